@@ -25,6 +25,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -386,7 +387,7 @@ abstract class HistoryContract {
 
     @Test
     void anEarlierEndChangesNothing() {
-        Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         NewEvent first = new NewEvent("a", null, 0, "A", "default", BatchJobState.ENQUEUED, "[]", null, null, now);
         End failed = new End("a", first, BatchJobState.RETRYING, "[\"no\"]", "E", 1, now, now);
         End done = new End("a", first, BatchJobState.SUCCEEDED, null, null, 2, now, now.plusSeconds(5));
@@ -402,7 +403,7 @@ abstract class HistoryContract {
 
     @Test
     void aJobThatIsRevivedEndsAgainUnderTheSameAttempt() {
-        Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         NewEvent first = new NewEvent("a", null, 0, "A", "default", BatchJobState.ENQUEUED, "[]", null, null, now);
         tables.events().end(List.of(new End("a", first, BatchJobState.DEAD, null, "E", 3, now, now.plusSeconds(1))));
         End revived =
@@ -463,7 +464,7 @@ abstract class HistoryContract {
     @Test
     void anEndThatTheDatabaseRefusesKeepsNoOtherOut() {
         HistoryWriter writer = new HistoryWriter(tables, Clock.systemUTC(), Duration.ofMillis(50));
-        Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         jdbc.execute("create unique index only_one on jobs_event (job)");
         try {
             for (String jid : List.of("a", "b", "c")) {
@@ -642,7 +643,7 @@ abstract class HistoryContract {
     }
 
     private void delete() {
-        Instant now = Instant.ofEpochMilli(1_700_000_000_000L);
+        Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         List<NewEvent> rows = new ArrayList<>();
         for (String id : List.of("old", "new")) {
             tables.tasks().add(id, "n", now.minus(id.equals("old") ? Duration.ofDays(91) : Duration.ofDays(1)));

@@ -1,5 +1,7 @@
 package dev.jobs.test;
 
+import dev.jobs.BulkEndedException.State;
+import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
@@ -72,6 +74,11 @@ final class RecordedJobs implements JobStore {
             }
 
             @Override
+            public State state(int index) {
+                return sent.state(index);
+            }
+
+            @Override
             public void giveUp() {
                 if (!stored
                         && !(store instanceof MemoryEngine)) { // there it is stored, though what ran may have failed
@@ -83,8 +90,13 @@ final class RecordedJobs implements JobStore {
     }
 
     @Override
-    public List<Check> checks(Payload payload, InstantSource clock) {
-        return store.checks(payload, clock);
+    public List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
+        return store.checks(payload, registry, clock);
+    }
+
+    @Override
+    public String shard(ReadyJob job) {
+        return store.shard(job);
     }
 
     @Override

@@ -26,7 +26,8 @@ final class WorkerState implements AutoCloseable {
               if number > 0 then found[#found + 1] = number .. ' ' .. place end
             end
             for _, name in ipairs(redis.call('SMEMBERS', prefix .. 'queues')) do
-              add(redis.call('LLEN', prefix .. 'queue:' .. name), 'in queue ' .. name)
+              local list, set = prefix .. 'queue:' .. name, prefix .. 'jobs:order:' .. name
+              add(redis.call('LLEN', list) + redis.call('ZCARD', set), 'in queue ' .. name)
             end
             add(redis.call('ZCOUNT', prefix .. 'schedule', '-inf', now), 'due in the scheduled set')
             add(redis.call('ZCOUNT', prefix .. 'retry', '-inf', now), 'due in the retry set')
@@ -68,7 +69,7 @@ final class WorkerState implements AutoCloseable {
             """;
 
     private static final String REMOVE = """
-            for _, kind in ipairs({'queue:*', 'schedule', 'retry', 'dead'}) do
+            for _, kind in ipairs({'queue:*', 'jobs:order:*', 'jobs:tags:*', 'schedule', 'retry', 'dead'}) do
               for _, key in ipairs(redis.call('KEYS', ARGV[1] .. kind)) do redis.call('DEL', key) end
             end
             return 0

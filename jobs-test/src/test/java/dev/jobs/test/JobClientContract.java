@@ -11,9 +11,12 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
+import dev.jobs.Limit;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.Unique;
@@ -29,6 +32,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,10 +64,19 @@ abstract class JobClientContract {
         @Unique(key = "{0}", forAtMost = "1h", onConflict = OnConflict.ERROR)
         void digest(String to) {}
 
+        @Job
+        @Unique(key = "{0}", onConflict = OnConflict.REJECT)
+        void once(String to) {}
+
+        @Job(queue = "imports", key = "{0}", priority = 5)
+        @Limit(name = "erp", key = "{0}", concurrency = 1, rate = 1, per = "1h")
+        void load(String tenant) {}
+
         void noJob() {}
     }
 
     private final List<String> enqueued = new ArrayList<>();
+    private final List<String> duplicates = new ArrayList<>();
     private JobClient client;
 
     /** The store of the client under test, and empty. */
@@ -87,6 +100,11 @@ abstract class JobClientContract {
             @Override
             public void enqueued(String name, String queue, int count, boolean scheduled) {
                 enqueued.add(name + " " + queue + " " + count + (scheduled ? " scheduled" : ""));
+            }
+
+            @Override
+            public void duplicates(String name, String queue, int count, String holder) {
+                duplicates.add(name + " " + queue + " " + count + " " + holder);
             }
         };
         JobHooks hooks =
@@ -159,6 +177,54 @@ abstract class JobClientContract {
                 .extracting(job -> job.payload().get("unique_until"))
                 .containsOnly("success");
         assertThat(enqueued).hasSize(4);
+    }
+
+    @Test
+    void aRejectedDuplicateIsNotAmongTheJobsThatRun() {
+        String jid = client.enqueue(Mails::once, "bob");
+
+        assertThat(client.enqueue(Mails::once, "bob")).isNull();
+        assertThat(client.enqueueAll(Mails::once, List.of("bob", "eve", "bob")))
+                .satisfies(jids ->
+                        assertThat(jids.stream().map(each -> each != null)).containsExactly(false, true, false));
+
+        assertThat(stored()).hasSize(2);
+        assertThat(duplicates).containsExactly("Mails.once default 1 " + jid, "Mails.once default 2 " + jid);
+    }
+
+    @Test
+    void limitsKeysAndPrioritiesKeepNoJobFromBeingStored() {
+        for (int i = 0; i < 3; i++) {
+            client.enqueue(Mails::load, "acme");
+        }
+        client.limit("erp", "other").key("eve").priority(-3).queue("imports").enqueue("X", 1);
+
+        assertThat(stored()).hasSize(4);
+        assertThat(stored())
+                .extracting(job -> job.payload().get("order_key"))
+                .containsExactly("acme", "acme", "acme", "eve");
+        assertThat(stored()).extracting(job -> job.payload().get("priority")).containsExactly(5L, 5L, 5L, -3L);
+        assertThat(stored().get(3).payload().get("limits")).isEqualTo(List.of(List.of("erp", "other")));
+        assertThatThrownBy(() -> client.priority(101)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> client.limit("queue:mail", "")).isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void manyJobsAreSubmittedInOneCall() throws Exception {
+        client.enqueue(Mails::digest, "bob");
+
+        List<JobHandle<@Nullable Void>> handles = client.submitAll(Mails::digest, List.of("eve", "bob", "joe"));
+
+        assertThat(handles).extracting(JobHandle::isAccepted).containsExactly(true, false, true);
+        assertThat(handles.get(1).await(Duration.ZERO).state()).isEqualTo(JobResult.State.REFUSED);
+        assertThat(stored())
+                .extracting(job -> job.payload().jid())
+                .contains(handles.get(0).jid(), handles.get(2).jid())
+                .doesNotContain(handles.get(1).jid());
+        assertThatThrownBy(() -> client.submitAll("X", Long.class, Collections.singletonList(null)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("its list of arguments is null");
+        assertThat(client.submitAll("X", Long.class, List.of())).isEmpty();
     }
 
     @Test

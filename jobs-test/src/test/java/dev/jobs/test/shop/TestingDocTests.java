@@ -27,16 +27,18 @@ class TestingDocTests {
 
     /** All in one line, so that the compiler's line numbers match those of the snippet. */
     private static final String IMPORTS = "package shown; import static dev.jobs.test.JobsAssertions.assertThat;"
+            + " import static org.assertj.core.api.Assertions.assertThat;"
             + " import dev.jobs.*; import dev.jobs.test.*; import java.io.*; import java.time.*;"
             + " import org.junit.jupiter.api.Test; import org.springframework.beans.factory.annotation.Autowired;"
-            + " import org.springframework.boot.test.context.SpringBootTest;";
+            + " import org.springframework.boot.test.context.SpringBootTest;"
+            + " import org.springframework.test.web.servlet.assertj.MockMvcTester;";
 
     /** The jobs that the page speaks of. */
     private static final String JOBS =
             IMPORTS + " class Emails { @Job void welcome(String to, int visits) {} @Job void newsletter() {} }"
                     + " class Payments { @Job void charge(long order) {} @Job void remind(long order) {} void paid(long order) {} }"
                     + " @interface Testcontainers { boolean disabledWithoutDocker(); } @interface Container {}"
-                    + " @interface ServiceConnection { String value(); }"
+                    + " @interface ServiceConnection { String value(); } @interface AutoConfigureMockMvc {}"
                     + " class GenericContainer<T> { GenericContainer(String image) {}"
                     + " GenericContainer<T> withExposedPorts(int port) { return this; } }";
 
