@@ -5,6 +5,7 @@ import dev.jobs.admin.BulkResult;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.MatchingJobs;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
@@ -95,6 +96,9 @@ final class ActionsApi {
     }
 
     private Object delete(ApiRequest request) {
+        if (Views.PARKED.equals(request.textOrNull("place", JobLocation.MOST_NAME))) {
+            return deleteParked(request);
+        }
         JobLocation place = JobLocation.of(request);
         String batch = trash.batch(request);
         JobSet set = place.set();
@@ -130,6 +134,33 @@ final class ActionsApi {
                 all.restorable() > 0 ? batch : null,
                 null,
                 reasons);
+    }
+
+    private Object deleteParked(ApiRequest request) {
+        String batch = trash.batch(request);
+        List<String> keys = request.texts("keys", MOST_KEY);
+        List<LimitedJob> found = keys.stream()
+                .flatMap(key -> LimitsApi.parked(admin, request, key).stream())
+                .toList();
+        TrashApi.Progress deletion = new TrashApi.Progress();
+        try {
+            admin.trash().delete(found, batch, deletion);
+        } finally {
+            Audit.done(
+                    request,
+                    "delete at limit " + request.text("limit", JobLocation.MOST_NAME),
+                    deletion.soFar().done());
+        }
+        Deleted all = deletion.soFar();
+        long refused = Math.max(0, found.size() - all.done() - all.gone());
+        return new ActionAnswer(
+                all.done(),
+                all.gone() + keys.size() - found.size(),
+                refused,
+                all.restorable(),
+                all.restorable() > 0 ? batch : null,
+                null,
+                refused > 0 ? List.of(Reason.REFUSED) : List.of());
     }
 
     /** Jobs are not counted as gone if the search ran out of time. */

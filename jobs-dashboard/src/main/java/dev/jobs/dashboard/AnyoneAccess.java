@@ -1,12 +1,13 @@
 package dev.jobs.dashboard;
 
-import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** Admits everyone. */
-final class AnyoneAccess implements DashboardAccess {
+final class AnyoneAccess implements AccessRule {
 
     @Override
-    public DashboardRole roleOf(HttpServletRequest request) {
+    public DashboardRole roleOf(Arrival arrival, Supplier<Set<String>> authorities) {
         return DashboardRole.OPERATOR;
     }
 }

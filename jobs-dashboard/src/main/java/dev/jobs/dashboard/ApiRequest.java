@@ -3,8 +3,6 @@ package dev.jobs.dashboard;
 import dev.jobs.InvalidJobException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
-import jakarta.servlet.http.HttpServletRequest;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,45 +13,57 @@ import org.jspecify.annotations.Nullable;
  */
 final class ApiRequest {
 
-    private static final int MOST_BODY = 256 * 1_024;
+    static final int MOST_BODY = 256 * 1_024;
     private static final int MOST_LIST = 200;
 
-    private final HttpServletRequest request;
+    private final WebRequest request;
     private final DashboardRole role;
-    private final String actor;
+    private final Actor actor;
+    private final String installation;
     private final @Nullable JsonObject body;
 
-    private ApiRequest(HttpServletRequest request, DashboardRole role, String actor, @Nullable JsonObject body) {
+    private ApiRequest(
+            WebRequest request, DashboardRole role, Actor actor, String installation, @Nullable JsonObject body) {
         this.request = request;
         this.role = role;
         this.actor = actor;
+        this.installation = installation;
         this.body = body;
     }
 
-    static ApiRequest reading(HttpServletRequest request, DashboardRole role, String actor) {
-        return new ApiRequest(request, role, actor, null);
+    static ApiRequest reading(WebRequest request, DashboardRole role, Actor actor, String installation) {
+        return new ApiRequest(request, role, actor, installation, null);
     }
 
-    /** @throws Problem if the body is not a JSON object */
-    static ApiRequest writing(HttpServletRequest request, DashboardRole role, String actor) throws IOException {
-        String type = request.getContentType();
+    /** @throws Problem if the headers say that the body is too large or no JSON */
+    static void checkHeaders(WebRequest request) {
+        String type = request.header("Content-Type");
         if (type == null || !type.split(";", 2)[0].strip().equalsIgnoreCase("application/json")) {
             throw new Problem(415, "content-type", "Send application/json");
         }
-        byte[] bytes = request.getContentLengthLong() > MOST_BODY
-                ? new byte[0]
-                : request.getInputStream().readNBytes(MOST_BODY + 1);
-        if (request.getContentLengthLong() > MOST_BODY || bytes.length > MOST_BODY) {
-            throw new Problem(413, "too-large", "Send at most " + MOST_BODY + " bytes");
+        String length = request.header("Content-Length");
+        if (length != null && (!length.matches("[0-9]{1,6}") || Integer.parseInt(length) > MOST_BODY)) {
+            throw tooLarge();
+        }
+    }
+
+    /** @throws Problem if the body is too large or not a JSON object */
+    static ApiRequest writing(WebRequest request, DashboardRole role, Actor actor, String installation, byte[] body) {
+        if (body.length > MOST_BODY) {
+            throw tooLarge();
         }
         try {
-            return new ApiRequest(request, role, actor, JsonObject.parse(bytes));
+            return new ApiRequest(request, role, actor, installation, JsonObject.parse(body));
         } catch (JsonException e) {
             throw Problem.badParameter("body", "a JSON object");
         }
     }
 
-    HttpServletRequest http() {
+    static Problem tooLarge() {
+        return new Problem(413, "too-large", "Send at most " + MOST_BODY + " bytes");
+    }
+
+    WebRequest web() {
         return request;
     }
 
@@ -61,9 +71,19 @@ final class ApiRequest {
         return role;
     }
 
-    /** The name of the sender, for people. */
+    /** The name of the installation or shard that it is about, for the audit; empty for the application's own. */
+    String installation() {
+        return installation;
+    }
+
+    /** Who sent it, for the audit. */
     String actor() {
-        return actor;
+        return actor.audited();
+    }
+
+    /** The name of the sender, for pages. */
+    String shownActor() {
+        return actor.shown();
     }
 
     /** A text of 1 to {@code most} characters. */
@@ -142,8 +162,28 @@ final class ApiRequest {
         return texts;
     }
 
+    /** At most {@code count} texts or nulls of the body. */
+    List<@Nullable String> parts(String name, int count, int most) {
+        if (!(value(name) instanceof List<?> list) || list.size() > count) {
+            throw Problem.badParameter(name, "a list of at most " + count + " texts");
+        }
+        List<@Nullable String> parts = new ArrayList<>();
+        for (Object each : list) {
+            if (each != null && !(each instanceof String text && text.length() <= most)) {
+                throw Problem.badParameter(name, "a list of texts of at most " + most + " characters, or null");
+            }
+            parts.add((String) each);
+        }
+        return parts;
+    }
+
     boolean has(String name) {
         return value(name) != null;
+    }
+
+    /** The same request, about one shard of all. */
+    ApiRequest in(String shard) {
+        return new ApiRequest(request, role, actor, shard, body);
     }
 
     /** The same request, with its parameters taken from an object inside the body. */
@@ -152,7 +192,7 @@ final class ApiRequest {
             Map<String, @Nullable Object> members = new java.util.LinkedHashMap<>();
             map.forEach((key, value) -> members.put(String.valueOf(key), value));
             try {
-                return new ApiRequest(request, role, actor, JsonObject.of(members));
+                return new ApiRequest(request, role, actor, installation, JsonObject.of(members));
             } catch (JsonException e) {
                 throw new InvalidJobException(String.valueOf(e.getMessage()));
             }
@@ -165,9 +205,9 @@ final class ApiRequest {
             return body.get(name);
         }
         try {
-            return request.getParameter(name);
-        } catch (RuntimeException e) {
-            throw Problem.badParameter(name, "valid UTF-8"); // the container can't read the query at all
+            return Query.parameter(request.query(), name);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badParameter(name, "valid UTF-8");
         }
     }
 }

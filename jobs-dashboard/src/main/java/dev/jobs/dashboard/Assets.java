@@ -1,17 +1,18 @@
 package dev.jobs.dashboard;
 
-import java.io.ByteArrayOutputStream;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
@@ -39,10 +40,21 @@ final class Assets {
      *
      * @param zipped its content in gzip, or null if that saves nothing
      */
-    record Asset(String type, byte[] content, byte @Nullable [] zipped, String etag) {}
+    record Asset(String type, byte[] content, byte @Nullable [] zipped, String etag) {
 
-    private final Map<String, Asset> byPath = new HashMap<>();
+        /** Whether this is a script or a stylesheet, which browsers load for a page and never show as one. */
+        boolean isPart() {
+            return type.startsWith("text/javascript") || type.startsWith("text/css");
+        }
+    }
+
+    /** In front of the path of a file, what all files together are. */
+    private static final Pattern VERSION = Pattern.compile("v-[0-9a-f]{1,64}/");
+
+    private final Map<String, Asset> byPath = new TreeMap<>();
     private final Asset page;
+    private final Asset deeperPage;
+    private final String version;
 
     Assets(ClassLoader classLoader) {
         try {
@@ -58,20 +70,42 @@ final class Assets {
             if (index == null) {
                 throw new IllegalStateException("The dashboard's jar has no page in it");
             }
-            page = index;
+            StringBuilder all = new StringBuilder();
+            byPath.forEach((name, asset) -> all.append(name).append(asset.etag()));
+            version = "v-" + digest(all.toString().getBytes(UTF_8)) + "/";
+            page = page(index, version);
+            deeperPage = page(index, "../" + version);
         } catch (IOException e) {
             throw new UncheckedIOException("The files of the dashboard's pages can't be read from its jar", e);
         }
     }
 
-    /** The one document in which all pages are rendered. */
-    Asset page() {
-        return page;
+    private static Asset page(Asset index, String folder) throws IOException {
+        String text = new String(index.content(), UTF_8).replace("\"assets/", '"' + folder + "assets/");
+        return asset("index.html", text.getBytes(UTF_8));
     }
 
-    /** @param path below the folder of the pages, as in {@code js/app.js} */
+    /**
+     * The one document in which all pages are rendered.
+     *
+     * @param deeper for an address that is one level below those of the files
+     */
+    Asset page(boolean deeper) {
+        return deeper ? deeperPage : page;
+    }
+
+    /**
+     * @param path below the folder of the pages, as in {@code assets/app.js}, with or without a version in front of
+     *     it: a page that was loaded from another version of the application gets the present file
+     */
     @Nullable Asset find(String path) {
-        return byPath.get(path);
+        Matcher versioned = VERSION.matcher(path);
+        return byPath.get(versioned.lookingAt() ? path.substring(versioned.end()) : path);
+    }
+
+    /** Whether a path has the present version: what is found there never changes. */
+    boolean isFinal(String path) {
+        return path.startsWith(version);
     }
 
     private static Asset read(String name, Resource file) throws IOException {
@@ -79,8 +113,12 @@ final class Assets {
         try (InputStream in = file.getInputStream()) {
             content = in.readAllBytes();
         }
+        return asset(name, content);
+    }
+
+    private static Asset asset(String name, byte[] content) {
         String extension = extension(name);
-        byte[] zipped = COMPACT.contains(extension) ? null : zip(content);
+        byte[] zipped = COMPACT.contains(extension) ? null : Zip.small(content);
         return new Asset(
                 TYPES.getOrDefault(extension, "application/octet-stream"),
                 content,
@@ -90,18 +128,6 @@ final class Assets {
 
     private static String extension(String name) {
         return name.substring(name.lastIndexOf('.') + 1);
-    }
-
-    private static byte[] zip(byte[] content) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (GZIPOutputStream gzip = new GZIPOutputStream(out) {
-            {
-                def.setLevel(Deflater.BEST_COMPRESSION);
-            }
-        }) {
-            gzip.write(content);
-        }
-        return out.toByteArray();
     }
 
     private static String digest(byte[] content) {

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.codec.OneLine;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,10 +14,32 @@ final class Audit {
 
     private Audit() {}
 
-    /** @param what the action and its object, as in {@code delete in retries (all)} */
+    /** Performs an action on one thing and logs it, also if it fails. Returns whether it changed anything. */
+    static boolean changing(ApiRequest request, String what, BooleanSupplier action) {
+        boolean changed = false;
+        try {
+            changed = action.getAsBoolean();
+            return changed;
+        } finally {
+            done(request, what, changed ? 1 : 0);
+        }
+    }
+
+    /**
+     * Names at the end of the line, where nothing else is, another installation than the application's own, or the
+     * shard.
+     *
+     * @param what the action and its object, as in {@code delete in retries (all)}
+     */
     static void done(ApiRequest request, String what, long count) {
         if (log.isInfoEnabled()) {
-            log.info("{}: {} [{}]", OneLine.of(request.actor()), OneLine.of(what, CHARACTERS), count);
+            String place = request.installation();
+            log.info(
+                    "{}: {} [{}]{}",
+                    OneLine.of(request.actor()),
+                    OneLine.of(what, CHARACTERS),
+                    count,
+                    place.isEmpty() ? "" : " in " + place);
         }
     }
 }

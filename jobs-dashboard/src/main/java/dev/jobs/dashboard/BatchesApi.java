@@ -42,6 +42,12 @@ final class BatchesApi {
     private static final Set<BatchStatus.State> ENDED =
             Set.of(BatchStatus.State.SUCCEEDED, BatchStatus.State.FINISHED, BatchStatus.State.CANCELLED);
 
+    /** Short, since what a page needs besides takes as long; the answer says whether it looked everywhere. */
+    private static final ScanBudget WAIT = new ScanBudget(10_000, Duration.ofMillis(32));
+
+    /** In that time an idle machine looks at three thousand batches; then the user may let it search on. */
+    private static final ScanBudget LIST = new ScanBudget(10_000, Duration.ofMillis(70));
+
     /** What a page needs besides the jobs: failing jobs are read with their messages. */
     private static final ScanBudget FAILURES = new ScanBudget(2_000, Duration.ofMillis(250));
 
@@ -136,7 +142,7 @@ final class BatchesApi {
                 || Arrays.stream(BatchStatus.State.values())
                         .anyMatch(each ->
                                 !ENDED.contains(each) && BatchViews.word(each).equals(state));
-        return Views.ListView.of(admin.list(unfinished, wanted, from, size, ScanBudget.standard()), size, this::view);
+        return Views.ListView.of(admin.list(unfinished, wanted, from, size, LIST), size, this::view);
     }
 
     private static String lower(@Nullable String text) {
@@ -262,7 +268,7 @@ final class BatchesApi {
     }
 
     private Object waiting(ApiRequest request) {
-        BatchWait wait = admin.whyUnfinished(found(request), ScanBudget.standard());
+        BatchWait wait = admin.whyUnfinished(found(request), WAIT);
         return new Wait(
                 wait.reasons().stream().map(Views.FindingView::of).toList(),
                 wait.running().stream().map(this::running).toList(),

@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.StackDump;
@@ -13,28 +14,61 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Processes and their running jobs. */
 final class BusyApi {
 
-    private static final int MOST_WORK = 500;
     private static final int MOST_READ = 2_000;
+    private static final int SIZE = 25;
+    private static final int MOST_TEXT = 200;
 
     /** The running jobs may be large, so they are read once for all viewers. */
     private static final Duration LASTS = Duration.ofMillis(1_500);
 
-    private static final int MOST_PROCESSES = 500;
+    private static final int MOST_SKEW = 500;
     private static final int MOST_IDENTITY = 300;
     private static final Pattern THREAD = Pattern.compile("[0-9a-z]{1,16}");
 
-    /** @param skew names of jobs that these processes know differently, at most 500 */
-    private record Busy(List<ProcessView> processes, List<WorkView> work, boolean partial, List<String> skew) {}
+    /** All of it, as Redis has it. */
+    private record Present(List<ProcessInfo> processes, List<WorkInfo> work, List<String> skew) {
+
+        Set<String> ours() {
+            return processes.stream()
+                    .filter(ProcessInfo::isOurs)
+                    .map(ProcessInfo::identity)
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    /**
+     * The processes and running jobs that match.
+     *
+     * @param skew names of jobs that the processes know differently, at most 500
+     * @param controllable what a signal to all processes reaches
+     */
+    private record Busy(
+            Views.ListView processes, Views.ListView work, boolean partial, List<String> skew, Reach controllable) {}
+
+    /**
+     * The processes that take signals.
+     *
+     * @param awake those that are not quiet
+     * @param busy the jobs that all of them run
+     * @param awakeBusy the jobs that those run that are not quiet
+     */
+    private record Reach(long processes, long awake, long busy, long awakeBusy) {}
 
     private record ProcessView(
             String identity,
@@ -77,7 +111,7 @@ final class BusyApi {
     private final JobsAdmin admin;
     private final Views views;
     private final Clock clock;
-    private final BriefCache<Busy> latest;
+    private final BriefCache<Present> latest;
 
     BusyApi(JobsAdmin admin, Views views, Clock clock) {
         this.admin = admin;
@@ -88,34 +122,86 @@ final class BusyApi {
 
     Map<String, Route> routes() {
         return Map.of(
-                "GET api/busy", Route.look(request -> latest.get()),
+                "GET api/busy", Route.look(this::busy),
                 "POST api/process/quiet", Route.act(this::quiet),
                 "POST api/process/stop", Route.act(this::stop),
+                "POST api/processes/quiet", Route.act(this::quietAll),
+                "POST api/processes/stop", Route.act(this::stopAll),
                 "POST api/running/cancel", Route.act(this::cancel),
                 // changes nothing: it leaves a request that expires in a minute
                 "POST api/stack", Route.look(this::askForStack),
                 "GET api/stack", Route.look(this::stack));
     }
 
-    private Busy read() {
+    private Present read() {
         Workforce workforce = admin.processes().workforce();
-        List<ProcessInfo> processes = workforce.processes();
-        Set<String> ours = processes.stream()
-                .filter(ProcessInfo::isOurs)
-                .map(ProcessInfo::identity)
-                .collect(Collectors.toSet());
-        List<WorkInfo> work = admin.processes().work(processes, MOST_READ);
+        return new Present(
+                workforce.processes(),
+                admin.processes().work(workforce.processes(), MOST_READ),
+                workforce.skew().stream().map(JobSkew::name).limit(MOST_SKEW).toList());
+    }
+
+    private Object busy(ApiRequest request) {
+        Present present = latest.get();
+        String given = request.textOrNull("text", MOST_TEXT);
+        String text = given == null ? "" : given;
+        Set<String> ours = present.ours();
         return new Busy(
-                processes.stream().limit(MOST_PROCESSES).map(BusyApi::process).toList(),
-                work.stream()
-                        .limit(MOST_WORK)
-                        .map(each -> work(each, ours.contains(each.process())))
-                        .toList(),
-                processes.size() > MOST_PROCESSES || work.size() > MOST_WORK,
-                workforce.skew().stream()
-                        .map(JobSkew::name)
-                        .limit(MOST_PROCESSES)
-                        .toList());
+                list(
+                        present.processes().stream()
+                                .filter(each -> text.isEmpty() || contains(each, text))
+                                .toList(),
+                        request.number("processes", 0, 0, Integer.MAX_VALUE),
+                        BusyApi::process),
+                list(
+                        present.work().stream()
+                                .filter(each -> text.isEmpty() || contains(each, text))
+                                .toList(),
+                        request.number("from", 0, 0, Integer.MAX_VALUE),
+                        each -> work(each, ours.contains(each.process()))),
+                present.work().size() >= MOST_READ,
+                present.skew(),
+                reach(present.processes()));
+    }
+
+    private static <T> Views.ListView list(List<T> all, long from, Function<T, ?> view) {
+        int begin = (int) (from < all.size() ? from : Math.max(0, (all.size() - 1) / SIZE * SIZE));
+        int end = Math.min(begin + SIZE, all.size());
+        return Views.ListView.of(
+                new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false), SIZE, view);
+    }
+
+    private static Reach reach(List<ProcessInfo> processes) {
+        List<ProcessInfo> all =
+                processes.stream().filter(each -> !each.embedded()).toList();
+        List<ProcessInfo> awake = all.stream().filter(each -> !each.quiet()).toList();
+        return new Reach(all.size(), awake.size(), busy(all), busy(awake));
+    }
+
+    private static long busy(List<ProcessInfo> processes) {
+        return processes.stream().mapToLong(ProcessInfo::busy).sum();
+    }
+
+    private static boolean contains(ProcessInfo process, String text) {
+        return Stream.of(
+                        Stream.of(process.identity(), process.tag(), process.version()),
+                        process.labels().stream(),
+                        process.queues().stream(),
+                        process.capsules().stream().map(ProcessInfo.Capsule::name))
+                .flatMap(each -> each)
+                .anyMatch(each -> within(each, text));
+    }
+
+    private boolean contains(WorkInfo work, String text) {
+        return within(work.process(), text)
+                || within(work.thread(), text)
+                || within(work.queue(), text)
+                || within(String.valueOf(views.name(work.job())), text)
+                || views.contains(work.job(), text);
+    }
+
+    private static boolean within(String whole, String text) {
+        return whole.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT));
     }
 
     private static ProcessView process(ProcessInfo process) {
@@ -164,6 +250,25 @@ final class BusyApi {
     private Object stop(ApiRequest request) {
         String identity = request.text("identity", MOST_IDENTITY);
         return tell(request, "stop process " + identity, () -> admin.processes().stop(identity));
+    }
+
+    private Object quietAll(ApiRequest request) {
+        return tellAll(request, "quiet all processes", admin.processes()::quietAll);
+    }
+
+    private Object stopAll(ApiRequest request) {
+        return tellAll(request, "stop all processes", admin.processes()::stopAll);
+    }
+
+    /** Reports also the hundreds that were told before Redis failed. */
+    private Object tellAll(ApiRequest request, String what, BiConsumer<List<ProcessInfo>, LongConsumer> signal) {
+        AtomicLong told = new AtomicLong();
+        try {
+            signal.accept(admin.processes().all(), told::addAndGet);
+        } finally {
+            Audit.done(request, what, told.get());
+        }
+        return Map.of("told", told.get());
     }
 
     private Object cancel(ApiRequest request) {

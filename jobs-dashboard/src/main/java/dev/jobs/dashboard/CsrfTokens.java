@@ -9,9 +9,9 @@ final class CsrfTokens {
 
     private CsrfTokens() {}
 
-    static DashboardTokens.@Nullable Token of(HttpServletRequest request) {
+    static WebRequest.@Nullable Token of(HttpServletRequest request) {
         return request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token
-                ? new DashboardTokens.Token(token.getHeaderName(), token.getToken())
+                ? new WebRequest.Token(token.getHeaderName(), token.getToken())
                 : null;
     }
 }

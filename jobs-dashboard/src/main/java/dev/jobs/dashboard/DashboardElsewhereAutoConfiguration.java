@@ -25,22 +25,8 @@ public final class DashboardElsewhereAutoConfiguration {
     private static final Logger log = LoggerFactory.getLogger(DashboardElsewhereAutoConfiguration.class);
 
     private static SmartInitializingSingleton warning(String text) {
-        return () ->
-                log.warn("The dashboard is on the class path but is not served: it needs Spring MVC, and {}", text);
-    }
-
-    /** WebFlux. */
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-    static class Reactive {
-
-        @Bean
-        SmartInitializingSingleton jobsDashboardNotHere() {
-            return warning(
-                    "this application uses WebFlux. Serve it from a small Spring MVC application on the same Redis, with "
-                            + "jobs.worker.enabled=false, and set jobs.dashboard.enabled=false here. That application knows none of these "
-                            + "jobs: what @Masked hides here is shown there, unless a bean of type ArgumentMask hides it");
-        }
+        return () -> log.warn(
+                "The dashboard is on the class path but is not served: it needs Spring MVC or WebFlux, and {}", text);
     }
 
     /** No web server. */
@@ -50,8 +36,9 @@ public final class DashboardElsewhereAutoConfiguration {
 
         @Bean
         SmartInitializingSingleton jobsDashboardNotHere() {
-            return warning("this application is no web application. Add spring-boot-starter-webmvc (and remove "
-                    + "spring.main.web-application-type=none, if it is set), or set jobs.dashboard.enabled=false");
+            return warning("this application is no web application. Add spring-boot-starter-webmvc or "
+                    + "spring-boot-starter-webflux (and remove spring.main.web-application-type=none, if it is set), or set "
+                    + "jobs.dashboard.enabled=false");
         }
     }
 
@@ -63,8 +50,21 @@ public final class DashboardElsewhereAutoConfiguration {
 
         @Bean
         SmartInitializingSingleton jobsDashboardNotHere() {
-            return warning(
-                    "this application has none. Add spring-boot-starter-webmvc, or set jobs.dashboard.enabled=false");
+            return warning("this application has neither. Add spring-boot-starter-webmvc, or set "
+                    + "jobs.dashboard.enabled=false");
+        }
+    }
+
+    /** A reactive server with another framework. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+    @ConditionalOnMissingClass("org.springframework.web.reactive.DispatcherHandler")
+    static class OtherReactiveFramework {
+
+        @Bean
+        SmartInitializingSingleton jobsDashboardNotHere() {
+            return warning("this application has neither. Add spring-boot-starter-webflux, or set "
+                    + "jobs.dashboard.enabled=false");
         }
     }
 }

@@ -5,31 +5,48 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
-import java.security.Principal;
+import dev.jobs.dashboard.Installations.Target;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.web.HttpRequestHandler;
-import org.springframework.web.servlet.HandlerMapping;
 
 /**
- * Answers every request below the dashboard's path. It uses nothing that the application sets up for its own pages: no
- * view, no message converter, no error page. Each answer has the same headers, and no request is processed before its
- * sender is known.
+ * Decides how to answer every request below the dashboard's path, in every kind of web application. It uses nothing
+ * that the application sets up for its own pages: no view, no message converter, no error page. Each answer has the
+ * same headers, and no request is processed before its sender is known.
  */
-final class DashboardHandler implements HttpRequestHandler {
+final class DashboardHandler {
+
+    /** What follows from the head of a request. */
+    sealed interface Next permits Answer, Call, Live {}
+
+    /**
+     * A call of the API, which may wait for Redis.
+     *
+     * @param hasBody whether the body is part of the call: {@link ApiRequest#MOST_BODY} bytes at most
+     */
+    record Call(WebRequest request, Installation installation, Route route, DashboardRole role, boolean hasBody)
+            implements Next {}
+
+    /** A stream of the live numbers of an installation, which starts with these headers. */
+    record Live(Installation installation, Map<String, String> headers) implements Next {}
 
     private static final Logger log = LoggerFactory.getLogger(DashboardHandler.class);
 
     private static final String API = "api/";
     private static final String LIVE = "api/live";
+    /** A year; in the user's browser only, since not everyone may see the files. */
+    private static final String FOR_EVER = "private, max-age=31536000, immutable";
+
     private static final String TEXT = "text/plain;charset=UTF-8";
-    private static final Set<String> PAGES = Set.of(
+    private static final String JSON = "application/json";
+    /** Those of an installation. */
+    static final Set<String> PAGES = Set.of(
             "",
             "queues",
             "queue",
@@ -48,7 +65,18 @@ final class DashboardHandler implements HttpRequestHandler {
             "limits",
             "limit",
             "trash");
+
+    /** What every answer has. */
     private static final Map<String, String> HEADERS = Map.of(
+            "X-Content-Type-Options",
+            "nosniff",
+            "Referrer-Policy",
+            "no-referrer",
+            "Cross-Origin-Resource-Policy",
+            "same-origin");
+
+    /** What every answer has that a browser could show as a page. For a small script it would be twice its size. */
+    private static final Map<String, String> PAGE_HEADERS = Map.of(
             "Content-Security-Policy",
             String.join(
                     "; ",
@@ -65,195 +93,206 @@ final class DashboardHandler implements HttpRequestHandler {
                             "frame-ancestors 'none'",
                             "require-trusted-types-for 'script'",
                             "trusted-types 'none'")),
-            "X-Content-Type-Options",
-            "nosniff",
             "X-Frame-Options",
             "DENY",
-            "Referrer-Policy",
-            "no-referrer",
             "Cross-Origin-Opener-Policy",
-            "same-origin",
-            "Cross-Origin-Resource-Policy",
             "same-origin");
 
-    private final DashboardAccess access;
     private final Origin origin;
     private final Assets assets;
-    private final Map<String, Route> routes;
-    private final Sampler live;
+    private final Installations installations;
     private final boolean readOnly;
 
-    /** @param routes by method and path, as in {@code GET api/session} */
-    DashboardHandler(
-            DashboardAccess access,
-            Origin origin,
-            Assets assets,
-            Map<String, Route> routes,
-            Sampler live,
-            boolean readOnly) {
-        this.access = access;
+    DashboardHandler(Origin origin, Assets assets, Installations installations, boolean readOnly) {
         this.origin = origin;
         this.assets = assets;
-        this.routes = Map.copyOf(routes);
-        this.live = live;
+        this.installations = installations;
         this.readOnly = readOnly;
     }
 
-    @Override
-    public void handleRequest(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        HEADERS.forEach(response::setHeader);
-        response.setHeader("Cache-Control", "no-store");
-        String path = path(request);
+    /** Decides by the head of a request, without waiting for anything but the sender's role. Never throws. */
+    Next receive(WebRequest request, Supplier<DashboardRole> sender) {
         try {
-            DashboardRole role = role(request);
-            if (path.startsWith(API)) {
-                api(path, request, response, role);
-            } else {
-                page(path, request, response);
-            }
-        } catch (Problem e) {
-            refuse(path, response, e);
-        } catch (JobStoreException e) {
-            refuse(path, response, Problem.redis(e));
-        } catch (JobsException e) {
-            refuse(path, response, new Problem(409, "conflict", String.valueOf(e.getMessage())));
+            DashboardRole role = role(sender.get());
+            Target target = installations.target(request.path());
+            return target.path().startsWith(API) ? api(request, target, role) : page(request, target);
         } catch (RuntimeException | StackOverflowError e) {
-            log.error(
-                    "The dashboard failed to answer {} {}",
-                    request.getMethod(),
-                    path.startsWith(API) ? path : "a page",
-                    e);
-            refuse(path, response, new Problem(500, "internal", "The request failed; the log says why"));
+            return refusal(request, e);
         }
     }
 
-    private static String path(HttpServletRequest request) {
-        return request.getAttribute(HandlerMapping.PATH_WITHIN_HANDLER_MAPPING_ATTRIBUTE) instanceof String path
-                ? path
-                : "";
+    /** The answer to a call. Waits for Redis, and never throws. */
+    Answer answer(Call call, byte[] body) {
+        WebRequest request = call.request();
+        try {
+            Actor actor = actor(request);
+            String installation = call.installation().audited();
+            ApiRequest apiRequest = call.hasBody()
+                    ? ApiRequest.writing(request, call.role(), actor, installation, body)
+                    : ApiRequest.reading(request, call.role(), actor, installation);
+            return data(request, Json.bytes(call.route().endpoint().answer(apiRequest)));
+        } catch (IllegalArgumentException | InvalidJobException e) {
+            return refusal(request, new Problem(400, "bad-parameter", String.valueOf(e.getMessage())));
+        } catch (RuntimeException | StackOverflowError e) {
+            return refusal(request, e);
+        }
     }
 
-    private DashboardRole role(HttpServletRequest request) {
-        DashboardRole role = access.roleOf(request);
+    /** The answer to a request that failed. */
+    Answer refusal(WebRequest request, Throwable failure) {
+        boolean api = installations.target(request.path()).path().startsWith(API);
+        Problem problem = problem(failure);
+        if (problem == null) {
+            log.error(
+                    "The dashboard failed to answer {} {}", request.method(), api ? request.path() : "a page", failure);
+            problem = new Problem(500, "internal", "The request failed; the log says why");
+        }
+        String allowed = problem.allowed();
+        Map<String, String> headers = allowed == null ? Map.of() : Map.of("Allow", allowed);
+        return api
+                ? json(
+                        problem.status(),
+                        headers,
+                        Map.of("error", Map.of("code", problem.code(), "message", problem.text())))
+                : answer(problem.status(), headers, TEXT, problem.text().getBytes(UTF_8));
+    }
+
+    private static @Nullable Problem problem(Throwable failure) {
+        if (failure instanceof Problem problem) {
+            return problem;
+        }
+        if (failure instanceof JobStoreException e) {
+            return Problem.redis(e);
+        }
+        return failure instanceof JobsException e ? new Problem(409, "conflict", String.valueOf(e.getMessage())) : null;
+    }
+
+    private DashboardRole role(DashboardRole role) {
         if (role == DashboardRole.NONE) {
             throw new Problem(
                     403,
                     "refused",
-                    "You may not see this dashboard. Without Spring Security it is open to this machine only, with it to users who "
-                            + "have one of the authorities in jobs.dashboard.viewers and jobs.dashboard.operators, and under the names "
-                            + "in jobs.dashboard.hosts if there are any; see jobs.dashboard.access.");
+                    "You may not see this dashboard. Without Spring Security it is open to this machine only, with it"
+                            + " to users who have one of the authorities in jobs.dashboard.viewers and"
+                            + " jobs.dashboard.operators, and under the names in jobs.dashboard.hosts if there are any;"
+                            + " see jobs.dashboard.access.");
         }
         return readOnly ? DashboardRole.VIEWER : role;
     }
 
-    private void page(String path, HttpServletRequest request, HttpServletResponse response) throws IOException {
-        String method = request.getMethod();
-        if (!method.equals("GET") && !method.equals("HEAD")) {
-            throw wrongMethod(response, "GET, HEAD");
-        }
-        boolean folder = request.getRequestURI().endsWith("/");
-        if (path.isEmpty() && !folder) {
-            toFolder(request, response);
-            return;
-        }
+    private Answer page(WebRequest request, Target target) {
+        String path = target.path();
+        boolean own = target.installation().isOwn();
+        boolean folder = request.uri().endsWith("/");
         // one level deeper, the relative addresses in the page would break
-        if (PAGES.contains(path) && folder == path.isEmpty()) {
-            send(request, response, assets.page());
-            return;
-        }
-        Assets.Asset asset = folder ? null : assets.find(path);
-        if (asset == null) {
+        boolean isPage = target.installation().pages().contains(path) && (path.isEmpty() || !folder);
+        Assets.Asset asset =
+                own && !folder ? assets.find(path) : null; // the pages of all installations share the files
+        if (!isPage && asset == null) {
             throw Problem.notFound("There is no such page");
         }
-        response.setHeader("Cache-Control", "no-cache");
-        response.setHeader("ETag", asset.etag());
-        response.addHeader("Vary", "Accept-Encoding");
-        String known = request.getHeader("If-None-Match");
-        if (known != null && known.contains(asset.etag())) {
-            response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
-        } else {
-            send(request, response, asset);
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            throw Problem.wrongMethod("GET, HEAD");
         }
+        if (asset == null) {
+            return path.isEmpty() && !folder ? toFolder(request.uri()) : file(request, Map.of(), assets.page(!own));
+        }
+        Map<String, String> headers = Map.of(
+                "Cache-Control",
+                assets.isFinal(path) ? FOR_EVER : "no-cache",
+                "ETag",
+                asset.etag(),
+                "Vary",
+                "Accept-Encoding");
+        String known = request.header("If-None-Match");
+        return known != null && known.contains(asset.etag())
+                ? new Answer(304, with(headers), new byte[0])
+                : file(request, headers, asset);
     }
 
     /** All addresses in our pages are relative, so that they work behind any prefix; this one has to be, too. */
-    private static void toFolder(HttpServletRequest request, HttpServletResponse response) {
-        String uri = request.getRequestURI();
-        response.setStatus(HttpServletResponse.SC_FOUND);
-        response.setHeader("Location", "./" + uri.substring(uri.lastIndexOf('/') + 1) + "/");
+    private static Answer toFolder(String uri) {
+        String location = "./" + uri.substring(uri.lastIndexOf('/') + 1) + "/";
+        return new Answer(302, with(Map.of("Location", location)), new byte[0]);
     }
 
-    private static void send(HttpServletRequest request, HttpServletResponse response, Assets.Asset asset)
-            throws IOException {
-        byte[] zipped = asset.zipped();
-        String accepted = request.getHeader("Accept-Encoding");
-        byte[] content = asset.content();
-        if (zipped != null && accepted != null && accepted.contains("gzip") && !accepted.contains("gzip;q=0")) {
-            response.setHeader("Content-Encoding", "gzip");
-            content = zipped;
+    private static Answer file(WebRequest request, Map<String, String> headers, Assets.Asset asset) {
+        Map<String, String> all = with(headers);
+        if (asset.isPart()) {
+            all.keySet().removeAll(PAGE_HEADERS.keySet());
         }
-        send(response, 200, asset.type(), content);
+        all.put("Content-Type", asset.type());
+        byte[] zipped = asset.zipped();
+        if (zipped == null || !Zip.isAccepted(request)) {
+            return new Answer(200, all, asset.content());
+        }
+        all.put("Content-Encoding", "gzip");
+        return new Answer(200, all, zipped);
     }
 
-    private void api(String path, HttpServletRequest request, HttpServletResponse response, DashboardRole role)
-            throws IOException {
-        String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
+    private Next api(WebRequest request, Target target, DashboardRole role) {
+        String path = target.path();
+        Installation installation = target.installation();
+        String method = request.method().equals("HEAD") ? "GET" : request.method();
         boolean writes = !method.equals("GET");
         if (!(writes ? origin.mayWrite(request) : origin.mayRead(request))) {
             throw new Problem(403, "cross-site", "Only the dashboard's own pages may send this request");
         }
         if (path.equals(LIVE)) {
-            if (!request.getMethod().equals("GET")) { // a HEAD would open a stream without a reader
-                throw wrongMethod(response, "GET");
+            if (!request.method().equals("GET")) { // a HEAD would open a stream without a reader
+                throw Problem.wrongMethod("GET");
             }
-            live.open(request, response);
-            return;
+            // or nginx holds events back
+            return new Live(
+                    installation,
+                    with(Map.of("Content-Type", "text/event-stream;charset=UTF-8", "X-Accel-Buffering", "no")));
         }
+        Map<String, Route> routes = installation.routes();
         Route route = routes.get(method + " " + path);
         if (route == null) {
             boolean known = routes.containsKey((writes ? "GET " : "POST ") + path);
-            throw known ? wrongMethod(response, writes ? "GET" : "POST") : Problem.notFound("There is no " + path);
+            throw known ? Problem.wrongMethod(writes ? "GET" : "POST") : Problem.notFound("There is no " + path);
         }
         if (route.role().compareTo(role) > 0) {
             throw new Problem(403, "read-only", "You may look, but not act");
         }
-        String actor = actor(request);
-        ApiRequest apiRequest =
-                writes ? ApiRequest.writing(request, role, actor) : ApiRequest.reading(request, role, actor);
-        try {
-            send(response, 200, "application/json", Json.bytes(route.endpoint().answer(apiRequest)));
-        } catch (IllegalArgumentException | InvalidJobException e) {
-            throw new Problem(400, "bad-parameter", String.valueOf(e.getMessage()));
+        if (writes) {
+            ApiRequest.checkHeaders(request);
         }
+        return new Call(request, installation, route, role, writes);
     }
 
-    private static String actor(HttpServletRequest request) {
-        Principal principal = request.getUserPrincipal();
-        String name = principal == null ? null : principal.getName();
-        return name != null ? name : String.valueOf(request.getRemoteAddr());
+    private static Actor actor(WebRequest request) {
+        String user = request.user();
+        return new Actor(user != null ? user : Sender.brief(request.address()), request.person());
     }
 
-    private static Problem wrongMethod(HttpServletResponse response, String allowed) {
-        response.setHeader("Allow", allowed);
-        return new Problem(405, "method", "Only " + allowed + " is allowed here");
+    /**
+     * Data that a page asked for. Pages ask again and again, and the rows of a list are much alike. Only our own pages
+     * may ask, so nobody can make a user's browser try out what compresses well beside a secret.
+     */
+    private static Answer data(WebRequest request, byte[] json) {
+        return Zip.isWorthIt(json) && Zip.isAccepted(request)
+                ? answer(200, Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding"), JSON, Zip.fast(json))
+                : answer(200, Map.of(), JSON, json);
     }
 
-    private static void refuse(String path, HttpServletResponse response, Problem problem) throws IOException {
-        if (response.isCommitted()) {
-            return;
-        }
-        if (path.startsWith(API)) {
-            Object body = Map.of("error", Map.of("code", problem.code(), "message", problem.text()));
-            send(response, problem.status(), "application/json", Json.bytes(body));
-        } else {
-            send(response, problem.status(), TEXT, problem.text().getBytes(UTF_8));
-        }
+    private static Answer json(int status, Map<String, String> headers, @Nullable Object value) {
+        return answer(status, headers, JSON, Json.bytes(value));
     }
 
-    private static void send(HttpServletResponse response, int status, String type, byte[] content) throws IOException {
-        response.setStatus(status);
-        response.setContentType(type);
-        response.setContentLength(content.length);
-        response.getOutputStream().write(content);
+    private static Answer answer(int status, Map<String, String> headers, String type, byte[] content) {
+        Map<String, String> all = with(headers);
+        all.put("Content-Type", type);
+        return new Answer(status, all, content);
+    }
+
+    /** With those that every answer has, as one that could be shown as a page. */
+    private static Map<String, String> with(Map<String, String> headers) {
+        Map<String, String> all = new HashMap<>(HEADERS);
+        all.putAll(PAGE_HEADERS);
+        all.put("Cache-Control", "no-store");
+        all.putAll(headers);
+        return all;
     }
 }

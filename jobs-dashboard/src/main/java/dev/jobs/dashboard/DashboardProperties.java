@@ -1,17 +1,23 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.spring.autoconfigure.InstallationRedis;
 import dev.jobs.spring.autoconfigure.PropertyRules;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * The properties of the dashboard.
  *
  * @param enabled Whether the dashboard is served.
- * @param path Path of its pages, below the context path and the servlet path. Segments of letters, digits and the
- *     characters _ . ~ -, each preceded by a slash.
+ * @param path Path of its pages, below the context path and the servlet path, or the base path of WebFlux. Segments of
+ *     letters, digits and the characters _ . ~ -, each preceded by a slash.
  * @param access Who may see it. By default users with one of the authorities below if Spring Security is present,
  *     otherwise only this machine.
  * @param hosts Host names, without ports, under which browsers may address this application, such as
@@ -21,6 +27,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param operators Spring Security authorities that may also act.
  * @param readOnly Whether all actions are forbidden, regardless of authorities.
  * @param maxViewers Number of pages that get live numbers at once, 1 to 1000. Further pages poll for them.
+ * @param system Which system it shows, for people who have several open.
+ * @param installations Further installations that it shows, each with a Redis of its own, by name: the segment of their
+ *     path below that of the dashboard.
  */
 @ConfigurationProperties("jobs.dashboard")
 public record DashboardProperties(
@@ -32,20 +41,109 @@ public record DashboardProperties(
         @DefaultValue("ROLE_JOBS_VIEWER") Set<String> viewers,
         @DefaultValue("ROLE_JOBS_OPERATOR") Set<String> operators,
         @DefaultValue("false") boolean readOnly,
-        @DefaultValue("50") int maxViewers) {
+        @DefaultValue("50") int maxViewers,
+        @DefaultValue SystemName system,
+        @DefaultValue Map<String, FurtherInstallation> installations) {
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+");
 
     /** @throws IllegalArgumentException if values can't be what they are; it names all of them */
     public DashboardProperties {
-        PropertyRules.of("jobs.dashboard")
+        PropertyRules rules = PropertyRules.of("jobs.dashboard")
                 .check(
                         "path",
                         path,
                         PATH.matcher(path).matches(),
                         "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
-                .within("max-viewers", maxViewers, 1, 1_000)
-                .enforce();
+                .within("max-viewers", maxViewers, 1, 1_000);
+        system.check("system.", rules);
+        installations.forEach((name, each) -> each.check(name, rules));
+        rules.enforce();
+    }
+
+    /** Whether a name can be the first segment of the paths of pages below that of the dashboard. */
+    static boolean isSegment(String name) {
+        return FurtherInstallation.NAME.matcher(name).matches() && !FurtherInstallation.isTaken(name);
+    }
+
+    /** What all installations are called. */
+    Systems systems(@Nullable String application) {
+        Map<String, SystemName> others = new LinkedHashMap<>();
+        installations.forEach((name, each) -> others.put(name, each.system()));
+        return new Systems(application, system, others, List.of());
+    }
+
+    /**
+     * Which system a dashboard shows.
+     *
+     * @param name Name of the system in the sidebar and in titles, at most 40 characters. Empty for
+     *     spring.application.name.
+     * @param environment Name of its environment, such as "production", at most 40 characters.
+     * @param colour Colour of the environment's name.
+     */
+    public record SystemName(
+            @DefaultValue("") String name,
+            @DefaultValue("") String environment,
+            @DefaultValue("grey") Colour colour) {
+
+        private static final String FORM = "must be at most 40 characters, without control characters";
+        private static final Pattern SHORT = Pattern.compile("\\P{Cntrl}{0,40}");
+
+        private void check(String prefix, PropertyRules rules) {
+            rules.check(prefix + "name", name, SHORT.matcher(name).matches(), FORM)
+                    .check(
+                            prefix + "environment",
+                            environment,
+                            SHORT.matcher(environment).matches(),
+                            FORM);
+        }
+    }
+
+    /**
+     * Another installation than the application's own.
+     *
+     * @param system What it is called; its name in the properties by default.
+     * @param redis Where its jobs are.
+     */
+    public record FurtherInstallation(
+            @DefaultValue SystemName system,
+            @DefaultValue @NestedConfigurationProperty InstallationRedis redis) {
+
+        private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
+        /** Besides those of pages: where the dashboard's own files and operations are, and the view over all shards. */
+        private static final Pattern TAKEN = Pattern.compile("api|assets|messages|shards|v-[0-9a-f]+");
+
+        private static boolean isTaken(String name) {
+            return DashboardHandler.PAGES.contains(name) || TAKEN.matcher(name).matches();
+        }
+
+        private void check(String name, PropertyRules rules) {
+            if (!NAME.matcher(name).matches()) {
+                rules.check(
+                        "installations",
+                        name,
+                        false,
+                        "must have names of 1 to 40 lower-case letters, digits and hyphens, as in eu-west");
+                return;
+            }
+            rules.check(
+                    "installations",
+                    name,
+                    !isTaken(name),
+                    "must have other names than the dashboard's pages and files");
+            String prefix = "installations." + name + ".";
+            system.check(prefix + "system.", rules);
+            redis.check(prefix + "redis.", rules);
+        }
+    }
+
+    /** Colours that differ in light and dark, and for most people who see few. */
+    public enum Colour {
+        GREY,
+        GREEN,
+        BLUE,
+        ORANGE,
+        RED
     }
 
     /** Who may see the dashboard. */

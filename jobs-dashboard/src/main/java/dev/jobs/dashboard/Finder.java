@@ -26,16 +26,18 @@ final class Finder {
     private static final int MOST_FOUND = 20;
     private static final int MOST_WORK = 2_000;
 
-    /** Half of a page's time for all places together. */
-    private static final ScanBudget IN_SET = new ScanBudget(5_000, Duration.ofMillis(50));
+    /** For all places together, so that the page comes within a tenth of a second. Each is looked at, if briefly. */
+    private static final Duration SEARCH = Duration.ofMillis(70);
 
-    private static final ScanBudget IN_QUEUE = new ScanBudget(2_000, Duration.ofMillis(15));
+    private static final int IN_SET = 5_000;
+    private static final int IN_QUEUE = 2_000;
 
     /**
      * Where a job was found.
      *
-     * @param key its address there; of a job that is parked at a limit, its key there
-     * @param limit the name of that limit
+     * @param key its address there
+     * @param limit of a job that is parked, the name of its limit
+     * @param of its key at that limit
      */
     record Hit(
             String place,
@@ -43,6 +45,7 @@ final class Finder {
             @Nullable String key,
             @Nullable String name,
             @Nullable String limit,
+            @Nullable String of,
             @Nullable String process,
             @Nullable String thread,
             @Nullable Long since) {}
@@ -81,6 +84,22 @@ final class Finder {
         return new Selection(found.jobs(), addresses.size() - found.jobs().size(), found.partial());
     }
 
+    /**
+     * The position of a job, or the one at which it was seen last.
+     *
+     * @param there whether it is still there
+     */
+    record Position(long index, boolean there) {}
+
+    /** Where a job is, by its address. */
+    Position position(JobLocation place, String key) {
+        JobAddress address = parse(key, place.set() != null);
+        return all(place, List.of(key)).jobs().stream()
+                .findFirst()
+                .map(placed -> new Position(placed.index(), true))
+                .orElseGet(() -> new Position(address.index(), false));
+    }
+
     /** {@code score_place_digest} in a set, {@code place_digest} in a queue. */
     private static JobAddress parse(String key, boolean inSet) {
         String[] parts = key.length() <= MOST_KEY ? key.split("_", -1) : new String[0];
@@ -102,6 +121,7 @@ final class Finder {
 
     /** Where jobs with this id are: running, in a set, parked at a limit, or in one of the largest queues. */
     Hits byId(String jid) {
+        long began = System.nanoTime();
         List<Hit> found = new ArrayList<>();
         boolean partial = false;
         for (WorkInfo work : admin.processes().work(admin.processes().all(), MOST_WORK)) {
@@ -112,27 +132,32 @@ final class Finder {
                         null,
                         views.name(work.job()),
                         null,
+                        null,
                         work.process(),
                         work.thread(),
                         Views.millis(work.runAt())));
             }
         }
+        Map<String, Long> sizes = admin.queues().sizes();
+        List<String> queues = sizes.entrySet().stream()
+                .filter(queue -> queue.getValue() > 0)
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(QUEUES_SEARCHED)
+                .map(Map.Entry::getKey)
+                .toList();
+        partial |= sizes.values().stream().filter(size -> size > 0).count() > queues.size();
+        Duration left = SEARCH.minusNanos(System.nanoTime() - began);
+        SharedTime time = new SharedTime(left, JobSet.values().length + 1 + queues.size(), System::nanoTime);
         for (JobSet set : JobSet.values()) {
-            FoundJobs result = admin.sets().findById(set, jid, IN_SET);
+            FoundJobs result = admin.sets().findById(set, jid, time.next(IN_SET));
             partial |= result.partial();
             result.jobs().forEach(placed -> found.add(hit(placed)));
         }
-        FoundLimitedJobs parked = admin.limits().findById(jid, IN_SET);
+        FoundLimitedJobs parked = admin.limits().findById(jid, time.next(IN_SET));
         partial |= parked.partial();
         parked.jobs().forEach(each -> found.add(hit(each)));
-        List<String> queues = admin.queues().sizes().entrySet().stream()
-                .filter(queue -> queue.getValue() > 0)
-                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-                .map(Map.Entry::getKey)
-                .toList();
-        partial |= queues.size() > QUEUES_SEARCHED;
-        for (String queue : queues.subList(0, Math.min(QUEUES_SEARCHED, queues.size()))) {
-            FoundJobs result = admin.queues().findById(queue, jid, IN_QUEUE);
+        for (String queue : queues) {
+            FoundJobs result = admin.queues().findById(queue, jid, time.next(IN_QUEUE));
             partial |= result.partial();
             result.jobs().forEach(placed -> found.add(hit(placed)));
         }
@@ -150,11 +175,21 @@ final class Finder {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 
     private Hit hit(LimitedJob parked) {
         JobRecord job = parked.job();
-        return new Hit("parked", job.queue(), parked.key(), views.name(job), parked.limit(), null, null, null);
+        return new Hit(
+                Views.PARKED,
+                job.queue(),
+                parked.address(),
+                views.name(job),
+                parked.limit(),
+                parked.key(),
+                null,
+                null,
+                null);
     }
 }

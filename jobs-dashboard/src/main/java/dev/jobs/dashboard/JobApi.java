@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobRecord;
@@ -15,7 +16,6 @@ import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +40,9 @@ final class JobApi {
     /** Limit for the text, and for all arguments together, when everything is requested: a page can only display it. */
     private static final int MOST_SHOWN = 1_280 * 1_024;
 
-    private static final int MOST_ARGUMENTS = 200;
+    /** As many as can be edited. */
+    private static final int MOST_ARGUMENTS = WrittenArguments.MOST;
+
     private static final int MOST_MEMBERS = 200;
     private static final int MOST_FRAMES = 500;
     private static final int FRAME = 1_000;
@@ -54,41 +56,55 @@ final class JobApi {
     private record Running(
             String process, String thread, @Nullable Long since, boolean stack) {}
 
+    /** A failed attempt; times are milliseconds. */
+    private record AttemptView(long at, long waited, long ran, String process, String error, String message) {
+
+        static AttemptView of(PastAttempt attempt) {
+            return new AttemptView(
+                    attempt.at().toEpochMilli(),
+                    attempt.waited().toMillis(),
+                    attempt.ran().toMillis(),
+                    attempt.process(),
+                    attempt.error(),
+                    attempt.message());
+        }
+    }
+
+    /** @param argumentsLeft how many arguments follow those that are listed */
     private record OneJob(
             String sought,
             Views.@Nullable JobView job,
             @Nullable Running running,
             List<Argument> arguments,
+            int argumentsLeft,
             boolean argumentsCut,
             List<Member> payload,
             String raw,
             boolean rawCut,
             List<String> backtrace,
             boolean backtraceCut,
+            List<AttemptView> attempts,
+            long recoveries,
             List<Views.FindingView> waiting,
             @Nullable Long position,
-            @Nullable Long estimatedStart,
             @Nullable Boolean known,
             List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
             BatchViews.@Nullable Place batch,
             List<String> actions) {}
 
-    /** @param told whether the job, if it is nowhere, has left progress or log lines */
-    private record Search(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
-
     private final JobsAdmin admin;
     private final JobRegistry registry;
     private final Views views;
     private final Finder finder;
-    private final Sampler sampler;
+    private final JobSearch search;
 
-    JobApi(JobsAdmin admin, JobRegistry registry, Views views, Finder finder, Sampler sampler) {
+    JobApi(JobsAdmin admin, JobRegistry registry, Views views, Finder finder, JobSearch search) {
         this.admin = admin;
         this.registry = registry;
         this.views = views;
         this.finder = finder;
-        this.sampler = sampler;
+        this.search = search;
     }
 
     Map<String, Route> routes() {
@@ -97,16 +113,7 @@ final class JobApi {
 
     private Object find(ApiRequest request) {
         String jid = request.text("jid", MOST_ID);
-        Finder.Hits hits = finder.byId(jid);
-        boolean told = hits.found().isEmpty() && !ProgressApi.isEmpty(admin.progress(jid));
-        return new Search(hits.found(), hits.partial(), batch(jid), told);
-    }
-
-    /** Its batch knows a job also when it is in no queue or set any more. */
-    private BatchViews.@Nullable Place batch(@Nullable String jid) {
-        return jid == null
-                ? null
-                : admin.batches().membership(jid).map(BatchViews::place).orElse(null);
+        return search.find(jid);
     }
 
     private Object one(ApiRequest request) {
@@ -116,11 +123,40 @@ final class JobApi {
         if (RUNNING.equals(request.text("place", JobLocation.MOST_NAME))) {
             return running(request);
         }
+        if (Views.PARKED.equals(request.text("place", JobLocation.MOST_NAME))) {
+            return parked(request);
+        }
         JobLocation place = JobLocation.of(request);
         Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         return found.jobs().isEmpty()
                 ? gone(request.textOrNull("jid", MOST_ID), found.partial())
-                : found(found.jobs().get(0), null, request.flag("full"));
+                : waiting(found.jobs().get(0), request.flag("full"));
+    }
+
+    private OneJob waiting(PlacedJob placed, boolean full) {
+        JobRecord job = placed.job();
+        return found(
+                job,
+                views.job(placed),
+                null,
+                admin.whyWaiting(placed),
+                job.set() == null ? placed.index() : null,
+                actions(job),
+                full);
+    }
+
+    /** A job that is parked at a limit. */
+    private Object parked(ApiRequest request) {
+        return LimitsApi.parked(admin, request, request.text("key", MOST_KEY))
+                .map(job -> found(
+                        job.job(),
+                        views.parked(job),
+                        null,
+                        admin.whyWaiting(job),
+                        null,
+                        List.of("delete"),
+                        request.flag("full")))
+                .orElseGet(() -> gone(request.textOrNull("jid", MOST_ID), false));
     }
 
     /** A running job, by its process and thread and, if it has one, its id: another one may run there by now. */
@@ -136,12 +172,16 @@ final class JobApi {
                         && (jid == null || jid.equals(each.job().jid())))
                 .findFirst()
                 .map(work -> found(
-                        new PlacedJob(work.job(), 0),
+                        work.job(),
+                        views.job(new PlacedJob(work.job(), 0)),
                         new Running(
                                 identity,
                                 thread,
                                 Views.millis(work.runAt()),
                                 process.get(0).isOurs()),
+                        List.of(),
+                        null,
+                        List.of(),
                         request.flag("full")))
                 .orElseGet(() -> gone(jid, false));
     }
@@ -153,6 +193,7 @@ final class JobApi {
                 null,
                 null,
                 List.of(),
+                0,
                 false,
                 List.of(),
                 "",
@@ -160,29 +201,36 @@ final class JobApi {
                 List.of(),
                 false,
                 List.of(),
-                null,
+                0,
+                List.of(),
                 null,
                 null,
                 elsewhere.found(),
                 elsewhere.partial(),
-                batch(jid),
+                search.batch(jid),
                 List.of());
     }
 
-    private OneJob found(PlacedJob placed, @Nullable Running running, boolean full) {
-        JobRecord job = placed.job();
+    private OneJob found(
+            JobRecord job,
+            Views.JobView view,
+            @Nullable Running running,
+            List<Finding> waiting,
+            @Nullable Long position,
+            List<String> actions,
+            boolean full) {
         Payload shown = views.payload(job);
         int most = full ? MOST_SHOWN : RAW;
         List<Argument> arguments = shown == null || job.size() > Views.MOST_READ
                 ? List.of()
                 : arguments(Objects.requireNonNull(job.payload()), shown, full);
         List<String> frames = shown == null ? List.of() : frames(shown);
-        List<Finding> waiting = running == null ? admin.whyWaiting(placed) : List.of();
         return new OneJob(
                 "found",
-                views.job(placed),
+                view,
                 running,
                 arguments,
+                arguments.isEmpty() ? 0 : Objects.requireNonNull(shown).args().size() - arguments.size(),
                 job.size() > Views.MOST_READ,
                 shown == null ? List.of() : members(shown),
                 views.text(job, most),
@@ -192,14 +240,17 @@ final class JobApi {
                         .map(frame -> Views.cut(frame, FRAME))
                         .toList(),
                 frames.size() > MOST_FRAMES,
+                shown == null
+                        ? List.of()
+                        : PastAttempt.of(shown).stream().map(AttemptView::of).toList(),
+                admin.recoveries(job),
                 waiting.stream().map(Views.FindingView::of).toList(),
-                running == null && job.set() == null ? placed.index() : null,
-                running == null ? estimatedStart(placed, waiting) : null,
+                position,
                 known(job),
                 List.of(),
                 false,
-                shown != null && shown.has("jb") ? batch(job.jid()) : null,
-                running == null ? actions(job) : List.of());
+                shown != null && shown.has("jb") ? search.batch(job.jid()) : null,
+                actions);
     }
 
     private List<Argument> arguments(Payload stored, Payload shown, boolean full) {
@@ -216,7 +267,7 @@ final class JobApi {
             room -= Math.min(json.length, most);
             arguments.add(new Argument(
                     i,
-                    parameter == null ? null : simple(parameter.type()),
+                    parameter == null ? null : WrittenArguments.simple(parameter.type()),
                     parameter == null ? null : parameter.name(),
                     Views.cut(json, most),
                     json.length > most,
@@ -231,10 +282,6 @@ final class JobApi {
         } catch (JsonException e) {
             return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
         }
-    }
-
-    private static String simple(Type type) {
-        return type instanceof Class<?> known ? known.getSimpleName() : type.getTypeName();
     }
 
     private static List<Member> members(Payload shown) {
@@ -260,16 +307,6 @@ final class JobApi {
         }
     }
 
-    /** An estimate that assumes all queues keep their present speed. */
-    private @Nullable Long estimatedStart(PlacedJob placed, List<Finding> waiting) {
-        Sampler.Live live = sampler.latest();
-        Double rate = live.processedRate();
-        boolean moving = waiting.stream().noneMatch(each -> each.level() != Finding.Level.INFO);
-        return placed.job().set() == null && moving && rate != null && rate > 0
-                ? live.at() + Math.round(placed.index() / rate * 1_000)
-                : null;
-    }
-
     private @Nullable Boolean known(JobRecord job) {
         Payload payload = job.payload();
         String queue = job.queue();
@@ -281,16 +318,18 @@ final class JobApi {
     private static List<String> actions(JobRecord job) {
         JobSet set = job.set();
         if (set == null) {
-            return List.of("delete");
+            return job.payload() == null ? List.of("delete") : List.of("delete", "move", "again");
         }
         List<String> actions = new ArrayList<>();
         if (job.payload() != null) {
             actions.add("run");
+            actions.add("again");
         }
         actions.add("delete");
         if (set != JobSet.DEAD) {
             actions.add("kill");
             actions.add("reschedule");
+            actions.add("move");
         }
         return actions;
     }

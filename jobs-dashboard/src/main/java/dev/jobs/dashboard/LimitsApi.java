@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.LimitRate;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.LimitHolder;
@@ -7,6 +8,7 @@ import dev.jobs.admin.LimitInfo;
 import dev.jobs.admin.LimitKey;
 import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.PlacedJob;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,15 +20,24 @@ final class LimitsApi {
     private static final int MOST_NAME = 200;
     private static final int MOST_KEY = 500;
     private static final int MOST_LIMITS = 500;
-    private static final int AROUND = 100;
+
+    private record RateView(int jobs, long per, int burst) {}
 
     private record LimitView(
-            String name, @Nullable Integer concurrency, boolean changed, long held, long waiting, long longestWait) {
+            String name,
+            @Nullable Integer concurrency,
+            @Nullable RateView rate,
+            boolean changed,
+            long held,
+            long waiting,
+            long longestWait) {
 
         static LimitView of(LimitInfo limit) {
+            LimitRate rate = limit.rate();
             return new LimitView(
                     limit.name(),
                     limit.concurrency(),
+                    rate == null ? null : new RateView(rate.jobs(), rate.per().toMillis(), rate.burst()),
                     limit.changed(),
                     limit.held(),
                     limit.waiting(),
@@ -36,11 +47,15 @@ final class LimitsApi {
 
     private record LimitsView(List<LimitView> items, long total) {}
 
-    private record KeyView(String key, long held, long waiting, long longestWait) {
+    private record KeyView(String key, long held, long waiting, long longestWait, long nextStart) {
 
         static KeyView of(LimitKey key) {
             return new KeyView(
-                    key.key(), key.held(), key.waiting(), key.longestWait().toMillis());
+                    key.key(),
+                    key.held(),
+                    key.waiting(),
+                    key.longestWait().toMillis(),
+                    key.nextStart().toMillis());
         }
     }
 
@@ -64,8 +79,8 @@ final class LimitsApi {
                 "GET api/limit", Route.look(this::one),
                 "GET api/limit/key", Route.look(this::key),
                 "POST api/limit/set", Route.act(this::set),
-                "POST api/limit/reset", Route.act(this::reset),
-                "POST api/limit/delete", Route.act(this::delete));
+                "POST api/limit/rate", Route.act(this::setRate),
+                "POST api/limit/reset", Route.act(this::reset));
     }
 
     private Object list(ApiRequest request) {
@@ -91,7 +106,7 @@ final class LimitsApi {
         List<LimitedJob> waiting = admin.limits().waiting(name, key, from, size + 1);
         return new OneKey(
                 admin.limits().holders(name, key).stream().map(this::view).toList(),
-                waiting.stream().limit(size).map(job -> view(job.job())).toList(),
+                waiting.stream().limit(size).map(views::parked).toList(),
                 waiting.size() > size);
     }
 
@@ -102,40 +117,46 @@ final class LimitsApi {
 
     private HolderView view(LimitHolder holder) {
         JobRecord job = holder.job();
-        return new HolderView(holder.process(), holder.queue(), job == null ? null : view(job));
-    }
-
-    private Views.JobView view(JobRecord job) {
-        return views.job(new PlacedJob(job, 0));
+        return new HolderView(holder.process(), holder.queue(), job == null ? null : views.job(new PlacedJob(job, 0)));
     }
 
     private Object set(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         int concurrency = (int) request.number("concurrency", 0, 1, 1_000_000);
-        boolean changed = admin.limits().set(name, concurrency);
-        Audit.done(request, "set limit " + name + " to " + concurrency, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of(
+                "changed", Audit.changing(request, "set limit " + name + " to " + concurrency, () -> admin.limits()
+                        .set(name, concurrency)));
+    }
+
+    /** {@code per} is in milliseconds; {@code burst} is as large as the rate if it is missing. */
+    private Object setRate(ApiRequest request) {
+        String name = request.text("name", MOST_NAME);
+        int jobs = (int) request.number("rate", 0, 1, LimitRate.MOST);
+        long per = request.number("per", 0, LimitRate.SHORTEST.toMillis(), LimitRate.LONGEST.toMillis());
+        int burst = (int) request.number("burst", jobs, 1, LimitRate.MOST);
+        LimitRate rate;
+        try {
+            rate = new LimitRate(jobs, Duration.ofMillis(per), burst);
+        } catch (IllegalArgumentException e) {
+            throw Problem.badParameter("rate", "one that can work: " + e.getMessage());
+        }
+        return Map.of("changed", Audit.changing(request, "set limit " + name + " to " + rate, () -> admin.limits()
+                .set(name, rate)));
     }
 
     private Object reset(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
-        boolean changed = admin.limits().reset(name);
-        Audit.done(request, "reset limit " + name, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of("changed", Audit.changing(request, "reset limit " + name, () -> admin.limits()
+                .reset(name)));
     }
 
-    /** Deletes a parked job that the page shows; such a job doesn't go to the trash. */
-    private Object delete(ApiRequest request) {
-        String name = request.text("name", MOST_NAME);
-        String jid = request.text("jid", MOST_NAME);
-        long from = request.number("from", 0, 0, Integer.MAX_VALUE);
-        // Others may have gone on since, so that the job is further ahead.
-        Optional<LimitedJob> parked =
-                admin.limits().waiting(name, keyOf(request), Math.max(0, from - AROUND), 2 * AROUND).stream()
-                        .filter(job -> jid.equals(job.job().jid()))
-                        .findFirst();
-        boolean deleted = parked.isPresent() && admin.limits().delete(parked.get());
-        Audit.done(request, "delete job " + jid + " at limit " + name, deleted ? 1 : 0);
-        return Map.of("changed", deleted);
+    /**
+     * The parked job that a request names by its limit, by its key there if it has one, and by its address.
+     *
+     * @param address as {@link LimitedJob#address} returned it
+     */
+    static Optional<LimitedJob> parked(JobsAdmin admin, ApiRequest request, String address) {
+        String key = request.textOrNull("of", MOST_KEY);
+        return admin.limits().findAt(request.text("limit", MOST_NAME), key == null ? "" : key, address);
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
@@ -13,31 +14,32 @@ import org.springframework.context.SmartLifecycle;
  */
 final class LiveLifecycle implements SmartLifecycle {
 
-    private final LiveStream stream;
-    private final Sampler sampler;
+    private final List<Installation> installations;
     private final ThreadFactory threads;
     private @Nullable ScheduledExecutorService ticking;
 
-    LiveLifecycle(LiveStream stream, Sampler sampler, ThreadFactory threads) {
-        this.stream = stream;
-        this.sampler = sampler;
+    LiveLifecycle(Installations installations, ThreadFactory threads) {
+        this.installations = installations.all().toList();
         this.threads = threads;
     }
 
     @Override
     public synchronized void start() {
         if (ticking == null) {
-            ScheduledExecutorService started = Executors.newSingleThreadScheduledExecutor(threads);
-            long millis = Sampler.INTERVAL.toMillis();
-            started.scheduleWithFixedDelay(sampler::tick, millis, millis, TimeUnit.MILLISECONDS);
+            // one for each: a Redis that doesn't answer must not hold up the numbers of another
+            ScheduledExecutorService started = Executors.newScheduledThreadPool(installations.size(), threads);
+            long millis = Pulse.INTERVAL.toMillis();
             ticking = started;
-            stream.start();
+            installations.forEach(each -> {
+                started.scheduleWithFixedDelay(each.pulse()::tick, millis, millis, TimeUnit.MILLISECONDS);
+                each.stream().start();
+            });
         }
     }
 
     @Override
     public synchronized void stop() {
-        stream.stop();
+        installations.forEach(each -> each.stream().stop());
         if (ticking != null) {
             ticking.shutdownNow();
             ticking = null;

@@ -1,10 +1,9 @@
 package dev.jobs.dashboard;
 
-import jakarta.servlet.http.HttpServletRequest;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Admits users on this machine. Three conditions must hold, since each alone can be forged: the connection comes from a
@@ -15,7 +14,7 @@ import java.util.Set;
  * <p>A proxy on this machine that adds no headers and asks for {@code localhost} can't be distinguished from a local
  * browser.
  */
-final class LocalAccess implements DashboardAccess {
+final class LocalAccess implements AccessRule {
 
     private static final List<String> FORWARDING_PREFIXES = List.of("x-forwarded-", "x-original-", "x-envoy-");
 
@@ -33,24 +32,18 @@ final class LocalAccess implements DashboardAccess {
             "true-client-ip",
             "x-amzn-trace-id");
 
-    /**
-     * Attributes that Tomcat sets when it replaces the connection's address by one from a header, which it may have
-     * removed.
-     */
-    private static final List<String> FORWARDED_ATTRIBUTES =
-            List.of("org.apache.tomcat.request.forwarded", "org.apache.tomcat.remoteAddr");
-
     /** Browsers abandoned these long ago, but some proxies use them by default. */
     private static final Set<String> OLD_PROTOCOLS = Set.of("HTTP/1.0", "HTTP/0.9");
 
     @Override
-    public DashboardRole roleOf(HttpServletRequest request) {
-        HttpServletRequest original = Sender.original(request);
-        boolean local = Sender.isLoopback(original.getRemoteAddr())
-                && !OLD_PROTOCOLS.contains(original.getProtocol())
-                && Collections.list(original.getHeaderNames()).stream().noneMatch(LocalAccess::tellsOfAProxy)
-                && FORWARDED_ATTRIBUTES.stream().allMatch(name -> original.getAttribute(name) == null)
-                && Sender.isOwnName(Sender.name(original.getHeader("Host")));
+    public DashboardRole roleOf(Arrival arrival, Supplier<Set<String>> authorities) {
+        List<String> hosts = arrival.headers("Host");
+        boolean local = Sender.isLoopback(arrival.address())
+                && !OLD_PROTOCOLS.contains(arrival.protocol())
+                && arrival.headerNames().stream().noneMatch(LocalAccess::tellsOfAProxy)
+                && !arrival.isReaddressed()
+                && !hosts.isEmpty()
+                && hosts.stream().allMatch(host -> Sender.isOwnName(Sender.name(host)));
         return local ? DashboardRole.OPERATOR : DashboardRole.NONE;
     }
 

@@ -65,8 +65,8 @@ final class LocksApi {
     private Object release(ApiRequest request) {
         String digest = request.text("digest", MOST_ID);
         String holder = request.text("holder", MOST_ID);
-        boolean changed = admin.locks().unlock(new HeldLock(digest, holder, null));
-        Audit.done(request, "release lock " + digest + " of job " + holder, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of(
+                "changed", Audit.changing(request, "release lock " + digest + " of job " + holder, () -> admin.locks()
+                        .unlock(new HeldLock(digest, holder, null))));
     }
 }

@@ -1,126 +1,183 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Deploy;
 import dev.jobs.admin.Executions;
-import dev.jobs.admin.Histogram;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Metrics;
+import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Timings;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The results of executions, by job. */
+/** The results of executions, by job and by queue. */
 final class MetricsApi {
 
-    private static final int MOST_HOURS = 72;
+    static final int MOST_HOURS = 72;
+
+    /** A list reads the times of all jobs and queues, a chart only those of one. */
+    private static final int MOST_TIMED_HOURS = 24;
+
     private static final int MOST_JOBS = 200;
-    private static final int MOST_DEPLOYS = 50;
+    private static final int MOST_QUEUES = 100;
+    private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
-    /** How long Sidekiq keeps histograms and executions by the minute. */
-    private static final int HISTOGRAM_HOURS = 8;
-
+    /** @param timedHours the period of percentiles and queues */
     private record All(
-            long from, long step, int steps, List<JobView> jobs, List<DeployView> deploys, boolean partial) {}
+            long from,
+            long step,
+            int steps,
+            List<JobView> jobs,
+            List<QueueView> queues,
+            List<List<Long>> series,
+            List<DeployView> deploys,
+            int timedHours,
+            boolean partial) {}
 
-    private record JobView(String name, long count, long failed, long totalMs, double meanMs) {
-
-        static JobView of(Executions job) {
-            return new JobView(
-                    Views.cut(job.name(), JobLocation.MOST_NAME),
-                    job.processed(),
-                    job.failed(),
-                    job.time().toMillis(),
-                    millis(job.mean()));
-        }
-    }
-
-    /** Time, count, failures and milliseconds of each step that is not empty. */
-    private static List<List<Long>> series(Executions job) {
-        return job.series().stream()
-                .map(point -> List.of(
-                        point.start().toEpochMilli(),
-                        point.processed(),
-                        point.failed(),
-                        point.time().toMillis()))
-                .toList();
-    }
-
-    private record DeployView(long at, String label) {}
-
-    private record One(
+    private record JobView(
             String name,
             long count,
             long failed,
             long totalMs,
             double meanMs,
-            List<List<Long>> series,
-            List<BucketView> histogram,
-            int histogramHours) {}
+            @Nullable Spread ran,
+            @Nullable Spread waited,
+            Spark spark) {}
 
-    private record BucketView(@Nullable Double upTo, long count) {}
+    /** @param oldest how long the next job of the queue has waited, in milliseconds; null if none waits */
+    private record QueueView(
+            String name,
+            long count,
+            long failed,
+            @Nullable Spread ran,
+            @Nullable Spread waited,
+            long size,
+            @Nullable Long oldest,
+            Spark spark) {}
+
+    private record Series(long step, int steps, List<List<Long>> series, List<DeployView> deploys) {}
 
     private final JobsAdmin admin;
+    private final Sampler sampler;
+    private final Clock clock;
 
-    MetricsApi(JobsAdmin admin) {
+    MetricsApi(JobsAdmin admin, Sampler sampler, Clock clock) {
         this.admin = admin;
+        this.sampler = sampler;
+        this.clock = clock;
     }
 
     Map<String, Route> routes() {
-        return Map.of("GET api/metrics", Route.look(this::all), "GET api/metric", Route.look(this::one));
+        return Map.of("GET api/metrics", Route.look(this::all), "GET api/executions", Route.look(this::series));
     }
 
-    private static int hours(ApiRequest request) {
+    static int hours(ApiRequest request) {
         return (int) request.number("hours", 1, 1, MOST_HOURS);
     }
 
     private Object all(ApiRequest request) {
         int hours = hours(request);
         Metrics metrics = admin.metrics().all(Duration.ofHours(hours));
+        int timedHours = Math.min(hours, MOST_TIMED_HOURS);
+        Duration timed = Duration.ofHours(timedHours);
+        List<Timings> timings = admin.metrics().timings(timed);
+        Map<String, Timings> ofJobs = new HashMap<>();
+        timings.stream().filter(each -> each.of() == Timings.Of.JOB).forEach(each -> ofJobs.put(each.name(), each));
         return new All(
                 metrics.from().toEpochMilli(),
                 metrics.step().toMillis(),
                 metrics.steps(),
-                metrics.jobs().stream().limit(MOST_JOBS).map(JobView::of).toList(),
-                deploys(hours, metrics.from()),
+                metrics.jobs().stream()
+                        .limit(MOST_JOBS)
+                        .map(job -> job(job, metrics, ofJobs.get(job.name())))
+                        .toList(),
+                queues(timings, timed),
+                total(metrics),
+                DeployView.since(metrics.from(), admin, clock),
+                timedHours,
                 metrics.jobs().size() > MOST_JOBS);
     }
 
-    private List<DeployView> deploys(int hours, Instant from) {
-        return admin.metrics().deploys(1 + (hours + 23) / 24).stream()
-                .filter(deploy -> !deploy.at().isBefore(from))
-                .limit(MOST_DEPLOYS)
-                .map((Deploy deploy) ->
-                        new DeployView(deploy.at().toEpochMilli(), Views.cut(deploy.label(), JobLocation.MOST_NAME)))
+    private static JobView job(Executions job, Metrics metrics, @Nullable Timings timings) {
+        return new JobView(
+                Views.cut(job.name(), JobLocation.MOST_NAME),
+                job.processed(),
+                job.failed(),
+                job.time().toMillis(),
+                millis(job.mean()),
+                timings == null ? null : Spread.of(timings.ran()),
+                timings == null ? null : Spread.of(timings.waited()),
+                Spark.of(job, metrics.from(), metrics.step(), metrics.steps()));
+    }
+
+    /** Those that jobs ran from, and those in which jobs wait. */
+    private List<QueueView> queues(List<Timings> timings, Duration span) {
+        Map<String, Timings> known = new HashMap<>();
+        Set<String> names = new LinkedHashSet<>();
+        timings.stream()
+                .filter(each -> each.of() == Timings.Of.QUEUE)
+                .limit(MOST_QUEUES)
+                .forEach(each -> {
+                    known.put(each.name(), each);
+                    names.add(each.name());
+                });
+        names.addAll(sampler.waiting());
+        int steps = (int) Math.max(1, span.dividedBy(TEN_MINUTES));
+        long last = Math.floorDiv(clock.millis(), TEN_MINUTES.toMillis()) * TEN_MINUTES.toMillis();
+        Instant from = Instant.ofEpochMilli(last).minus(TEN_MINUTES.multipliedBy(steps - 1L));
+        Map<String, QueueInfo> now = new HashMap<>();
+        List<String> readable = names.stream()
+                .filter(name -> name.length() <= JobLocation.MOST_NAME)
+                .toList();
+        admin.queues().named(readable).forEach(queue -> now.put(queue.name(), queue));
+        return readable.stream()
+                .map(name -> queue(name, known.get(name), now.get(name), from, steps))
                 .toList();
     }
 
-    private Object one(ApiRequest request) {
-        int hours = hours(request);
-        String name = request.text("job", JobLocation.MOST_NAME);
-        Executions executions = admin.metrics().executions(name, Duration.ofHours(hours));
-        JobView job = JobView.of(executions);
-        int shown = Math.min(hours, HISTOGRAM_HOURS);
-        return new One(
-                job.name(),
-                job.count(),
-                job.failed(),
-                job.totalMs(),
-                job.meanMs(),
-                series(executions),
-                admin.metrics().histogram(name, Duration.ofHours(shown)).buckets().stream()
-                        .map(MetricsApi::bucket)
-                        .toList(),
-                shown);
+    private static QueueView queue(
+            String name, @Nullable Timings timings, @Nullable QueueInfo now, Instant from, int steps) {
+        long size = now == null ? 0 : now.size();
+        return new QueueView(
+                name,
+                timings == null ? 0 : timings.executions(),
+                timings == null ? 0 : timings.failed(),
+                timings == null ? null : Spread.of(timings.ran()),
+                timings == null ? null : Spread.of(timings.waited()),
+                size,
+                now == null || size == 0 ? null : now.latency().toMillis(),
+                Spark.of(timings, from, TEN_MINUTES, steps));
     }
 
-    private static BucketView bucket(Histogram.Bucket bucket) {
-        Duration below = bucket.below();
-        return new BucketView(below == null ? null : millis(below), bucket.count());
+    private Object series(ApiRequest request) {
+        Metrics metrics = admin.metrics().all(Duration.ofHours(hours(request)));
+        return new Series(
+                metrics.step().toMillis(),
+                metrics.steps(),
+                total(metrics),
+                DeployView.since(metrics.from(), admin, clock));
     }
 
-    private static double millis(Duration duration) {
+    /** Time, count and failures of all jobs together in each step that is not empty. */
+    private static List<List<Long>> total(Metrics metrics) {
+        TreeMap<Long, long[]> sums = new TreeMap<>();
+        metrics.jobs().forEach(job -> job.series().forEach(point -> {
+            long[] sum = sums.computeIfAbsent(point.start().toEpochMilli(), at -> new long[2]);
+            sum[0] += point.processed();
+            sum[1] += point.failed();
+        }));
+        return sums.entrySet().stream()
+                .map(each -> List.of(each.getKey(), each.getValue()[0], each.getValue()[1]))
+                .toList();
+    }
+
+    static double millis(Duration duration) {
         return duration.toNanos() / 1_000_000.0;
     }
 }

@@ -1,6 +1,5 @@
 package dev.jobs.dashboard;
 
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -26,15 +25,15 @@ final class Origin {
     }
 
     /** Whether a request may read: from our own page, from a typed address, or from no browser at all. */
-    boolean mayRead(HttpServletRequest request) {
-        String site = request.getHeader("Sec-Fetch-Site");
+    boolean mayRead(WebRequest request) {
+        String site = request.header("Sec-Fetch-Site");
         return site == null || LOOKING.contains(site);
     }
 
     /** Whether a request may change something: only if it certainly comes from our own page. */
-    boolean mayWrite(HttpServletRequest request) {
-        String site = request.getHeader("Sec-Fetch-Site");
-        String origin = Sender.authority(request.getHeader("Origin"));
+    boolean mayWrite(WebRequest request) {
+        String site = request.header("Sec-Fetch-Site");
+        String origin = Sender.authority(request.header("Origin"));
         return (site == null ? namesUs(request, origin) : site.equals("same-origin"))
                 && (!localOnly || Sender.isOwnName(Sender.name(origin)));
     }
@@ -43,10 +42,10 @@ final class Origin {
      * Behind a proxy, X-Forwarded-Host has the browser's name for us; a page can't set it, just as it can't set the
      * Origin.
      */
-    private static boolean namesUs(HttpServletRequest request, @Nullable String origin) {
+    private static boolean namesUs(WebRequest request, @Nullable String origin) {
         return origin != null
                 && Stream.of("Host", "X-Forwarded-Host")
-                        .map(request::getHeader)
+                        .map(request::header)
                         .anyMatch(host ->
                                 host != null && host.toLowerCase(Locale.ROOT).equals(origin));
     }

@@ -4,6 +4,7 @@ import dev.jobs.admin.Books;
 import dev.jobs.admin.History;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.ServerInfo;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,9 @@ final class OverviewApi {
             int queueCount,
             Server server,
             @Nullable BooksView books,
-            List<Views.FindingView> warnings) {}
+            List<Views.FindingView> warnings,
+            List<Views.FindingView> attention,
+            List<DeployView> deploys) {}
 
     private record Day(String day, long processed, long failed) {}
 
@@ -48,10 +51,14 @@ final class OverviewApi {
 
     private final JobsAdmin admin;
     private final Sampler sampler;
+    private final Attention attention;
+    private final Clock clock;
 
-    OverviewApi(JobsAdmin admin, Sampler sampler) {
+    OverviewApi(JobsAdmin admin, Sampler sampler, Clock clock) {
         this.admin = admin;
         this.sampler = sampler;
+        this.attention = new Attention(admin, sampler, clock);
+        this.clock = clock;
     }
 
     Map<String, Route> routes() {
@@ -60,17 +67,20 @@ final class OverviewApi {
 
     private Object overview(ApiRequest request) {
         Sampler.Live live = sampler.latest();
+        int days = (int) request.number("days", 7, 1, MOST_DAYS);
         return new Overview(
                 live,
                 sampler.recent(),
-                admin.metrics().history((int) request.number("days", 7, 1, MOST_DAYS)).days().stream()
+                admin.metrics().history(days).days().stream()
                         .map(OverviewApi::day)
                         .toList(),
                 live.queues(),
                 live.queueCount(),
                 server(admin.server()),
                 books(admin.books()),
-                sampler.warnings().stream().map(Views.FindingView::of).toList());
+                sampler.warnings().stream().map(Views.FindingView::of).toList(),
+                attention.latest(),
+                DeployView.since(clock.instant().minus(Duration.ofDays(days)), admin, clock));
     }
 
     private static Day day(History.Day day) {

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
+import org.jspecify.annotations.Nullable;
 
 /** A request that can't be fulfilled: a status, a code for programs, and a sentence for people. */
 final class Problem extends RuntimeException {
@@ -9,11 +10,22 @@ final class Problem extends RuntimeException {
 
     private final int status;
     private final String code;
+    private final @Nullable String allowed;
 
     Problem(int status, String code, String message) {
+        this(status, code, message, null);
+    }
+
+    private Problem(int status, String code, String message, @Nullable String allowed) {
         super(message, null, false, false);
         this.status = status;
         this.code = code;
+        this.allowed = allowed;
+    }
+
+    /** @param allowed the methods that the address has */
+    static Problem wrongMethod(String allowed) {
+        return new Problem(405, "method", "Only " + allowed + " is allowed here", allowed);
     }
 
     static Problem badParameter(String name, String expected) {
@@ -41,6 +53,11 @@ final class Problem extends RuntimeException {
 
     String code() {
         return code;
+    }
+
+    /** The methods that the address has, if the problem is the method. */
+    @Nullable String allowed() {
+        return allowed;
     }
 
     String text() {

@@ -1,17 +1,22 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.OrderedJobs;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Trash.Deleted;
 import dev.jobs.admin.Workforce;
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Queues as a whole. */
 final class QueuesApi {
@@ -19,8 +24,24 @@ final class QueuesApi {
     static final Comparator<Map.Entry<String, Long>> LARGEST_FIRST =
             Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
 
+    private static final Comparator<QueueInfo> OLDEST_FIRST =
+            Comparator.comparing(QueueInfo::latency).reversed().thenComparing(QueueInfo::name);
+
     private record OneQueue(
-            String name, long size, long latency, boolean paused, boolean broken, int workers, boolean clearUndo) {}
+            String name,
+            long size,
+            long latency,
+            boolean paused,
+            boolean broken,
+            int workers,
+            boolean clearUndo,
+            @Nullable String order,
+            long inOrder,
+            List<KeyView> keys,
+            long keyCount) {}
+
+    /** A key that takes turns with others, and in how many rounds its last job starts. */
+    private record KeyView(String key, long rounds) {}
 
     private final JobsAdmin admin;
     private final TrashApi trash;
@@ -43,34 +64,52 @@ final class QueuesApi {
         int size = (int) request.number("size", 25, 1, 100);
         long from = request.number("from", 0, 0, Integer.MAX_VALUE);
         String text = request.textOrNull("text", JobLocation.MOST_NAME);
-        List<String> wanted = names(request.word("sort", "name", "size", "latency"))
-                .filter(name -> text == null || name.contains(text))
-                .toList();
-        int begin = (int) Math.min(from, wanted.size());
-        int end = Math.min(begin + size, wanted.size());
+        Predicate<String> wanted = name -> text == null || name.contains(text);
+        boolean turned = request.flag("turned");
+        Page<QueueInfo> page =
+                switch (request.word("sort", "name", "size", "latency")) {
+                    case "size" ->
+                        page(
+                                admin.queues().sizes().entrySet().stream()
+                                        .filter(queue -> wanted.test(queue.getKey()))
+                                        .sorted(LARGEST_FIRST)
+                                        .map(Map.Entry::getKey),
+                                turned,
+                                from,
+                                size,
+                                admin.queues()::named);
+                    // needs more of every queue than its size, and then nothing else of those on the page
+                    case "latency" ->
+                        page(
+                                admin.queues().all().stream()
+                                        .filter(queue -> wanted.test(queue.name()))
+                                        .sorted(OLDEST_FIRST),
+                                turned,
+                                from,
+                                size,
+                                some -> some);
+                    default ->
+                        page(
+                                admin.queues().sizes().keySet().stream().filter(wanted),
+                                turned,
+                                from,
+                                size,
+                                admin.queues()::named);
+                };
         Workforce workforce = admin.processes().workforce();
-        Page<QueueInfo> page = new Page<>(
-                admin.queues().named(wanted.subList(begin, end)),
-                begin,
-                end < wanted.size() ? end : -1,
-                wanted.size(),
-                false);
         return Views.ListView.of(page, size, queue -> Sampler.QueueView.of(queue, workforce));
     }
 
-    /** Only sorting by latency needs more of every queue than its size. */
-    private Stream<String> names(String sort) {
-        return switch (sort) {
-            case "size" ->
-                admin.queues().sizes().entrySet().stream().sorted(LARGEST_FIRST).map(Map.Entry::getKey);
-            case "latency" ->
-                admin.queues().all().stream()
-                        .sorted(Comparator.comparing(QueueInfo::latency)
-                                .reversed()
-                                .thenComparing(QueueInfo::name))
-                        .map(QueueInfo::name);
-            default -> admin.queues().sizes().keySet().stream();
-        };
+    /** @param read the queues on the page */
+    private static <T> Page<QueueInfo> page(
+            Stream<T> sorted, boolean turned, long from, int size, Function<List<T>, List<QueueInfo>> read) {
+        List<T> all = new ArrayList<>(sorted.toList());
+        if (turned) {
+            Collections.reverse(all);
+        }
+        int begin = (int) Math.min(from, all.size());
+        int end = Math.min(begin + size, all.size());
+        return new Page<>(read.apply(all.subList(begin, end)), begin, end < all.size() ? end : -1, all.size(), false);
     }
 
     private Object one(ApiRequest request) {
@@ -82,11 +121,12 @@ final class QueuesApi {
         QueueInfo queue = admin.queues()
                 .find(name)
                 .or(() -> expected
-                        ? Optional.of(new QueueInfo(
-                                name, 0, Duration.ZERO, admin.queues().paused().contains(name), false))
+                        ? Optional.of(admin.queues().named(List.of(name)).get(0))
                         : Optional.empty())
-                .orElseThrow(() -> Problem.notFound("No job was ever in that queue"));
+                .orElseThrow(() -> Problem.notFound("No job was ever in that queue, and no live worker serves it"));
         Sampler.QueueView view = Sampler.QueueView.of(queue, workforce);
+        OrderedJobs ordered =
+                queue.orderedBy() == null ? OrderedJobs.NONE : admin.queues().inOrder(name);
         return new OneQueue(
                 view.name(),
                 view.size(),
@@ -94,21 +134,25 @@ final class QueuesApi {
                 view.paused(),
                 view.broken(),
                 view.workers(),
-                admin.trash().wouldKeep(queue));
+                admin.trash().wouldKeep(queue),
+                view.order(),
+                ordered.waiting(),
+                ordered.longest().stream()
+                        .map(each -> new KeyView(each.key(), each.rounds()))
+                        .toList(),
+                ordered.keys());
     }
 
     private Object pause(ApiRequest request) {
         String queue = request.text("queue", JobLocation.MOST_NAME);
-        boolean changed = admin.queues().pause(queue);
-        Audit.done(request, "pause queue " + queue, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of("changed", Audit.changing(request, "pause queue " + queue, () -> admin.queues()
+                .pause(queue)));
     }
 
     private Object resume(ApiRequest request) {
         String queue = request.text("queue", JobLocation.MOST_NAME);
-        boolean changed = admin.queues().resume(queue);
-        Audit.done(request, "resume queue " + queue, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of("changed", Audit.changing(request, "resume queue " + queue, () -> admin.queues()
+                .resume(queue)));
     }
 
     private Object clear(ApiRequest request) {

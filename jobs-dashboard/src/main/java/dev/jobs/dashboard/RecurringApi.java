@@ -1,8 +1,9 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.CronSchedule;
+import dev.jobs.InvalidCronException;
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RecurringJob;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +25,13 @@ final class RecurringApi implements Feature {
     private static final int ARGUMENTS = 200;
     private static final int NEXT = 5;
 
+    /** @param utc whether the schedule is in UTC without saying so */
     private record RecurringView(
             String name,
             String job,
             @Nullable String queue,
             String schedule,
+            boolean utc,
             String description,
             boolean understood,
             boolean paused,
@@ -40,12 +44,12 @@ final class RecurringApi implements Feature {
     private record RunView(@Nullable Long at, @Nullable String jid) {}
 
     private final RecurringJobs recurring;
-    private final JobRegistry registry;
+    private final KnownJobs known;
     private final ArgumentMasking masking;
 
-    RecurringApi(RecurringJobs recurring, JobRegistry registry, ArgumentMasking masking) {
+    RecurringApi(RecurringJobs recurring, KnownJobs known, ArgumentMasking masking) {
         this.recurring = recurring;
-        this.registry = registry;
+        this.known = known;
         this.masking = masking;
     }
 
@@ -70,26 +74,38 @@ final class RecurringApi implements Feature {
         List<RecurringJob> all = recurring.list();
         int begin = (int) Math.min(from, all.size());
         int end = Math.min(begin + size, all.size());
+        Predicate<String> runnable = known.runnable();
         return Views.ListView.of(
                 new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false),
                 size,
-                this::view);
+                job -> view(job, runnable));
     }
 
-    private RecurringView view(RecurringJob job) {
+    private RecurringView view(RecurringJob job, Predicate<String> runnable) {
         return new RecurringView(
                 job.name(),
                 Views.cut(job.job(), JobLocation.MOST_NAME),
                 job.queue(),
                 Views.cut(job.cron(), JobLocation.MOST_NAME),
+                namesNoZone(job),
                 Views.cut(job.description(), JobLocation.MOST_NAME),
                 job.schedule() != null,
                 !job.enabled(),
                 recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),
                 Views.millis(job.lastEnqueued()),
-                registry.find(job.job()).isPresent(),
+                runnable.test(job.job()),
                 job.declaredBy() != null,
                 Views.cut(arguments(job), ARGUMENTS));
+    }
+
+    /** A schedule can be given a zone only if its text has none. */
+    private static boolean namesNoZone(RecurringJob job) {
+        try {
+            CronSchedule.parse(job.cron(), "UTC");
+            return true;
+        } catch (InvalidCronException e) {
+            return false;
+        }
     }
 
     private static Stream<Long> millis(Instant time) {
@@ -119,16 +135,12 @@ final class RecurringApi implements Feature {
 
     private Object pause(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
-        boolean changed = recurring.pause(name);
-        Audit.done(request, "pause recurring job " + name, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of("changed", Audit.changing(request, "pause recurring job " + name, () -> recurring.pause(name)));
     }
 
     private Object resume(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
-        boolean changed = recurring.resume(name);
-        Audit.done(request, "resume recurring job " + name, changed ? 1 : 0);
-        return Map.of("changed", changed);
+        return Map.of("changed", Audit.changing(request, "resume recurring job " + name, () -> recurring.resume(name)));
     }
 
     private Object run(ApiRequest request) {
@@ -136,8 +148,12 @@ final class RecurringApi implements Feature {
         if (recurring.find(name).isEmpty()) {
             throw Problem.notFound("There is no recurring job of that name");
         }
-        String jid = recurring.runNow(name);
-        Audit.done(request, "run recurring job " + name, jid == null ? 0 : 1);
+        String jid = null;
+        try {
+            jid = recurring.runNow(name);
+        } finally {
+            Audit.done(request, "run recurring job " + name, jid == null ? 0 : 1);
+        }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("changed", jid != null);
         answer.put("jid", jid == null ? null : Objects.requireNonNull(jid));

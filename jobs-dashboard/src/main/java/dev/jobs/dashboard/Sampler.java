@@ -1,34 +1,27 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.JobStoreException;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
 import dev.jobs.admin.Workforce;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Reads the numbers that all viewers share: every two seconds while there are viewers, otherwise only on request, and
- * never more often, regardless of the number of viewers. Thread-safe.
- */
+/** The live numbers of one Redis, and the warnings about it. Thread-safe. */
 final class Sampler {
-
-    private static final Logger log = LoggerFactory.getLogger(Sampler.class);
-
-    static final Duration INTERVAL = Duration.ofSeconds(2);
-    /** A little less than the interval, so that an early tick doesn't get the previous numbers. */
-    private static final Duration FRESH = INTERVAL.multipliedBy(3).dividedBy(4);
 
     private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
     private static final int QUEUES_SHOWN = 50;
@@ -40,6 +33,7 @@ final class Sampler {
             long processed,
             long failed,
             long enqueued,
+            long parked,
             long scheduled,
             long retries,
             long dead,
@@ -50,69 +44,60 @@ final class Sampler {
             int queueCount,
             List<QueueView> queues) {}
 
-    /** A queue. */
-    record QueueView(String name, long size, long latency, boolean paused, boolean broken, int workers) {
+    /**
+     * A queue. What most queues are not is left out of the text: each viewer gets fifty of them every two seconds.
+     *
+     * @param order what orders it; null if nothing does
+     */
+    record QueueView(
+            String name,
+            long size,
+            long latency,
+            @JsonInclude(Include.NON_DEFAULT) boolean paused,
+            @JsonInclude(Include.NON_DEFAULT) boolean broken,
+            int workers,
+            @JsonInclude(Include.NON_NULL) @Nullable String order) {
 
         static QueueView of(QueueInfo queue, Workforce workforce) {
+            QueueInfo.OrderedBy by = queue.orderedBy();
             return new QueueView(
                     queue.name(),
                     queue.size(),
                     queue.latency().toMillis(),
                     queue.paused(),
                     queue.broken(),
-                    workforce.workers(queue.name()));
+                    workforce.workers(queue.name()),
+                    by == null ? null : by.name().toLowerCase(Locale.ROOT));
         }
     }
 
     private final JobsAdmin admin;
     private final Clock clock;
-    private final LiveStream stream;
-
-    private final BriefCache<Live> latest;
+    private final Pulse<Live> pulse;
 
     // Guarded by this.
     private @Nullable Live before;
     private final Deque<List<Object>> recent = new ArrayDeque<>();
+    private Set<String> processes = Set.of();
+    private @Nullable Workforce workforce;
+    private long workforceAt;
     private List<Finding> warnings = List.of();
     private long warnedAt = Long.MIN_VALUE;
 
     Sampler(JobsAdmin admin, Clock clock, LiveStream stream) {
         this.admin = admin;
         this.clock = clock;
-        this.stream = stream;
-        this.latest = new BriefCache<>(this::read, FRESH, clock);
+        this.pulse = new Pulse<>(this::read, clock, stream);
     }
 
-    /** Opens a stream of the numbers to the sender of a request. */
-    void open(HttpServletRequest request, HttpServletResponse response) {
-        stream.open(request, response, ServerSentEvents.first(event()));
-    }
-
-    /** Sends the numbers to all viewers, if there are any. Never throws. */
-    void tick() {
-        if (stream.hasViewers()) {
-            stream.send(event());
-        }
-    }
-
-    private byte[] event() {
-        try {
-            return ServerSentEvents.event("live", Json.bytes(latest()));
-        } catch (JobStoreException e) {
-            return down(Problem.redis(e));
-        } catch (RuntimeException e) {
-            log.warn("The dashboard has no live numbers for now", e);
-            return down(new Problem(500, "internal", "The numbers can't be read; the log says why"));
-        }
-    }
-
-    private static byte[] down(Problem problem) {
-        return ServerSentEvents.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
+    /** Sends the numbers to the pages that show them. */
+    Pulse<Live> pulse() {
+        return pulse;
     }
 
     /** The numbers, at most two seconds old. */
     Live latest() {
-        return latest.get();
+        return pulse.latest();
     }
 
     /**
@@ -121,15 +106,55 @@ final class Sampler {
      */
     synchronized List<List<Object>> recent() {
         long now = clock.millis();
-        recent.removeIf(point -> now - (Long) point.get(0) > POINTS * INTERVAL.toMillis());
+        recent.removeIf(point -> now - (Long) point.get(0) > POINTS * Pulse.INTERVAL.toMillis());
         return List.copyOf(recent);
+    }
+
+    /**
+     * The largest queues in which jobs wait, as of at most four seconds ago: while the numbers are pushed, nothing is
+     * read for it, and otherwise no more than sizes.
+     */
+    List<String> waiting() {
+        Live known = before();
+        long age = known == null ? -1 : clock.millis() - known.at();
+        return known != null && age >= 0 && age <= 2 * Pulse.INTERVAL.toMillis()
+                ? known.queues().stream()
+                        .filter(queue -> queue.size() > 0)
+                        .map(QueueView::name)
+                        .toList()
+                : largest(admin.queues().sizes().entrySet().stream().filter(queue -> queue.getValue() > 0));
+    }
+
+    private static List<String> largest(Stream<Map.Entry<String, Long>> sizes) {
+        return sizes.sorted(QueuesApi.LARGEST_FIRST)
+                .limit(QUEUES_SHOWN)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** The processes of the latest numbers, as {@code host:pid}: one that serves several shards is the same in each. */
+    synchronized Set<String> processes() {
+        return processes;
+    }
+
+    private synchronized void note(Workforce present, long now) {
+        workforce = present;
+        workforceAt = now;
+        processes = present.processes().stream().map(Sampler::place).collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Where a process runs. */
+    static String place(ProcessInfo process) {
+        return process.hostname() + ":" + process.pid();
     }
 
     /** Problems that cause no error, at most ten seconds old. */
     synchronized List<Finding> warnings() {
         long now = clock.millis();
         if (warnedAt == Long.MIN_VALUE || now - warnedAt >= WARNINGS_LAST.toMillis() || now < warnedAt) {
-            warnings = admin.warnings();
+            Workforce known = workforce;
+            boolean fresh = known != null && now >= workforceAt && now - workforceAt <= Pulse.INTERVAL.toMillis();
+            warnings = known != null && fresh ? admin.warnings(known) : admin.warnings();
             warnedAt = now;
         }
         return warnings;
@@ -157,20 +182,18 @@ final class Sampler {
 
     private Live read(long now) {
         Live before = before();
-        Stats stats = admin.stats();
         Workforce workforce = admin.processes().workforce();
+        note(workforce, now);
         Map<String, Long> sizes = admin.queues().sizes();
+        Stats stats = admin.stats(sizes, workforce.processes());
         // the next job of a queue is read only for the queues shown
-        List<String> largest = sizes.entrySet().stream()
-                .sorted(QueuesApi.LARGEST_FIRST)
-                .limit(QUEUES_SHOWN)
-                .map(Map.Entry::getKey)
-                .toList();
+        List<String> largest = largest(sizes.entrySet().stream());
         return new Live(
                 now,
                 stats.processed(),
                 stats.failed(),
                 stats.enqueued(),
+                stats.parked(),
                 stats.scheduled(),
                 stats.retries(),
                 stats.dead(),
@@ -186,7 +209,7 @@ final class Sampler {
 
     /** Per second; null after a reset or a long pause, when it is meaningless. */
     private static @Nullable Double rate(long difference, long millis) {
-        boolean fresh = millis > 0 && millis <= 5 * INTERVAL.toMillis();
+        boolean fresh = millis > 0 && millis <= 5 * Pulse.INTERVAL.toMillis();
         return difference < 0 || !fresh ? null : Math.round(difference * 10_000.0 / millis) / 10.0;
     }
 }

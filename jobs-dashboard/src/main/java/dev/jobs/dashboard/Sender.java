@@ -1,18 +1,16 @@
 package dev.jobs.dashboard;
 
-import jakarta.servlet.ServletRequest;
-import jakarta.servlet.ServletRequestWrapper;
-import jakarta.servlet.http.HttpServletRequest;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnknownHostException;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A request's origin and target as they arrived, regardless of what the application's filters make of them. */
+/** Reads the names and addresses by which a request says where it comes from and where it goes. */
 final class Sender {
 
     /** A numeric address, whose resolution needs no name server. */
@@ -21,16 +19,10 @@ final class Sender {
     private static final Pattern AUTHORITY =
             Pattern.compile("(\\[(?<address>[0-9A-Fa-f:.]+)]|(?<name>[A-Za-z0-9._-]+))(:[0-9]*)?");
 
-    private Sender() {}
+    /** Several zeros of an IPv6 address. */
+    private static final Pattern ZEROS = Pattern.compile("(^|:)0(:0)+(:|(?=%)|$)");
 
-    /** The request as the container created it: wrappers by filters may show another address and hide headers. */
-    static HttpServletRequest original(HttpServletRequest request) {
-        ServletRequest inner = request;
-        while (inner instanceof ServletRequestWrapper wrapper) {
-            inner = wrapper.getRequest();
-        }
-        return inner instanceof HttpServletRequest http ? http : request;
-    }
+    private Sender() {}
 
     /** The name in {@code name:port} in lower case, an address without brackets; null if there is none. */
     static @Nullable String name(@Nullable String authority) {
@@ -50,6 +42,16 @@ final class Sender {
         } catch (URISyntaxException e) {
             return null;
         }
+    }
+
+    /** An address as people write it: {@code ::1} rather than {@code 0:0:0:0:0:0:0:1}. */
+    static String brief(String address) {
+        return ZEROS.matcher(address)
+                .results()
+                .max(Comparator.comparingInt(
+                        zeros -> zeros.group().replace(":", "").length()))
+                .map(zeros -> address.substring(0, zeros.start()) + "::" + address.substring(zeros.end()))
+                .orElse(address);
     }
 
     /** Whether a name can only mean the machine that it is used on. */

@@ -10,24 +10,38 @@ import org.jspecify.annotations.Nullable;
 /** The viewer, and the data that a page needs to start. */
 final class SessionApi {
 
+    /**
+     * What a page is told at its start.
+     *
+     * @param idle as in {@link WebRequest.Session}
+     * @param at the segment of the installation's path; empty for the application's own
+     * @param installations that the user can switch between; empty if there is only one
+     * @param shards the shards of the application, home first; empty if that is the only one
+     */
     private record Session(
             String role,
             String actor,
-            DashboardTokens.@Nullable Token csrf,
+            WebRequest.@Nullable Token csrf,
+            @Nullable Integer idle,
             String locale,
             String version,
             Map<String, Boolean> features,
             @Nullable String application,
+            Systems.SystemView system,
+            String at,
+            List<Systems.Choice> installations,
+            List<Systems.Shard> shards,
             long serverTime) {}
 
-    private final DashboardTokens tokens;
-    private final @Nullable String application;
+    private final Systems systems;
+    private final String at;
     private final Map<String, Boolean> features;
     private final Clock clock;
 
-    SessionApi(DashboardTokens tokens, @Nullable String application, List<Feature> features, Clock clock) {
-        this.tokens = tokens;
-        this.application = application;
+    /** @param at the segment of the installation's path; empty for the application's own */
+    SessionApi(Systems systems, String at, List<Feature> features, Clock clock) {
+        this.systems = systems;
+        this.at = at;
         this.features = features.stream().collect(Collectors.toMap(Feature::name, feature -> true, (one, two) -> one));
         this.clock = clock;
     }
@@ -38,14 +52,20 @@ final class SessionApi {
 
     private Object session(ApiRequest request) {
         String version = SessionApi.class.getPackage().getImplementationVersion();
+        WebRequest.Session kept = request.web().session();
         return new Session(
                 request.role().name().toLowerCase(Locale.ROOT),
-                request.actor(),
-                tokens.of(request.http()),
-                request.http().getLocale().getLanguage(),
+                request.shownActor(),
+                kept.token(),
+                kept.idle(),
+                request.web().language(),
                 version == null ? "dev" : version,
                 features,
-                application,
+                systems.application(),
+                systems.view(at),
+                at,
+                systems.choices(),
+                systems.shardChoices(),
                 clock.millis());
     }
 }

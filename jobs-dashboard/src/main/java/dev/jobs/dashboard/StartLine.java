@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -10,9 +11,10 @@ final class StartLine implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(StartLine.class);
 
     private final DashboardProperties properties;
-    private final DashboardAccess access;
+    private final @Nullable AccessRule access;
 
-    StartLine(DashboardProperties properties, DashboardAccess access) {
+    /** @param access null if the application decides who may see it */
+    StartLine(DashboardProperties properties, @Nullable AccessRule access) {
         this.properties = properties;
         this.access = access;
     }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** The trash: deleted jobs and their restoration. */
 final class TrashApi {
 
-    private static final Duration TIME = Duration.ofMillis(400);
+    private static final Duration TIME = Duration.ofMillis(60);
+    private static final int MOST_CURSOR = 60;
     private static final Pattern BATCH = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     private record TrashedView(
@@ -84,16 +85,18 @@ final class TrashApi {
 
     private Object undo(ApiRequest request) {
         String batch = request.text("batch", 64);
-        return restore(request, "undo a deletion", () -> admin.trash().restoreBatch(batch, TIME));
+        String cursor = request.textOrNull("cursor", MOST_CURSOR);
+        return restore(request, "undo a deletion", () -> admin.trash().restoreBatch(batch, cursor, TIME));
     }
 
     private Object restore(ApiRequest request) {
         Set<String> ids = new HashSet<>(request.texts("ids", 40));
-        return restore(request, "restore from the trash", () -> admin.trash().restore(ids, TIME));
+        String cursor = request.textOrNull("cursor", MOST_CURSOR);
+        return restore(request, "restore from the trash", () -> admin.trash().restore(ids, cursor, TIME));
     }
 
     private static Object restore(ApiRequest request, String what, Supplier<Trash.Restored> restoring) {
-        Trash.Restored restored = new Trash.Restored(0, false);
+        Trash.Restored restored = new Trash.Restored(0, null);
         try {
             restored = restoring.get();
         } finally {
@@ -101,7 +104,7 @@ final class TrashApi {
         }
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("done", restored.done());
-        answer.put("cursor", restored.more() ? "more" : null);
+        answer.put("cursor", restored.cursor());
         return answer;
     }
 

@@ -3,11 +3,14 @@ package dev.jobs.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.JobOrder;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
+import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
@@ -26,8 +29,12 @@ final class Views {
     /** Parsing larger jobs would need many times their size in memory for each viewer. */
     static final int MOST_READ = 4 * 1_024 * 1_024;
 
+    /** The place of a job that is parked at a limit. */
+    static final String PARKED = "parked";
+
     private static final String MESSAGE_MEMBER = "error_message";
     private static final int ARGUMENTS = 200;
+    private static final int MOST_PREVIEW = 10_000;
     private static final int MESSAGE = 300;
     private static final int NAME = 500;
     private static final int TAGS = 10;
@@ -54,7 +61,9 @@ final class Views {
             long attempts,
             @Nullable ErrorView error,
             List<String> tags,
-            @Nullable Long position) {}
+            @Nullable Long position,
+            @Nullable String orderKey,
+            @Nullable Integer priority) {}
 
     /** The failure of a job. */
     record ErrorView(@Nullable String type, @Nullable String message) {}
@@ -104,11 +113,24 @@ final class Views {
         return payload == null ? null : shown(payload);
     }
 
+    /** A job that is not stored yet. */
+    Payload payload(Payload draft) {
+        return shown(draft);
+    }
+
+    /** The arguments of a job as it may be shown, cut. */
+    static String arguments(Payload shown) {
+        return cut(cut(rawArgs(shown), MOST_PREVIEW * 4), MOST_PREVIEW);
+    }
+
     private Payload shown(Payload payload) {
         if (payload.length() <= MOST_READ || !masking.mayHide(payload)) {
             return masking.shown(payload);
         }
         Payload hidden = payload.with("args", ArgumentMasking.HIDDEN);
+        if (hidden.has(PastAttempt.MEMBER)) {
+            hidden = hidden.without(PastAttempt.MEMBER);
+        }
         return hidden.has(MESSAGE_MEMBER) ? hidden.with(MESSAGE_MEMBER, ArgumentMasking.HIDDEN) : hidden;
     }
 
@@ -155,6 +177,12 @@ final class Views {
         });
     }
 
+    /** A job that is parked at a limit. */
+    JobView parked(LimitedJob parked) {
+        PlacedJob placed = new PlacedJob(parked.job(), 0);
+        return job(placed, parked.job().digest(), parked.address(), PARKED, null);
+    }
+
     JobView job(PlacedJob placed) {
         String digest = placed.job().digest();
         return job(placed, digest, digest);
@@ -162,17 +190,26 @@ final class Views {
 
     private JobView job(PlacedJob placed, String digest, String id) {
         JobRecord job = placed.job();
+        return job(
+                placed,
+                id,
+                JobLocation.key(placed, digest),
+                JobLocation.of(job).name(),
+                job.set() == null ? placed.index() : null);
+    }
+
+    private JobView job(PlacedJob placed, String id, String key, String place, @Nullable Long position) {
+        JobRecord job = placed.job();
         Payload shown = payload(job);
         byte[] args = shown == null ? text(job, ARGUMENTS * 4).getBytes(UTF_8) : rawArgs(shown);
         String text = cut(args, ARGUMENTS * 4);
-        JobLocation place = JobLocation.of(job);
         Long count = job.retryCount();
         String type = job.errorClass();
         String message = shown == null ? null : shown.text(MESSAGE_MEMBER);
         return new JobView(
                 id,
-                JobLocation.key(placed, digest),
-                place.name(),
+                key,
+                place,
                 cutOrNull(job.queue(), NAME),
                 cutOrNull(job.jid(), NAME),
                 cutOrNull(name(job), NAME),
@@ -192,7 +229,9 @@ final class Views {
                         ? null
                         : new ErrorView(cutOrNull(type, NAME), cutOrNull(message, MESSAGE)),
                 job.tags().stream().limit(TAGS).map(tag -> cut(tag, NAME)).toList(),
-                job.set() == null ? placed.index() : null);
+                position,
+                shown == null || JobOrder.key(shown).isEmpty() ? null : JobOrder.key(shown),
+                shown == null || !shown.has(JobOrder.PRIORITY) ? null : (Integer) JobOrder.priority(shown));
     }
 
     private static byte[] rawArgs(Payload payload) {

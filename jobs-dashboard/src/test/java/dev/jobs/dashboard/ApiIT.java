@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,21 +9,28 @@ import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.IOException;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
+@ParameterizedClass
+@MethodSource("dashboards")
 class ApiIT {
 
     private static final String ODD = "a/b é";
@@ -30,11 +38,24 @@ class ApiIT {
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard = RunningDashboard.start(
-            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    private final RunningDashboard dashboard;
+    private final StringRedisTemplate redis;
 
-    private final StringRedisTemplate redis = dashboard.redis();
+    ApiIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+        this.redis = dashboard.redis();
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.each()
+                .map(kind -> RunningDashboard.start(
+                        kind,
+                        server,
+                        "/jobs",
+                        TestApplication.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=local"));
+    }
 
     @BeforeEach
     void empty() {
@@ -83,12 +104,16 @@ class ApiIT {
         assertThat(session.at("/role").asString()).isEqualTo("operator");
         assertThat(session.at("/actor").asString()).isEqualTo("127.0.0.1");
         assertThat(session.at("/csrf").isNull()).isTrue();
+        assertThat(session.at("/idle").isNull()).isTrue();
         assertThat(session.at("/application").asString()).isEqualTo("shop");
+        assertThat(session.at("/system").toString())
+                .isEqualTo("{\"name\":\"shop\",\"environment\":\"\",\"colour\":\"grey\"}");
     }
 
     @Test
     void hasNoHistoryWithoutADatabase() {
-        assertThat(dashboard.get("/api/session").at("/features").toString()).isEqualTo("{\"recurring\":true}");
+        assertThat(dashboard.get("/api/session").at("/features").propertyNames())
+                .containsExactlyInAnyOrder("recurring", "enqueue");
         assertThat(dashboard.get("/api/history/tasks").status()).isEqualTo(404);
         assertThat(dashboard.get("/api/history/jobs").status()).isEqualTo(404);
     }
@@ -245,6 +270,21 @@ class ApiIT {
         assertThat(dashboard.get("/api/trash").at("/items")).isEmpty();
     }
 
+    /** Takes as many steps as it needs. Returns how many jobs are back. */
+    private int undo(String batch) {
+        int back = 0;
+        String cursor = null;
+        do {
+            Map<String, Object> body = new java.util.HashMap<>(Map.of("batch", batch));
+            body.put("cursor", cursor);
+            Reply undone = dashboard.post("/api/undo", body);
+            assertThat(undone.status()).isEqualTo(200);
+            back += undone.at("/done").asInt();
+            cursor = undone.at("/cursor").isNull() ? null : undone.at("/cursor").asString();
+        } while (cursor != null);
+        return back;
+    }
+
     @Test
     void clearsAQueueAndPutsItBackAsItWas() {
         for (int i = 0; i < 250; i++) {
@@ -257,11 +297,7 @@ class ApiIT {
         assertThat(cleared.at("/done").asInt()).isEqualTo(250);
         assertThat(cleared.at("/restorable").asInt()).isEqualTo(250);
         assertThat(redis.hasKey("queue:" + ODD)).isFalse();
-        assertThat(dashboard
-                        .post("/api/undo", Map.of("batch", cleared.at("/undo").asString()))
-                        .at("/done")
-                        .asInt())
-                .isEqualTo(250);
+        assertThat(undo(cleared.at("/undo").asString())).isEqualTo(250);
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
     }
 
@@ -378,6 +414,35 @@ class ApiIT {
     }
 
     @Test
+    void signalsAllProcessesAtOnce() {
+        for (int i = 0; i < 30; i++) {
+            String process = "vm:" + (100 + i) + ":a";
+            redis.opsForSet().add("processes", process);
+            redis.opsForHash().put(process, "info", "{\"embedded\":" + (i == 0) + ",\"queues\":[\"q" + i + "\"]}");
+            redis.opsForHash().put(process, "quiet", String.valueOf(i == 1));
+            redis.opsForHash().put(process, "busy", "2");
+        }
+        Reply busy = dashboard.get("/api/busy?processes=25");
+
+        assertThat(busy.at("/processes/items")).hasSize(5);
+        assertThat(busy.at("/processes/total").asInt()).isEqualTo(30);
+        assertThat(busy.at("/controllable").toString())
+                .isEqualTo("{\"processes\":29,\"awake\":28,\"busy\":58,\"awakeBusy\":56}");
+        assertThat(dashboard
+                        .get("/api/busy?text=Q17")
+                        .at("/processes/items/0/identity")
+                        .asString())
+                .isEqualTo("vm:117:a");
+        assertThat(dashboard.post("/api/processes/quiet", Map.of()).at("/told").asInt())
+                .isEqualTo(28);
+        assertThat(dashboard.post("/api/processes/stop", Map.of()).at("/told").asInt())
+                .isEqualTo(29);
+        assertThat(redis.opsForList().range("vm:100:a-signals", 0, -1)).isEmpty();
+        assertThat(redis.opsForList().range("vm:101:a-signals", 0, -1)).containsExactly("TERM");
+        assertThat(redis.opsForList().range("vm:102:a-signals", 0, -1)).containsExactlyInAnyOrder("TSTP", "TERM");
+    }
+
+    @Test
     void asksForNoStackOfAThreadThatRunsNothing() {
         redis.opsForSet().add("processes", "vm:1:a");
         redis.opsForHash().put("vm:1:a", "info", "{\"version\":\"jobs-1\"}");
@@ -468,13 +533,7 @@ class ApiIT {
         assertThat(done).isEqualTo(1_000);
         assertThat(redis.opsForZSet().size("retry")).isEqualTo(500);
 
-        int back = 0;
-        Reply undone;
-        do {
-            undone = dashboard.post("/api/undo", Map.of("batch", undo));
-            back += undone.at("/done").asInt();
-        } while (!undone.at("/cursor").isNull());
-        assertThat(back).isEqualTo(1_000);
+        assertThat(undo(undo)).isEqualTo(1_000);
         assertThat(redis.opsForZSet().size("retry")).isEqualTo(1_500);
         assertThat(redis.opsForZSet().score("retry", failed("j8", "Jobs.sell", "E")))
                 .isEqualTo(3e9 + 1);
@@ -601,6 +660,24 @@ class ApiIT {
                 .isEqualTo(400);
         assertThat(dashboard.get("/api/unknown").status()).isEqualTo(404);
         assertThat(dashboard.get("/api/jobs/run").status()).isEqualTo(405);
+    }
+
+    /** The body has no end: a server that collects it first never answers. */
+    @Test
+    void stopsReadingABodyThatIsTooLarge() throws IOException {
+        try (Socket socket = new Socket("localhost", dashboard.port())) {
+            socket.setSoTimeout(30_000);
+            String head = "POST /jobs/api/jobs/run HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
+                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(UTF_8));
+            int size = 300_000;
+            socket.getOutputStream()
+                    .write((Integer.toHexString(size) + "\r\n" + "x".repeat(size) + "\r\n").getBytes(UTF_8));
+            byte[] answer = new byte[12];
+            socket.getInputStream().readNBytes(answer, 0, answer.length);
+
+            assertThat(new String(answer, UTF_8)).isEqualTo("HTTP/1.1 413");
+        }
     }
 
     @Test

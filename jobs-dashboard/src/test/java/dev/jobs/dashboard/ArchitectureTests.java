@@ -20,13 +20,37 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule securityOnlyWhereItIsExpected = noClasses()
             .that()
-            .doNotHaveSimpleName("AuthorityAccess")
+            .doNotHaveSimpleName("SecurityContexts")
             .and()
             .doNotHaveSimpleName("CsrfTokens")
+            .and()
+            .doNotHaveSimpleName("ReactiveSecuredSenders")
             .and()
             .doNotHaveSimpleName("Secured")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework.security..")
             .because("most applications that try it have no Spring Security");
+
+    @ArchTest
+    static final ArchRule servletsOnlyWhereTheyAreExpected = noClasses()
+            .that()
+            .haveNameNotMatching(".*\\.(Servlet.*|DashboardAccess|DashboardUsers|CsrfTokens|.*\\$OnServlets)")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("jakarta.servlet..", "org.springframework.web.servlet..")
+            .because("a reactive application has none");
+
+    @ArchTest
+    static final ArchRule webFluxOnlyWhereItIsExpected = noClasses()
+            .that()
+            .haveNameNotMatching(".*\\.(Reactive.*|NativeRequests|NettyArrival)")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    "org.springframework.web.reactive..",
+                    "org.springframework.web.server..",
+                    "org.springframework.http.server.reactive..",
+                    "reactor.netty..")
+            .because("a servlet application has none");
 }

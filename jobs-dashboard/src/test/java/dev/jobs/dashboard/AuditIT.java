@@ -6,10 +6,13 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
@@ -20,14 +23,29 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** Each action is logged with the number of affected jobs, even when Redis fails in the middle. */
 @ExtendWith(OutputCaptureExtension.class)
+@ParameterizedClass
+@MethodSource("dashboards")
 class AuditIT {
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard = RunningDashboard.start(
-            server, "/jobs", SabotagedShop.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    private final RunningDashboard dashboard;
+
+    AuditIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.each()
+                .map(kind -> RunningDashboard.start(
+                        kind,
+                        server,
+                        "/jobs",
+                        SabotagedShop.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=local"));
+    }
 
     @Configuration(proxyBeanMethods = false)
     @Import(TestApplication.class)
@@ -53,7 +71,7 @@ class AuditIT {
         });
     }
 
-    private static void retry(int jobs, int saboteur) {
+    private void retry(int jobs, int saboteur) {
         for (int i = 0; i < jobs; i++) {
             dashboard
                     .redis()
@@ -91,9 +109,18 @@ class AuditIT {
         dashboard.redis().opsForSet().add("processes", "web:1:a");
         dashboard.redis().opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
 
+        dashboard.redis().opsForValue().set("paused", "no set");
+        dashboard.redis().opsForValue().set("jobs:limits", "no hash");
+
+        dashboard.post("/api/queue/pause", Map.of("queue", "mail"));
+        dashboard.post("/api/limit/set", Map.of("name", "erp", "concurrency", 3));
         dashboard.post("/api/process/stop", Map.of("identity", "web:1:a"));
         dashboard.post("/api/undo", Map.of("batch", "no-such-batch"));
 
-        assertThat(output).contains("127.0.0.1: stop process web:1:a [0]").contains("127.0.0.1: undo a deletion [0]");
+        assertThat(output)
+                .contains("127.0.0.1: pause queue mail [0]")
+                .contains("127.0.0.1: set limit erp to 3 [0]")
+                .contains("127.0.0.1: stop process web:1:a [0]")
+                .contains("127.0.0.1: undo a deletion [0]");
     }
 }

@@ -6,24 +6,54 @@ import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Who may do what with Spring Security. */
 @ExtendWith(OutputCaptureExtension.class)
+@ParameterizedClass
+@MethodSource("dashboards")
 class AuthorityIT {
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard =
-            RunningDashboard.start(server, "/jobs", SecuredTestApplication.class, "jobs.worker.enabled=false");
+    private final RunningDashboard dashboard;
 
-    private static HttpRequest.Builder pause(String token, String session) {
+    AuthorityIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.each().map(kind -> start(kind));
+    }
+
+    private static RunningDashboard start(Kind kind, String... properties) {
+        List<String> all = new ArrayList<>(List.of(properties));
+        all.add("jobs.worker.enabled=false");
+        return RunningDashboard.start(
+                kind,
+                server,
+                "/jobs",
+                kind == Kind.SERVLET ? SecuredTestApplication.class : ReactiveSecuredTestApplication.class,
+                all.toArray(String[]::new));
+    }
+
+    @BeforeEach
+    void nothingIsPaused() {
+        dashboard.redis().delete("paused");
+    }
+
+    private HttpRequest.Builder pause(String token, String session) {
         HttpRequest.Builder request = dashboard
                 .request("/api/queue/pause")
                 .header("Sec-Fetch-Site", "same-origin")
@@ -32,7 +62,7 @@ class AuthorityIT {
         return token.isEmpty() ? request : request.header("X-CSRF-TOKEN", token).header("Cookie", session);
     }
 
-    private static Reply pauseWithToken() {
+    private Reply pauseWithToken() {
         Reply session = dashboard.get("/api/session");
         String cookie = session.header("Set-Cookie").split(";")[0];
         return dashboard.send(pause(session.at("/csrf/token").asString(), cookie));
@@ -45,6 +75,23 @@ class AuthorityIT {
         assertThat(dashboard.get("/api/session").at("/role").asString()).isEqualTo("operator");
         assertThat(pauseWithToken().at("/changed").asBoolean()).isTrue();
         assertThat(output).contains("olga: pause queue q [1]");
+    }
+
+    /** Pages end what they ask for by themselves before it keeps the session alive for ever. */
+    @Test
+    void aPageKnowsHowLongTheSessionOfItsUserLasts() {
+        dashboard.as("olga", "o");
+
+        assertThat(dashboard.get("/api/session").at("/idle").asInt()).isEqualTo(1_800);
+    }
+
+    @Test
+    void aRoleThatIncludesTheAuthorityCounts(CapturedOutput output) {
+        dashboard.as("ada", "a");
+
+        assertThat(dashboard.get("/api/session").at("/role").asString()).isEqualTo("operator");
+        assertThat(pauseWithToken().status()).isEqualTo(200);
+        assertThat(output).contains("ada: pause queue q [1]");
     }
 
     @Test
@@ -91,13 +138,18 @@ class AuthorityIT {
     }
 
     @Test
+    void aSenderWhomNobodyKnowsIsAnAddress() {
+        try (RunningDashboard open = start(dashboard.kind(), "jobs.dashboard.access=anyone")) {
+            Reply session = open.get("/api/session");
+
+            assertThat(session.at("/actor").asString()).isEqualTo("127.0.0.1");
+            assertThat(session.at("/idle").isNull()).isTrue();
+        }
+    }
+
+    @Test
     void readOnlyHoldsForOperatorsToo() {
-        try (RunningDashboard readOnly = RunningDashboard.start(
-                server,
-                "/jobs",
-                SecuredTestApplication.class,
-                "jobs.worker.enabled=false",
-                "jobs.dashboard.read-only=true")) {
+        try (RunningDashboard readOnly = start(dashboard.kind(), "jobs.dashboard.read-only=true")) {
             readOnly.as("olga", "o");
 
             assertThat(readOnly.get("/api/session").at("/role").asString()).isEqualTo("viewer");

@@ -10,11 +10,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableReactiveWebApplicationContext;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.servlet.DispatcherServlet;
 
 @ExtendWith(OutputCaptureExtension.class)
@@ -29,11 +32,22 @@ class DashboardAutoConfigurationTests {
     private final WebApplicationContextRunner web =
             new WebApplicationContextRunner().withConfiguration(ALL).withPropertyValues("jobs.worker.enabled=false");
 
+    private final ReactiveWebApplicationContextRunner reactive = new ReactiveWebApplicationContextRunner()
+            .withConfiguration(ALL)
+            .withPropertyValues("jobs.worker.enabled=false");
+
+    private static AccessRule rule(AssertableReactiveWebApplicationContext context) {
+        return ((ReactiveAccess) context.getBean(ReactiveDashboardAccess.class)).rule();
+    }
+
+    private static AccessRule rule(AssertableWebApplicationContext context) {
+        return ((ServletAccess) context.getBean(DashboardAccess.class)).rule();
+    }
+
     @Test
     void servesThisMachineOnlyWithoutSecurityAndSaysHowToOpenIt(CapturedOutput output) {
         web.withClassLoader(new FilteredClassLoader("org.springframework.security"))
-                .run(context ->
-                        assertThat(context).getBean(DashboardAccess.class).isInstanceOf(LocalAccess.class));
+                .run(context -> assertThat(rule(context)).isInstanceOf(LocalAccess.class));
 
         assertThat(output)
                 .contains("The dashboard is at /jobs, for browsers on this machine only")
@@ -48,14 +62,13 @@ class DashboardAutoConfigurationTests {
 
     @Test
     void goesByAuthoritiesWithSecurity() {
-        web.run(context -> assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AuthorityAccess.class));
+        web.run(context -> assertThat(rule(context)).isInstanceOf(AuthorityAccess.class));
     }
 
     @Test
     void warnsWhereEverybodyMayAct(CapturedOutput output) {
         web.withPropertyValues("jobs.dashboard.access=anyone")
-                .run(context ->
-                        assertThat(context).getBean(DashboardAccess.class).isInstanceOf(AnyoneAccess.class));
+                .run(context -> assertThat(rule(context)).isInstanceOf(AnyoneAccess.class));
 
         assertThat(output)
                 .contains("WARN")
@@ -98,15 +111,37 @@ class DashboardAutoConfigurationTests {
     }
 
     @Test
-    void saysUnderWebFluxThatItIsNotServed(CapturedOutput output) {
-        new ReactiveWebApplicationContextRunner()
-                .withConfiguration(ALL)
-                .withPropertyValues("jobs.worker.enabled=false")
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
+    void goesByTheSameRulesUnderWebFlux(CapturedOutput output) {
+        reactive.run(context -> assertThat(rule(context)).isInstanceOf(AuthorityAccess.class));
+        reactive.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .run(context -> assertThat(rule(context)).isInstanceOf(LocalAccess.class));
+        reactive.withPropertyValues("jobs.dashboard.access=anyone")
+                .run(context -> assertThat(rule(context)).isInstanceOf(AnyoneAccess.class));
 
         assertThat(output)
-                .contains("it needs Spring MVC, and this application uses WebFlux")
-                .contains("bean of type ArgumentMask");
+                .contains("The dashboard is at /jobs; [ROLE_JOBS_VIEWER] may look, [ROLE_JOBS_OPERATOR] may act")
+                .contains("The dashboard is at /jobs, for browsers on this machine only")
+                .contains("everybody who can reach it may act");
+    }
+
+    @Test
+    void authoritiesNeedSecurityUnderWebFluxToo() {
+        reactive.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+                .withPropertyValues("jobs.dashboard.access=authorities")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("Spring Security is not on the class path"));
+    }
+
+    @Test
+    void saysOnAnotherReactiveFrameworkWhatToAdd(CapturedOutput output) {
+        reactive.withClassLoader(new FilteredClassLoader(DispatcherHandler.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(ReactiveDashboardAccess.class));
+
+        assertThat(output)
+                .containsOnlyOnce("it needs Spring MVC or WebFlux, and this application has neither")
+                .contains("Add spring-boot-starter-webflux");
     }
 
     @Test
@@ -117,8 +152,8 @@ class DashboardAutoConfigurationTests {
 
         assertThat(output)
                 .contains("WARN")
-                .containsOnlyOnce("it needs Spring MVC, and this application is no web application")
-                .contains("Add spring-boot-starter-webmvc")
+                .containsOnlyOnce("it needs Spring MVC or WebFlux, and this application is no web application")
+                .contains("Add spring-boot-starter-webmvc or spring-boot-starter-webflux")
                 .contains("jobs.dashboard.enabled=false");
     }
 
@@ -127,7 +162,7 @@ class DashboardAutoConfigurationTests {
         web.withClassLoader(new FilteredClassLoader(DispatcherServlet.class))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DashboardAccess.class));
 
-        assertThat(output).containsOnlyOnce("it needs Spring MVC, and this application has none");
+        assertThat(output).containsOnlyOnce("it needs Spring MVC or WebFlux, and this application has neither");
     }
 
     @ParameterizedTest

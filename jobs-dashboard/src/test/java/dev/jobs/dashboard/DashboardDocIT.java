@@ -21,6 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
@@ -48,6 +50,23 @@ class DashboardDocIT {
                         List.of(Users.class, loader.loadClass("shown.DashboardSecurity")),
                         "jobs.worker.enabled=false")) {
             assertThat(dashboard.get("/").status()).isEqualTo(401);
+
+            assertThat(run(DashboardDocTests.blocks("shell").get(1), dashboard)).contains("\"changed\":true");
+
+            assertMailIsPaused(dashboard);
+        }
+    }
+
+    @Test
+    void theRulesForWebFluxAndTheCommandForThemWork() throws Exception {
+        try (URLClassLoader loader = loader();
+                RunningDashboard dashboard = RunningDashboard.start(
+                        Kind.REACTIVE,
+                        redis,
+                        "/jobs",
+                        List.of(ReactiveUsers.class, loader.loadClass("shown.ReactiveDashboardSecurity")),
+                        "jobs.worker.enabled=false")) {
+            assertThat(dashboard.get("/").status()).isIn(302, 401);
 
             assertThat(run(DashboardDocTests.blocks("shell").get(1), dashboard)).contains("\"changed\":true");
 
@@ -112,6 +131,19 @@ class DashboardDocIT {
         @Bean
         UserDetailsService users() {
             return new InMemoryUserDetailsManager(User.withUsername("olga")
+                    .password("{noop}secret")
+                    .roles("JOBS_OPERATOR")
+                    .build());
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class ReactiveUsers {
+
+        @Bean
+        ReactiveUserDetailsService users() {
+            return new MapReactiveUserDetailsService(User.withUsername("olga")
                     .password("{noop}secret")
                     .roles("JOBS_OPERATOR")
                     .build());

@@ -40,9 +40,13 @@ class DashboardDocTests {
     private static final String BEGIN = "<!-- properties: begin, made by DashboardDocTests -->\n";
     private static final String END = "<!-- properties: end -->\n";
     private static final String IMPORTS = "package shown; import org.springframework.context.annotation.*;"
+            + " import org.springframework.data.redis.connection.RedisClusterConfiguration;"
+            + " import org.springframework.data.redis.connection.lettuce.*; import java.util.List;"
             + " import org.springframework.stereotype.*; import org.springframework.security.config.Customizer;"
             + " import org.springframework.security.config.annotation.web.builders.HttpSecurity;"
-            + " import org.springframework.security.web.SecurityFilterChain; ";
+            + " import org.springframework.security.config.web.server.ServerHttpSecurity;"
+            + " import org.springframework.security.web.SecurityFilterChain;"
+            + " import org.springframework.security.web.server.SecurityWebFilterChain; ";
 
     @TempDir
     private Path directory;
@@ -57,7 +61,7 @@ class DashboardDocTests {
 
     @Test
     void javaCompiles() throws IOException {
-        assertThat(blocks("java")).hasSize(2);
+        assertThat(blocks("java")).hasSize(4);
         assertThat(compile(directory)).isEmpty();
     }
 
@@ -94,9 +98,13 @@ class DashboardDocTests {
                             new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
             all.add(bound);
         }
-        assertThat(all).hasSize(2);
+        assertThat(all).hasSize(4);
         assertThat(all.get(0).operators()).containsExactly("ROLE_ADMIN");
         assertThat(all.get(1).hosts()).containsExactly("jobs.example.org", "10.0.0.7");
+        assertThat(all.get(2).system())
+                .isEqualTo(new DashboardProperties.SystemName("Shop", "production", DashboardProperties.Colour.RED));
+        assertThat(all.get(3).installations()).containsOnlyKeys("eu", "us");
+        assertThat(all.get(3).installations().get("eu").system().colour()).isEqualTo(DashboardProperties.Colour.RED);
     }
 
     @Test
@@ -126,7 +134,8 @@ class DashboardDocTests {
         assertThat(metadata.path("properties")
                         .valueStream()
                         .filter(each -> !each.path("type").asString().matches("java.lang.(Boolean|Integer)"))
-                        .map(each -> each.path("name").asString()))
+                        .map(each -> each.path("name").asString()
+                                + (each.path("type").asString().startsWith("java.util.Map") ? ".keys" : "")))
                 .isNotEmpty()
                 .containsExactlyInAnyOrderElementsOf(hints);
     }

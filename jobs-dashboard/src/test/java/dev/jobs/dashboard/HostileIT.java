@@ -7,17 +7,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.RedisCallback;
 
 /** Whatever Redis holds, every answer is JSON of a bounded size, and hostile data doesn't break the data around it. */
+@ParameterizedClass
+@MethodSource("dashboards")
 class HostileIT {
 
     private static final String SCRIPT = "<script>alert('\\\"')</script>";
@@ -27,14 +34,26 @@ class HostileIT {
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard = RunningDashboard.start(
-            server,
-            "/jobs",
-            HistoryApplication.class,
-            "jobs.worker.enabled=false",
-            "jobs.dashboard.access=local",
-            "jobs.history.enabled=true");
+    private final RunningDashboard dashboard;
+
+    HostileIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.each()
+                .map(kind -> RunningDashboard.start(
+                        kind,
+                        server,
+                        "/jobs",
+                        HistoryApplication.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=local",
+                        "jobs.history.enabled=true"));
+    }
+
+    private static final DateTimeFormatter TEN_MINUTES =
+            DateTimeFormatter.ofPattern("yyMMdd|H:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
 
     static final List<String> JOBS = List.of(
             "{\"class\":\"" + SCRIPT + "\",\"args\":[\"" + SCRIPT + "\"],\"jid\":\"" + SCRIPT + "\",\"queue\":\""
@@ -46,6 +65,9 @@ class HostileIT {
             "{\"class\":\"Half\",\"args\":[\"\\ud800\"],\"jid\":\"\\udc00\",\"error_class\":\"\\ud800\"}",
             "{\"class\":\"Far\",\"args\":[1e99999,-0.0,123456789012345678901234567890],\"created_at\":1e308,\"failed_at\":9e18}",
             "{\"class\":\"Far\",\"args\":[],\"retry_count\":9223372036854775807,\"created_at\":9223372036854775807}",
+            "{\"class\":\"Tried\",\"args\":[],\"retry_count\":1,\"past_attempts\":[7,null,{\"at\":9223372036854775807},"
+                    + "{\"at\":1,\"waited\":-9,\"ran\":9223372036854775807,\"process\":\"" + SCRIPT + "\",\"error\":\""
+                    + SCRIPT + "\",\"message\":\"\\ud800\\u202e" + SCRIPT + "\"}]}",
             "{\"class\":\"Twice\",\"class\":\"Once\",\"args\":[],\"args\":[2]}",
             "{\"class\":\"Deep\",\"args\":" + "[".repeat(99) + "]".repeat(99) + "}",
             "{\"class\":\"Cut\",\"args\":[\"",
@@ -53,8 +75,12 @@ class HostileIT {
             "",
             "\u0000\u0001");
 
-    @BeforeAll
-    static void fill() {
+    @BeforeParameterizedClassInvocation
+    static void fill(RunningDashboard dashboard) {
+        dashboard.redis().execute((RedisCallback<Object>) connection -> {
+            connection.serverCommands().flushAll();
+            return null;
+        });
         double score = 1;
         for (String job : JOBS) {
             for (String set : List.of("schedule", "retry", "dead")) {
@@ -93,13 +119,38 @@ class HostileIT {
                         Map.of(
                                 "name", SCRIPT, "klass", SCRIPT, "cron", SCRIPT, "args", SCRIPT, "message", SCRIPT,
                                 "status", SCRIPT));
-        hostileBatches();
-        hostileHistory();
+        hostileBatches(dashboard);
+        hostileHistory(dashboard);
+        hostileTimes(dashboard);
         dashboard.redis().opsForZSet().add("jobs:trash", SCRIPT, 4e9);
         dashboard.redis().opsForZSet().add("jobs:trash", "1 2 QUEUE 999999999 -5 x", 4e9);
     }
 
-    private static void hostileBatches() {
+    private static void hostileTimes(RunningDashboard dashboard) {
+        long tens = System.currentTimeMillis() / 600_000;
+        for (long each = tens - 2; each <= tens + 2; each++) {
+            String time = TEN_MINUTES.format(Instant.ofEpochMilli(each * 600_000));
+            String key = "jobs:times:" + time.substring(0, time.length() - 1);
+            dashboard
+                    .redis()
+                    .opsForHash()
+                    .putAll(
+                            key,
+                            Map.of(
+                                    "j" + SCRIPT,
+                                    "0:999999999999999 26:999999999999999 52:999999999999999 77:1 99:9",
+                                    "q" + SCRIPT,
+                                    "x",
+                                    "q",
+                                    "1:1",
+                                    "j" + "x".repeat(100_000),
+                                    "0:1 27:-5",
+                                    "q" + "x".repeat(100_000),
+                                    SCRIPT));
+        }
+    }
+
+    private static void hostileBatches(RunningDashboard dashboard) {
         for (String id : List.of(SCRIPT, BATCH, "0123456789abcdef", "aaaaaaaaaaaaaaaa")) {
             dashboard.redis().opsForZSet().add("jobs:batches", id, 1e300);
             dashboard.redis().opsForZSet().add("jobs:batches:open", id, -1);
@@ -160,7 +211,7 @@ class HostileIT {
     }
 
     /** As another program may write it. */
-    private static void hostileHistory() {
+    private static void hostileHistory(RunningDashboard dashboard) {
         String script = "'" + SCRIPT.replace("'", "''") + "'";
         StringBuilder rows = new StringBuilder("insert into jobs_task values ('" + BATCH + "', repeat(" + script
                 + ", 5), repeat(" + script + ", 30), " + script
@@ -199,6 +250,9 @@ class HostileIT {
                 "/api/jobs?place=dead&cause=",
                 "/api/jobs?place=dead&text=" + encoded("*[?\\"),
                 "/api/count?place=retries&text=x",
+                "/api/jobs?place=retries&tag=" + encoded(SCRIPT) + "&since=0&until=253402300799999&order=turned",
+                "/api/jobs?place=" + queue + "&since=0",
+                "/api/known",
                 "/api/failures",
                 "/api/failures?place=dead",
                 "/api/find?jid=" + encoded("<script>alert('\"')</script>"),
@@ -224,6 +278,8 @@ class HostileIT {
                 "/api/recurring/history?name=" + encoded(SCRIPT),
                 "/api/metrics?hours=72",
                 "/api/metric?hours=8&job=" + encoded(SCRIPT),
+                "/api/metric?hours=72&queue=" + encoded(SCRIPT),
+                "/api/executions?hours=72",
                 "/api/progress?jid=" + encoded(SCRIPT),
                 "/api/job?place=ended&jid=" + encoded(SCRIPT),
                 "/api/limiters",
@@ -299,7 +355,7 @@ class HostileIT {
         }
     }
 
-    private static Reply all(String name) {
+    private Reply all(String name) {
         Reply list = dashboard.get("/api/jobs?place=scheduled&job=" + name);
         return dashboard.get("/api/job?full=true&place=scheduled&key="
                 + encoded(list.at("/items/0/key").asString()));

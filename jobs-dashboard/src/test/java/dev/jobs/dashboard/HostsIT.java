@@ -5,25 +5,39 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The host names under which the dashboard answers. */
+@ParameterizedClass
+@MethodSource("dashboards")
 class HostsIT {
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard = RunningDashboard.start(
-            server,
-            "/jobs",
-            TestApplication.class,
-            "jobs.worker.enabled=false",
-            "jobs.dashboard.access=anyone",
-            "jobs.dashboard.hosts=Shop.example.org,my-shop,[::1]");
+    private final RunningDashboard dashboard;
+
+    HostsIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.all()
+                .map(kind -> RunningDashboard.start(
+                        kind,
+                        server,
+                        "/jobs",
+                        TestApplication.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=anyone",
+                        "jobs.dashboard.hosts=Shop.example.org,my-shop,[::1]"));
+    }
 
     private static String status(RunningDashboard dashboard, String... headers) throws IOException {
         return LocalIT.status(dashboard, InetAddress.getLoopbackAddress(), "HTTP/1.1", headers);
@@ -53,7 +67,12 @@ class HostsIT {
     @Test
     void servesAnyNameIfItWasGivenNone() throws IOException {
         try (RunningDashboard open = RunningDashboard.start(
-                server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=anyone")) {
+                dashboard.kind(),
+                server,
+                "/jobs",
+                TestApplication.class,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.access=anyone")) {
             assertThat(status(open, "Host: evil.example.org")).isEqualTo("200");
         }
     }
@@ -61,6 +80,7 @@ class HostsIT {
     @Test
     void hostsAreCheckedWithLocalAccessToo() throws IOException {
         try (RunningDashboard local = RunningDashboard.start(
+                dashboard.kind(),
                 server,
                 "/jobs",
                 TestApplication.class,

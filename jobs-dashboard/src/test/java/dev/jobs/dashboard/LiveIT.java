@@ -17,20 +17,35 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** The stream of live numbers. */
+@ParameterizedClass
+@MethodSource("kinds")
 class LiveIT {
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    private static RunningDashboard start(String... properties) {
+    private final Kind kind;
+
+    LiveIT(Kind kind) {
+        this.kind = kind;
+    }
+
+    static Stream<Kind> kinds() {
+        return Kind.all();
+    }
+
+    private RunningDashboard start(String... properties) {
         List<String> all = new ArrayList<>(List.of("jobs.worker.enabled=false", "jobs.dashboard.access=local"));
         all.addAll(List.of(properties));
-        return RunningDashboard.start(server, "/jobs", TestApplication.class, all.toArray(String[]::new));
+        return RunningDashboard.start(kind, server, "/jobs", TestApplication.class, all.toArray(String[]::new));
     }
 
     private static HttpResponse<InputStream> open(RunningDashboard dashboard) throws Exception {
@@ -121,8 +136,8 @@ class LiveIT {
 
     @Test
     void forgetsPointsThatAreOlderThanTheChartIsLong() {
-        try (RunningDashboard dashboard = start();
-                LiveStream nobody = new LiveStream(1, Thread::new)) {
+        try (RunningDashboard dashboard = start()) {
+            LiveStream nobody = new LiveStream(1);
             AtomicLong now = new AtomicLong(1_000_000_000);
             Sampler sampler = new Sampler(dashboard.bean(JobsAdmin.class), new SettableClock(now), nobody);
             for (int i = 0; i < 4; i++) {
@@ -143,6 +158,7 @@ class LiveIT {
     void saysThatRedisIsAway() throws Exception {
         EmbeddedRedis own = EmbeddedRedis.start();
         try (RunningDashboard dashboard = RunningDashboard.start(
+                kind,
                 own,
                 "/jobs",
                 TestApplication.class,

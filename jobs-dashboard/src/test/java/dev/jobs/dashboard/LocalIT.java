@@ -14,23 +14,41 @@ import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who may do what without known users: users on this machine, through our own pages. */
+@ParameterizedClass
+@MethodSource("dashboards")
 class LocalIT {
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
-    @AutoClose
-    static final RunningDashboard dashboard = RunningDashboard.start(
-            server, "/jobs", TestApplication.class, "jobs.worker.enabled=false", "jobs.dashboard.access=local");
+    private final RunningDashboard dashboard;
 
-    private static HttpRequest.Builder pause() {
+    LocalIT(RunningDashboard dashboard) {
+        this.dashboard = dashboard;
+    }
+
+    static Stream<RunningDashboard> dashboards() {
+        return Kind.all()
+                .map(kind -> RunningDashboard.start(
+                        kind,
+                        server,
+                        "/jobs",
+                        TestApplication.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=local"));
+    }
+
+    private HttpRequest.Builder pause() {
         return dashboard
                 .request("/api/queue/pause")
                 .header("Content-Type", "application/json")
@@ -38,7 +56,7 @@ class LocalIT {
     }
 
     /** A hand-written request: the JDK's client doesn't allow the header Host. */
-    private static String status(InetAddress address, String... headers) throws IOException {
+    private String status(InetAddress address, String... headers) throws IOException {
         return status(dashboard, address, headers);
     }
 
@@ -135,6 +153,7 @@ class LocalIT {
     @ValueSource(strings = {"native", "framework"})
     void isNotFooledByAForwardedAddressThatTheApplicationBelieves(String strategy) throws IOException {
         try (RunningDashboard behindProxy = RunningDashboard.start(
+                dashboard.kind(),
                 server,
                 "/jobs",
                 TestApplication.class,

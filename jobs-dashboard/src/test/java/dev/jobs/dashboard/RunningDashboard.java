@@ -40,11 +40,13 @@ final class RunningDashboard implements AutoCloseable {
 
     private final HttpClient http = HttpClient.newHttpClient();
     private final ConfigurableApplicationContext context;
+    private final Kind kind;
     private final String base;
     private String credentials = "";
 
-    private RunningDashboard(ConfigurableApplicationContext context, String base) {
+    private RunningDashboard(ConfigurableApplicationContext context, Kind kind, String base) {
         this.context = context;
+        this.kind = kind;
         this.base = base;
     }
 
@@ -54,7 +56,19 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     static RunningDashboard start(EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
+        return start(Kind.SERVLET, redis, base, application, properties);
+    }
+
+    /** In an application of the given kind. */
+    static RunningDashboard start(
+            Kind kind, EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+        return start(kind, redis, base, List.of(application), properties);
+    }
+
+    static RunningDashboard start(
+            Kind kind, EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
+                kind.property(),
                 "spring.data.redis.url=redis://" + redis.host() + ":" + redis.port(),
                 "server.port=0",
                 "spring.main.banner-mode=off",
@@ -63,9 +77,11 @@ final class RunningDashboard implements AutoCloseable {
                 "logging.level.dev.jobs=INFO"));
         all.addAll(List.of(properties));
         ConfigurableApplicationContext context = new SpringApplicationBuilder(application.toArray(Class<?>[]::new))
+                .web(kind.type())
+                .initializers(kind)
                 .properties(all.toArray(String[]::new))
                 .run();
-        return new RunningDashboard(context, base);
+        return new RunningDashboard(context, kind, base);
     }
 
     RunningDashboard as(String user, String password) {
@@ -112,7 +128,7 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(20));
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(60));
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }
@@ -127,7 +143,9 @@ final class RunningDashboard implements AutoCloseable {
         try {
             HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
             String type = response.headers().firstValue("Content-Type").orElse("");
-            JsonNode json = type.startsWith("application/json") ? JSON.readTree(response.body()) : JSON.nullNode();
+            boolean plain = response.headers().firstValue("Content-Encoding").isEmpty();
+            JsonNode json =
+                    plain && type.startsWith("application/json") ? JSON.readTree(response.body()) : JSON.nullNode();
             return new Reply(response.statusCode(), json, new String(response.body(), UTF_8), response);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -136,8 +154,17 @@ final class RunningDashboard implements AutoCloseable {
         }
     }
 
+    Kind kind() {
+        return kind;
+    }
+
     @Override
     public void close() {
         context.close();
+    }
+
+    @Override
+    public String toString() {
+        return kind.toString();
     }
 }

@@ -1,11 +1,15 @@
 package dev.jobs.dashboard;
 
+import java.util.List;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.access.hierarchicalroles.RoleHierarchy;
+import org.springframework.security.access.hierarchicalroles.RoleHierarchyImpl;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
+import org.springframework.security.core.userdetails.UserDetails;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
@@ -22,7 +26,7 @@ class SecuredTestApplication {
 
     @Bean
     SecurityFilterChain rules(HttpSecurity http) throws Exception {
-        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/jobs/api/stack")
+        return http.authorizeHttpRequests(requests -> requests.requestMatchers("/jobs/api/stack", "/jobs/api/session")
                         .permitAll()
                         .anyRequest()
                         .authenticated())
@@ -32,15 +36,33 @@ class SecuredTestApplication {
 
     @Bean
     UserDetailsService users() {
-        return new InMemoryUserDetailsManager(
-                User.withUsername("olga")
-                        .password("{noop}o")
-                        .roles("JOBS_OPERATOR")
-                        .build(),
-                User.withUsername("victor")
-                        .password("{noop}v")
-                        .roles("JOBS_VIEWER")
-                        .build(),
-                User.withUsername("nobody").password("{noop}n").roles("USER").build());
+        return new InMemoryUserDetailsManager(all());
+    }
+
+    @Bean
+    RoleHierarchy roles() {
+        return hierarchy();
+    }
+
+    static List<UserDetails> all() {
+        return List.of(
+                user("olga", "JOBS_OPERATOR"),
+                user("victor", "JOBS_VIEWER"),
+                user("ada", "ADMIN"),
+                user("nobody", "USER"));
+    }
+
+    private static UserDetails user(String name, String role) {
+        return User.withUsername(name)
+                .password("{noop}" + name.charAt(0))
+                .roles(role)
+                .build();
+    }
+
+    static RoleHierarchy hierarchy() {
+        return RoleHierarchyImpl.withDefaultRolePrefix()
+                .role("ADMIN")
+                .implies("JOBS_OPERATOR")
+                .build();
     }
 }

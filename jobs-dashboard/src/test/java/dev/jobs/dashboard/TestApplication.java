@@ -5,7 +5,10 @@ import dev.jobs.Masked;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.ReactiveUserDetailsServiceAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.SecurityAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.UserDetailsServiceAutoConfiguration;
+import org.springframework.boot.security.autoconfigure.web.reactive.ReactiveWebSecurityAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterAutoConfiguration;
 import org.springframework.boot.security.autoconfigure.web.servlet.ServletWebSecurityAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -16,8 +19,11 @@ import org.springframework.context.annotation.Configuration;
 @EnableAutoConfiguration(
         exclude = {
             SecurityAutoConfiguration.class,
+            UserDetailsServiceAutoConfiguration.class,
             ServletWebSecurityAutoConfiguration.class,
-            SecurityFilterAutoConfiguration.class
+            SecurityFilterAutoConfiguration.class,
+            ReactiveUserDetailsServiceAutoConfiguration.class,
+            ReactiveWebSecurityAutoConfiguration.class
         })
 class TestApplication {
 

@@ -82,9 +82,9 @@ class WorkerIT {
         String jid = dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::hold);
         TestApplication.Jobs jobs = dashboard.bean(TestApplication.Jobs.class);
         soon().until(() -> jobs.entered.getCount() == 0);
-        soon().untilAsserted(
-                        () -> assertThat(dashboard.get("/api/busy").at("/work")).hasSize(1));
-        JsonNode work = dashboard.get("/api/busy").at("/work/0");
+        soon().untilAsserted(() ->
+                assertThat(dashboard.get("/api/busy").at("/work/items")).hasSize(1));
+        JsonNode work = dashboard.get("/api/busy").at("/work/items/0");
         assertThat(work.at("/job/jid").asString()).isEqualTo(jid);
         assertThat(work.at("/stack").asBoolean()).isTrue();
         Map<String, String> thread = Map.of(
@@ -142,8 +142,8 @@ class WorkerIT {
     @Test
     void showsProcessesAndQuietsThem() {
         soon().untilAsserted(() ->
-                assertThat(dashboard.get("/api/busy").at("/processes")).hasSize(1));
-        JsonNode process = dashboard.get("/api/busy").at("/processes/0");
+                assertThat(dashboard.get("/api/busy").at("/processes/items")).hasSize(1));
+        JsonNode process = dashboard.get("/api/busy").at("/processes/items/0");
         assertThat(process.at("/java").asBoolean()).isTrue();
         assertThat(process.at("/tag").asString()).isEqualTo("shop");
         assertThat(process.at("/memory").asLong()).isPositive();
@@ -155,8 +155,10 @@ class WorkerIT {
                 .isTrue();
 
         soon().until(() -> dashboard.bean(JobEngine.class).health().state() == State.QUIET);
-        soon().untilAsserted(() -> assertThat(
-                        dashboard.get("/api/busy").at("/processes/0/quiet").asBoolean())
+        soon().untilAsserted(() -> assertThat(dashboard
+                        .get("/api/busy")
+                        .at("/processes/items/0/quiet")
+                        .asBoolean())
                 .isTrue());
         assertThat(dashboard
                         .post("/api/process/quiet", Map.of("identity", "nobody"))
@@ -181,6 +183,15 @@ class WorkerIT {
         assertThat(metrics.at("/jobs/0/failed").asInt()).isEqualTo(1);
         assertThat(metrics.at("/step").asInt()).isEqualTo(60_000);
         assertThat(metrics.at("/steps").asInt()).isEqualTo(60);
+        // how long they took is told every ten seconds
+        soon().untilAsserted(() -> {
+            Reply later = dashboard.get("/api/metrics?hours=1");
+            assertThat(later.at("/queues/0/name").asString()).isEqualTo("default");
+            assertThat(later.at("/queues/0/count").asInt()).isEqualTo(2);
+            assertThat(later.at("/queues/0/failed").asInt()).isEqualTo(1);
+            assertThat(later.at("/jobs/0/ran/p99").isNumber()).isTrue();
+            assertThat(later.at("/jobs/0/waited/p99").isNumber()).isTrue();
+        });
         Reply one = dashboard.get("/api/metric?job=Jobs.sell&hours=72");
         assertThat(one.at("/histogram")).hasSize(26);
         int count = 0;
@@ -196,7 +207,7 @@ class WorkerIT {
     @Test
     void knowsWhyJobsWait() {
         soon().untilAsserted(() ->
-                assertThat(dashboard.get("/api/busy").at("/processes")).hasSize(1));
+                assertThat(dashboard.get("/api/busy").at("/processes/items")).hasSize(1));
         dashboard.post("/api/queue/pause", Map.of("queue", "calm"));
         dashboard.redis().opsForSet().add("queues", "calm");
         dashboard.redis().opsForList().leftPush("queue:calm", ApiIT.job("1", "Unknown", "calm"));
@@ -237,6 +248,7 @@ class WorkerIT {
         Reply one = dashboard.get("/api/job?full=true&place=retries&key="
                 + encoded(retries.at("/items/0/key").asString()));
         assertThat(one.at("/arguments/1/masked").asBoolean()).isTrue();
+        assertThat(one.at("/attempts/0/message").asString()).isEqualTo("The card ••• of Kim is void");
         assertThat(one.text()).contains("Kim").doesNotContain("4111");
         assertThat(dashboard.get("/api/failures").text()).doesNotContain("4111");
         assertThat(dashboard.get("/api/jobs?place=retries&text=4111").at("/items"))

@@ -5,10 +5,15 @@ import static org.awaitility.Awaitility.await;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -170,6 +175,11 @@ final class Browser implements AutoCloseable {
         driver.manage().deleteAllCookies();
     }
 
+    /** Moves the pointer over the middle of an element. */
+    void hover(String css) {
+        new Actions(driver).moveToElement(see(css)).perform();
+    }
+
     void type(String css, String text) {
         see(css).sendKeys(text);
     }
@@ -269,6 +279,7 @@ final class Browser implements AutoCloseable {
         if (driver.getCurrentUrl().startsWith("http")) {
             script("localStorage.clear()");
         }
+        new Actions(driver).moveToLocation(0, 0).perform(); // lists stand still under the pointer
         open("about:blank");
         log(LogType.BROWSER);
         log(LogType.PERFORMANCE);
@@ -285,28 +296,74 @@ final class Browser implements AutoCloseable {
     /** The network traffic since the last call. */
     Traffic traffic() {
         List<String> urls = new ArrayList<>();
-        long bytes = 0;
+        Map<String, Long> received = new HashMap<>();
+        long sent = 0;
         for (LogEntry entry : log(LogType.PERFORMANCE)) {
             JsonNode message = json.readTree(entry.getMessage()).path("message");
             JsonNode parameters = message.path("params");
+            String request = parameters.path("requestId").asString("");
             switch (message.path("method").asString("")) {
                 case "Network.requestWillBeSent" ->
                     urls.add(parameters.path("request").path("url").asString(""));
-                case "Network.loadingFinished" ->
-                    bytes += parameters.path("encodedDataLength").asLong(0);
+                case "Network.requestWillBeSentExtraInfo" ->
+                    sent += parameters.path("headers").properties().stream()
+                            .mapToLong(header -> header.getKey().length()
+                                    + header.getValue().asString("").length()
+                                    + ": \r\n".length())
+                            .sum();
+                case "Network.dataReceived" ->
+                    received.merge(request, parameters.path("encodedDataLength").asLong(0), Long::sum);
+                case "Network.loadingFinished" -> // this one with the headers
+                    received.put(request, parameters.path("encodedDataLength").asLong(0));
                 default -> {}
             }
         }
-        return new Traffic(urls, bytes);
+        return new Traffic(
+                urls, received.values().stream().mapToLong(Long::longValue).sum(), sent);
     }
 
     /**
      * Network traffic.
      *
      * @param urls of all requests
-     * @param bytes of all completed answers, with their headers
+     * @param bytes of all answers, with their headers, and of what has come of streams
+     * @param sent bytes of the headers of all requests
      */
-    record Traffic(List<String> urls, long bytes) {}
+    record Traffic(List<String> urls, long bytes, long sent) {}
+
+    /** A line of its own to the page, on which also events arrive. */
+    Wire wire() {
+        String address = String.valueOf(
+                driver.getCapabilities().getCapability("goog:chromeOptions") instanceof Map<?, ?> options
+                        ? options.get("debuggerAddress")
+                        : null);
+        try {
+            String targets = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create("http://" + address + "/json/list"))
+                                    .build(),
+                            BodyHandlers.ofString())
+                    .body();
+            return json.readTree(targets)
+                    .valueStream()
+                    .filter(target -> target.path("type").asString("").equals("page"))
+                    .map(target -> new Wire(
+                            URI.create(target.path("webSocketDebuggerUrl").asString(""))))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Lets each answer come so much later. */
+    void latency(int millis) {
+        command(
+                "Network.emulateNetworkConditions",
+                Map.of("offline", false, "latency", millis, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
 
     private List<LogEntry> log(String type) {
         return driver.manage().logs().get(type).getAll();

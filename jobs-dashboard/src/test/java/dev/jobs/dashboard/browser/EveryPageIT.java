@@ -177,6 +177,27 @@ class EveryPageIT {
         browser.see(".waiting.warn", "Its queue mail is paused");
     }
 
+    /** The workers have done other jobs before, whose speed says nothing about this queue. */
+    @Test
+    void aJobThatMovesUpSaysWhenItStarts() {
+        IntStream.range(0, 50).forEach(i -> shop.jobs().enqueue("Mails.welcome", "ann@example.com", i));
+        browser.open(shop.page(""));
+        browser.see("[data-tile=enqueued]", "0");
+        shop.gate().shut();
+        IntStream.range(0, 200).forEach(i -> shop.jobs().enqueue("Gate.pass", "Alice"));
+        browser.open(shop.page("queue?name=default&order=newest"));
+        browser.press("Gate.pass");
+        browser.see(".waiting", "before it");
+        String at =
+                String.valueOf(browser.script("return document.querySelector('.facts dd:nth-of-type(3)').innerText"));
+        shop.enqueue(shop.payload("Orders.ship", "other", 1));
+        browser.see("nav a[href=queues] .count", String.valueOf(Integer.parseInt(at) + 1)); // one push later
+        assertThat(browser.text()).doesNotContain("Starts about");
+        shop.redis().opsForList().rightPop("queue:default", 20);
+        browser.see(".waiting", "Starts about");
+        shop.gate().open();
+    }
+
     @Test
     void aJobThatIsGoneSaysWhereItIsNow() {
         TestShop.Payload job = shop.payload("Orders.ship", "mail", 1).failed("java.io.IOException", "reset");
@@ -195,7 +216,7 @@ class EveryPageIT {
         shop.gate().shut();
         shop.jobs().enqueue("Gate.pass", "Alice");
         browser.open(shop.page("busy"));
-        browser.see(".card", "leader");
+        browser.see("tbody tr", "leader");
         browser.see("tbody tr", "Gate.pass");
         browser.press("Stack");
         String stack = browser.see("dialog[open] pre", "Gate.pass").getText();
@@ -204,6 +225,22 @@ class EveryPageIT {
         browser.seeNo("dialog[open]");
         shop.gate().open();
         browser.see(".empty", "Nothing is running");
+    }
+
+    @Test
+    void busyIsDenseWithManyProcesses() {
+        IntStream.range(100, 400).forEach(pid -> shop.process(pid, 1));
+        browser.open(shop.page("busy"));
+        browser.see(".pager", "1–25 of 301");
+        assertThat(browser.texts("h2")).startsWith("Running jobs");
+        assertThat((Long) browser.script("return document.documentElement.scrollHeight"))
+                .isLessThan(3_000);
+        browser.press("Next");
+        browser.see(".pager", "26–50 of 301");
+        browser.type("input[name=text]", "elsewhere:399");
+        browser.see("tbody tr", "elsewhere:399");
+        await().until(() -> browser.count("tbody tr") == 1);
+        assertThat(browser.address()).endsWith("busy?text=elsewhere%3A399");
     }
 
     @Test

@@ -14,8 +14,6 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** The page of batches and jobs that the database keeps. */
@@ -165,24 +163,6 @@ class HistoryPageIT {
         browser.open(shop.page("history?since=soon"));
         browser.see(".notice.error", "The server didn't accept this request");
         assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"'', Verlauf", "view=jobs, Verlauf", "task=, Endless"})
-    void nothingIsTooWideForAPhoneInAnyLanguage(String query, String text) {
-        String endless = "Endless".repeat(20);
-        String id = enroll(endless, 2, endless, batch -> batch.describe(endless)
-                .tags(endless.substring(50))
-                .createdBy(endless));
-        browser.size(360, 740, true);
-        browser.open(shop.page("history?" + (query.equals("task=") ? query + id : query)));
-        browser.see("main .card");
-        browser.script("localStorage.setItem('jobs.language', 'de')");
-        browser.open(browser.address());
-        browser.see("main", text);
-        browser.see("main .card");
-        assertThat(browser.script("return Math.max(0, document.documentElement.scrollWidth - innerWidth)"))
-                .isEqualTo(0L);
     }
 
     @Test

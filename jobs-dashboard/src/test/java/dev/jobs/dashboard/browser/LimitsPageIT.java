@@ -3,7 +3,9 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.LimitRate;
 import dev.jobs.admin.LimitInfo;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -89,18 +91,53 @@ class LimitsPageIT {
     }
 
     @Test
-    void aWaitingJobIsFoundByItsIdAndDeleted() {
+    void aRateIsSet() {
+        sync(5);
+        awaitState(1, 0);
+        browser.open(shop.page("limits"));
+        browser.pressBeside("erp", "Set rate");
+        browser.see("dialog[open]", "may start in which time");
+        browser.type("dialog[open] .field:nth-of-type(1) input", "10");
+        browser.type("dialog[open] .field:nth-of-type(2) input", "60");
+        browser.type("dialog[open] .field:nth-of-type(3) input", "3");
+        browser.answer("Set rate");
+        browser.see(".toast", "erp lets 10 jobs start per 1m");
+        assertThat(shop.admin().limits().get("erp").rate()).isEqualTo(new LimitRate(10, Duration.ofMinutes(1), 3));
+        browser.press("erp");
+        browser.see(".tiles", "10 per 1m");
+    }
+
+    @Test
+    void aWaitingJobIsFoundByItsIdAndSaysWhyItWaits() {
+        String running = sync(5);
+        awaitState(1, 0);
+        sync(5);
+        awaitState(1, 1);
+        String waiting = sync(5);
+        awaitState(1, 2);
+        browser.open(shop.page(""));
+        browser.type("form.find input", waiting + Keys.ENTER);
+        browser.see("h1", "Shops.sync");
+        browser.see(".waiting", "The limit erp of shop 5 is full; running jobs: 1");
+        browser.see(".waiting", "Jobs before it: 1");
+        browser.press("Waiting at the limit erp");
+        browser.see("h1", "erp");
+        browser.see("tbody tr", running);
+        assertThat(browser.address()).endsWith("limit?name=erp&key=shop+5");
+    }
+
+    @Test
+    void aWaitingJobIsDeletedAndComesBack() {
         sync(5);
         awaitState(1, 0);
         String waiting = sync(5);
         awaitState(1, 1);
-        browser.open(shop.page(""));
-        browser.type("form.find input", waiting + Keys.ENTER);
-        browser.see("h1", "erp");
+        browser.open(shop.page("limit?name=erp&key=shop+5"));
         browser.pressBeside(waiting, "Delete");
-        browser.see("dialog[open]", "does not go to the trash");
-        browser.answer("Delete");
-        browser.see(".toast", "Shops.sync is deleted");
+        browser.see(".toast", "Deleted: 1 job.");
         awaitState(1, 0);
+        browser.press("Undo");
+        browser.see(".toast", "Restored: 1 job.");
+        awaitState(1, 1);
     }
 }

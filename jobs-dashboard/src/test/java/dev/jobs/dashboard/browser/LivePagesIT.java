@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -39,6 +40,19 @@ class LivePagesIT {
 
     private String path() {
         return String.valueOf(browser.script("return document.querySelector('.chart .line')?.getAttribute('d')"));
+    }
+
+    /** The page knows the server's time to two seconds, and nothing was created in the future. */
+    @Test
+    void whatHasJustHappenedIsNotAhead() {
+        browser.open(shop.page(""));
+        browser.see(".connection", "Live");
+
+        Object texts = browser.script("""
+                return import(document.querySelector('script[src]').src.replace('app.js', 'i18n.js')).then(({ relative }) =>
+                    [2000, 3000, 0, -1000].map((millis) => relative(millis, 0)).join());""");
+
+        assertThat(texts).isEqualTo("now,in 3 seconds,now,1 second ago");
     }
 
     @Test
@@ -90,6 +104,64 @@ class LivePagesIT {
         browser.see("tbody tr", "Orders.ship");
     }
 
+    @Test
+    void rowsStayUnderThePointer() {
+        IntStream.range(0, 3).forEach(i -> dead("Job.n" + i, i));
+        browser.open(shop.page("dead"));
+        browser.see("tbody tr", "Job.n2");
+        browser.hover("tbody tr:nth-child(2)");
+        shop.redis().opsForZSet().removeRange("dead", 0, 0);
+        dead("New.job", -1);
+        browser.see(".changes", "Show 2 changes");
+        assertThat(browser.texts("tbody .name")).containsExactly("Job.n0", "Job.n1", "Job.n2");
+        browser.press("Show 2 changes");
+        browser.see("tbody tr:first-child", "New.job");
+        assertThat(browser.texts("tbody .name")).containsExactly("New.job", "Job.n0", "Job.n1");
+        browser.seeNo(".changes");
+        browser.hover("tbody tr:nth-child(2)");
+        dead("Newer.job", -2);
+        browser.see(".changes", "Show 1 change");
+        browser.hover("h1");
+        browser.see("tbody tr:first-child", "Newer.job");
+        browser.seeNo(".changes");
+    }
+
+    @Test
+    void rowsStayWhileTheKeyboardIsAmongThem() {
+        dead("Job.n0", 0);
+        browser.open(shop.page("dead"));
+        browser.see("tbody tr", "Job.n0");
+        browser.script("document.querySelector('thead input').focus()");
+        browser.tab();
+        assertThat(browser.focused()).isEqualTo("button Died");
+        browser.tab();
+        browser.tab();
+        assertThat(browser.focused()).isEqualTo("a Job.n0");
+        dead("New.job", -1);
+        browser.see(".changes", "Show 1 change");
+        assertThat(browser.texts("tbody .name")).containsExactly("Job.n0");
+        browser.script("document.activeElement.blur()");
+        browser.see("tbody tr:first-child", "New.job");
+    }
+
+    /** Such as its size, which tells nobody what is under the pointer. */
+    @Test
+    void rowsThatStayChangeTheirNumbers() {
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        browser.open(shop.page("queues"));
+        browser.see("tbody tr", "mail");
+        browser.hover("tbody tr");
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 2));
+        shop.enqueue(shop.payload("Mails.welcome", "a", 2));
+        browser.see(".changes", "Show 1 change");
+        assertThat(browser.see("tbody tr").getText()).contains("mail", "2");
+        assertThat(browser.texts("tbody .name")).doesNotContain("a");
+    }
+
+    private void dead(String name, int minutesAgo) {
+        shop.put("dead", shop.payload(name, "mail", 1), Duration.ofMinutes(-minutesAgo));
+    }
+
     private TestShop.Payload failed(String name) {
         return shop.payload(name, "mail", 1).failed("java.io.IOException", "reset");
     }
@@ -129,10 +201,34 @@ class LivePagesIT {
         assertThat(open).isEqualTo(1L);
     }
 
+    /** Otherwise it would keep its user's session alive for ever. */
+    @Test
+    void aPageThatNobodyTouchesRests() {
+        browser.open(shop.page("queues"));
+        browser.see(".connection", "Live");
+        browser.script("""
+                return import(document.querySelector('script[src]').src.replace('app.js', 'live.js'))
+                    .then(({ restAfter }) => restAfter(4_000))""");
+        browser.see(".connection", "Paused until you touch this page");
+        Object asked = browser.script("""
+                const real = window.EventSource;
+                let opened = 0;
+                window.EventSource = function () { opened++; };
+                document.dispatchEvent(new Event('visibilitychange'));
+                window.EventSource = real;
+                return opened;""");
+        assertThat(asked).isEqualTo(0L);
+        shop.enqueue(shop.payload("Mails.welcome", "mail", 1));
+        browser.hover("h1");
+        browser.see(".connection", "Live");
+        browser.see("tbody tr", "mail");
+    }
+
     @Test
     void aLostConnectionIsShownAndComesBack() {
         browser.open(shop.page("queues"));
         browser.see(".connection", "Live");
+        browser.command("Network.clearBrowserCache", Map.of()); // otherwise it has the next page
         browser.offline(true);
         browser.script("document.dispatchEvent(new Event('visibilitychange'))"); // reopens the stream
         browser.see(".connection", "Connection lost");

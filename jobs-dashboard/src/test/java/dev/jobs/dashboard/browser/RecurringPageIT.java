@@ -48,8 +48,12 @@ class RecurringPageIT {
                         "Orders.ship [\"4711\",\"express\"]",
                         "0 3 * * * Europe/Berlin",
                         ":00")
-                .doesNotContain("paused", "not known here", "only Ruby");
-        assertThat(browser.see("tbody tr", "held").getText()).contains("paused").doesNotContain(":0");
+                .doesNotContain("UTC", "paused", "not known here", "only Ruby");
+        assertThat(browser.see("tbody tr", "held").getText())
+                .contains("paused", "*/5 * * * * UTC")
+                .doesNotContain(":0");
+        Object zone = browser.script("return Intl.DateTimeFormat().resolvedOptions().timeZone");
+        assertThat(browser.texts("th")).contains("Next (" + zone + ")");
         assertThat(browser.see("tbody tr", "legacy").getText())
                 .contains("only Ruby can run it", "not known here", "every day");
     }

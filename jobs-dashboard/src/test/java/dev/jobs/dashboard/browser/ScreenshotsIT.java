@@ -13,7 +13,7 @@ class ScreenshotsIT {
 
     /** Adds earlier points to the moving chart, so that a screenshot need not wait two minutes for them. */
     private static final String LAST_MINUTES = """
-            return import(new URL('assets/live.js', location.href)).then(({ addPoints, recent }) => {
+            return import(document.querySelector('script[src]').src.replace('app.js', 'live.js')).then(({ addPoints, recent }) => {
               const first = recent.get()[0]?.[0] ?? Date.now();
               addPoints(Array.from({ length: 58 }, (_, i) =>
                   [first - 2000 * (i + 1), 82 + 16 * Math.sin(i / 6) + 9 * Math.sin(i * 1.7), 2 + Math.sin(i / 3), 3, 135]));
@@ -42,10 +42,18 @@ class ScreenshotsIT {
         photograph("queue", "queue?name=bulk", "tbody tr");
         photograph("retries", "retries", "tbody tr");
         photograph("failures", "failures", "tbody tr");
+        photograph("scheduled", "scheduled", "tbody tr");
+        photograph("dead", "dead", "tbody tr");
+        scenery.deletions();
+        photograph("trash", "trash", "tbody tr");
         photograph("metrics", "metrics", "tbody tr");
         photograph("metric", "metric?job=Orders.ship", ".chart svg .bar");
         photograph("recurring", "recurring", "tbody tr");
         photograph("busy", "busy", "tbody tr");
+        browser.open(shop.page("busy"));
+        browser.press("Orders.ship");
+        browser.see(".tile");
+        photograph("running", browser.address().replaceFirst(".*/jobs/", ""), ".tile");
         for (int warehouse = 1; warehouse <= 5; warehouse++) {
             shop.jobs()
                     .in(Duration.ofMinutes(3 * warehouse))
@@ -55,8 +63,23 @@ class ScreenshotsIT {
         for (int i = 0; i < 12; i++) {
             shop.jobs().enqueue("Shops.sync", 17 + i % 3 % 2);
         }
+        for (int i = 0; i < 37; i++) {
+            shop.limiters().window("carrier-api", 50, Duration.ofHours(1)).run(() -> {});
+            shop.limiters().bucket("letters", 1_000, Duration.ofDays(1)).run(() -> {});
+        }
         photograph("limits", "limits", "tbody tr");
         photograph("limit", "limit?name=erp&key=shop+17", "tbody .mono");
+        browser.open(shop.page("limit?name=erp&key=shop+17"));
+        browser.press("Shops.sync");
+        browser.see(".waiting");
+        photograph("parked", browser.address().replaceFirst(".*/jobs/", ""), ".waiting");
+        for (int i = 0; i < 40; i++) {
+            shop.jobs().queue("tenants").key("tenant-" + (i < 30 ? 7 : i % 3)).enqueue("Imports.run", i);
+        }
+        photograph("ordered-queue", "queue?name=tenants", "tbody tr");
+        String running = scenery.batches();
+        photograph("batches", "batches", "tbody tr");
+        photograph("batch", "batch?id=" + running, ".cells canvas");
         String batch = scenery.history();
         photograph("history", "history", "tbody tr");
         photograph("history-jobs", "history?view=jobs&message=qualified", "tbody tr");

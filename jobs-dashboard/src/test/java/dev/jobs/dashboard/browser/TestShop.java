@@ -17,6 +17,12 @@ import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.history.JobHistory;
 import dev.jobs.redis.RedisConnections;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,13 +35,19 @@ import java.util.concurrent.CountDownLatch;
 import javax.sql.DataSource;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.data.redis.core.ZSetOperations.TypedTuple;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -45,6 +57,9 @@ import tools.jackson.databind.json.JsonMapper;
 final class TestShop implements AutoCloseable {
 
     private static final String ELSEWHERE = "elsewhere";
+    /** Only Spring MVC runs on it here. */
+    private static final String TOMCAT =
+            "org.springframework.boot.tomcat.autoconfigure.reactive.TomcatReactiveWebServerAutoConfiguration";
 
     private final EmbeddedRedis server;
     private final ConfigurableApplicationContext context;
@@ -54,16 +69,27 @@ final class TestShop implements AutoCloseable {
     private int jids;
 
     TestShop() {
+        this(WebApplicationType.SERVLET);
+    }
+
+    /** @param more arguments of the application */
+    TestShop(WebApplicationType type, String... more) {
         server = EmbeddedRedis.start();
-        context = new SpringApplicationBuilder(Application.class)
-                .web(WebApplicationType.SERVLET)
-                .run(
-                        "--server.port=0",
-                        "--server.servlet.context-path=/shop",
-                        "--spring.application.name=shop",
-                        "--spring.main.banner-mode=off",
-                        "--spring.data.redis.url=" + server.uri(),
-                        "--jobs.dashboard.access=local");
+        List<String> arguments = new ArrayList<>(List.of(
+                "--server.port=0",
+                "--server.servlet.context-path=/shop",
+                "--spring.webflux.base-path=/shop",
+                "--spring.autoconfigure.exclude=" + TOMCAT,
+                "--spring.application.name=shop",
+                "--spring.main.banner-mode=off",
+                "--spring.data.redis.url=" + server.uri(),
+                "--jobs.dashboard.access=local",
+                "--jobs.ordered-queues.tenants=fair",
+                "--jobs.ordered-queues.urgent=priority",
+                "--jobs.dashboard.system.environment=staging",
+                "--jobs.dashboard.system.colour=orange"));
+        arguments.addAll(List.of(more));
+        context = new SpringApplicationBuilder(Application.class).web(type).run(arguments.toArray(String[]::new));
         redis = context.getBean(StringRedisTemplate.class);
         ended = new EndedJobs(context.getBean(RedisConnections.class));
     }
@@ -122,8 +148,16 @@ final class TestShop implements AutoCloseable {
         context.getBean(Database.class)
                 .execute("delete from jobs_task; delete from jobs_task_tag; delete from jobs_event");
         redis.delete(List.of("queues", "paused", "schedule", "retry", "dead"));
-        for (String pattern :
-                List.of("queue:*", "jobs:trash*", "jobs:batch*", "cron_job*", "unique:*", ELSEWHERE + ":*")) {
+        for (String pattern : List.of(
+                "queue:*",
+                "jobs:order:*",
+                "jobs:tags:*",
+                "jobs:trash*",
+                "jobs:batch*",
+                "jobs:limiter*",
+                "cron_job*",
+                "unique:*",
+                ELSEWHERE + ":*")) {
             redis.delete(keys(pattern));
         }
         Set<String> processes = redis.opsForSet().members("processes");
@@ -141,6 +175,11 @@ final class TestShop implements AutoCloseable {
 
     /** Registers a Ruby process on a machine named {@code elsewhere}, and returns its identity. */
     String process(int pid, int busy) {
+        return process(pid, busy, Map.of());
+    }
+
+    /** The same, which says more of itself. */
+    String process(int pid, int busy, Map<String, Object> more) {
         String identity = ELSEWHERE + ":" + pid + ":0123456789ab";
         long now = Instant.now().getEpochSecond();
         Map<String, Object> info = new LinkedHashMap<>();
@@ -154,6 +193,7 @@ final class TestShop implements AutoCloseable {
         info.put("identity", identity);
         info.put("version", "8.1.7");
         info.put("embedded", false);
+        info.putAll(more);
         redis.opsForSet().add("processes", identity);
         redis.opsForHash()
                 .putAll(
@@ -167,6 +207,31 @@ final class TestShop implements AutoCloseable {
                                 "rss", "96432",
                                 "rtt_us", "100"));
         return identity;
+    }
+
+    /** Lets a registered process run a job, as far as others see. */
+    void run(String identity, String thread, Payload payload, Duration since) {
+        Map<String, Object> work = Map.of(
+                "queue", payload.queue(),
+                "payload", payload.stored(),
+                "run_at", Instant.now().minus(since).getEpochSecond());
+        redis.opsForHash().put(identity + ":work", thread, json.writeValueAsString(work));
+    }
+
+    /** What the dashboard answers, such as to {@code jobs?place=dead}. */
+    JsonNode api(String call) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(page("api/" + call)))
+                .header("Sec-Fetch-Site", "same-origin")
+                .build();
+        try {
+            return json.readTree(HttpClient.newHttpClient()
+                    .send(request, BodyHandlers.ofString())
+                    .body());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A payload as it is stored. */
@@ -330,10 +395,30 @@ final class TestShop implements AutoCloseable {
     @SpringBootApplication(proxyBeanMethods = false)
     static class Application {
 
-        @Bean
-        SecurityFilterChain openDoors(HttpSecurity http) {
-            return http.authorizeHttpRequests(requests -> requests.anyRequest().permitAll())
-                    .build();
+        /** Spring MVC. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnWebApplication(type = Type.SERVLET)
+        static class Servlets {
+
+            @Bean
+            SecurityFilterChain openDoors(HttpSecurity http) {
+                return http.authorizeHttpRequests(
+                                requests -> requests.anyRequest().permitAll())
+                        .build();
+            }
+        }
+
+        /** WebFlux. */
+        @Configuration(proxyBeanMethods = false)
+        @ConditionalOnWebApplication(type = Type.REACTIVE)
+        static class Reactive {
+
+            @Bean
+            SecurityWebFilterChain openDoors(ServerHttpSecurity http) {
+                return http.authorizeExchange(
+                                exchanges -> exchanges.anyExchange().permitAll())
+                        .build();
+            }
         }
 
         @Bean

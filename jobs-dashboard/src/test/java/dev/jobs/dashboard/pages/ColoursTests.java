@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Texts are legible on all their backgrounds, in light and dark. */
 class ColoursTests {
 
-    private static final Path SHEET = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/app.css");
+    private static final Path SHEET = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/tokens.css");
     private static final Pattern TOKEN = Pattern.compile("--([\\w-]+): light-dark\\(#(\\w{6}), #(\\w{6})\\)");
 
     /** Required by WCAG 2 for texts of normal size. */
@@ -36,6 +36,11 @@ class ColoursTests {
         "bad, page surface hover accent-soft bad-soft",
         "warn, warn-soft",
         "good, good-soft",
+        "env-grey, env-grey-soft",
+        "env-green, env-green-soft",
+        "env-blue, env-blue-soft",
+        "env-orange, env-orange-soft",
+        "env-red, env-red-soft",
         "on-accent, accent",
         "on-bad, bad",
         "page, ink"

@@ -41,6 +41,14 @@ class MessagesTests {
         assertThat(texts.values()).noneMatch(String::isBlank);
     }
 
+    /** A reader of screens lists them by their names. */
+    @ParameterizedTest
+    @ValueSource(strings = {"en", "de", "fr"})
+    void theNavigationAndThePagesOfAListHaveDifferentNames(String language) {
+        Map<String, String> texts = messages(language);
+        assertThat(texts.get("pager.label")).isNotNull().isNotEqualTo(texts.get("nav.pages"));
+    }
+
     @Test
     void everyTextIsUsed() {
         Set<String> whole = new TreeSet<>();

@@ -11,16 +11,23 @@ const MOST_KEYS = 200;
 const HOUR_MILLIS = 3_600_000;
 
 const BY_PLACE = {
-  queue: ['delete'],
-  scheduled: ['run', 'reschedule', 'kill', 'delete'],
-  retries: ['run', 'reschedule', 'kill', 'delete'],
+  queue: ['move', 'delete'],
+  scheduled: ['run', 'reschedule', 'move', 'kill', 'delete'],
+  retries: ['run', 'reschedule', 'move', 'kill', 'delete'],
   dead: ['run', 'delete'],
+  parked: ['delete'],
 };
 
 /** What the user may do with the jobs of a place. @param {string} place @returns {string[]} */
 export const actionsOf = (place) => (mayAct() ? (BY_PLACE[place] ?? []) : []);
 
-export const ICONS = { run: 'run', reschedule: 'scheduled', kill: 'dead', delete: 'trash' };
+const ICONS = { run: 'run', reschedule: 'scheduled', kill: 'dead', delete: 'trash' };
+
+/** Those of them that each row has a button for, with its icon. @param {string} place @returns {[string, string][]} */
+export const rowActionsOf = (place) =>
+  actionsOf(place)
+    .filter((action) => action in ICONS)
+    .map((action) => [action, ICONS[action]]);
 
 /** The name of an action: a dead job is revived rather than run. */
 export const actionName = (action, place) => t(`action.${wordFor(action, place)}`);
@@ -28,8 +35,11 @@ export const actionName = (action, place) => t(`action.${wordFor(action, place)}
 const wordFor = (action, place) => (action === 'run' && place === 'dead' ? 'revive' : action);
 
 /**
- * @typedef {{ place: string, queue?: string, keys: string[] }} Chosen selected jobs
- * @typedef {{ place: string, matching: Record<string, string> }} Matching all jobs that match the filters
+ * Jobs of a place: selected ones, or all that match the filters. `count` is their number if it is known; `limit` and `of` are
+ * the limit and the key of parked ones.
+ *
+ * @typedef {{ place: string, queue?: string, limit?: string, of?: string, keys?: string[], matching?: Record<string, string>,
+ *     count?: number }} Target
  */
 
 /**
@@ -37,7 +47,7 @@ const wordFor = (action, place) => (action === 'run' && place === 'dead' ? 'revi
  * and deleting it can be undone.
  *
  * @param {string} action
- * @param {Chosen | Matching} target
+ * @param {Target} target
  * @returns {Promise<boolean>} whether it was done
  */
 export async function act(action, target) {
@@ -49,9 +59,9 @@ export async function act(action, target) {
   });
 }
 
-/** The number of affected jobs, as a text. */
-async function counted({ place, keys, matching }) {
-  if (keys) return plural('jobs', keys.length);
+/** The number of affected jobs, as a text. @param {Target} target */
+export async function counted({ place, keys, matching, count: known }) {
+  if (keys || known !== undefined) return plural('jobs', keys?.length ?? known);
   const { count, partial } = await get('count', { place, ...matching });
   return plural(partial ? 'jobs.least' : 'jobs', count);
 }
@@ -104,9 +114,8 @@ async function postAll(path, body) {
   return sum;
 }
 
-/** @param {string | { code: string, message: string }} reason in English if there is no text for its code */
-const reasonText = (reason) =>
-  knows(`reason.${reason.code}`) ? t(`reason.${reason.code}`) : (reason.message ?? reason);
+/** @param {{ code: string, message: string }} reason in English if there is no text for its code */
+export const reasonText = ({ code, message }) => (knows(`reason.${code}`) ? t(`reason.${code}`) : message);
 
 function parts({ keys, ...rest }) {
   if (!keys) return [rest];
@@ -134,8 +143,11 @@ export const lostOf = (done, restorable) =>
 
 /** @param {string} text @param {string[]} batches of the trash, none if it can't be undone */
 export function offerUndo(text, batches) {
-  toast(text, batches.length ? { label: t('action.undo'), run: () => undo(batches) } : undefined);
+  offerAction(text, batches.length ? () => undo(batches) : undefined);
 }
+
+/** Says what was done. @param {string} text @param {() => void} [run] undoes it */
+export const offerAction = (text, run) => toast(text, run && { label: t('action.undo'), run });
 
 /** Restores jobs that were deleted together. @param {string[]} batches of the trash */
 export const undo = (batches) =>

@@ -7,7 +7,11 @@ import { store } from './store.js';
  * The user and the available features.
  *
  * @typedef {{ role: 'operator' | 'viewer', actor: string, csrf: { header: string, token: string } | null, locale: string,
- *     locales: string[], version: string, features: Record<string, boolean> }} Session
+ *     locales: string[], version: string, features: Record<string, boolean>, idle: number | null,
+ *     system: System, at: string, installations: { at: string, system: System }[], shards: { at: string, name: string }[] }}
+ *     Session at: the segment of the path of the installation or shard, empty for the application's own; shards: home first,
+ *     none if that is the only one
+ * @typedef {{ name: string | null, environment: string, colour: string }} System
  */
 
 /** @type {{ get: () => Session | null, set: (session: Session) => void }} */

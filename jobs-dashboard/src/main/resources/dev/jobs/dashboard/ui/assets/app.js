@@ -2,11 +2,13 @@
 
 import { session, get } from './api.js';
 import { Button, Notice, PageHead } from './basics.js';
+import { startFocus } from './focus.js';
 import { html, render, useEffect, useState } from './html.js';
-import { language, loadLanguage, t } from './i18n.js';
+import { foreseeLanguage, language, loadLanguage, t } from './i18n.js';
 import { startLive } from './live.js';
-import { startRouter, usePlace } from './router.js';
+import { mayBeOverAll, presentPage, startRouter, usePlace } from './router.js';
 import { applyTheme, chosenLanguage } from './settings.js';
+import { isOverAll } from './shards.js';
 import { Shell } from './shell.js';
 import { useStore } from './store.js';
 
@@ -31,6 +33,16 @@ const PAGES = {
   history: () => import('./page-history.js'),
 };
 
+/** Those of the view over all shards. */
+const OVER_ALL = {
+  '': () => import('./page-shards.js'),
+  busy: () => import('./page-shards-busy.js'),
+  queues: () => import('./page-shards-queues.js'),
+  scheduled: () => import('./page-shards-set.js'),
+  retries: () => import('./page-shards-set.js'),
+  dead: () => import('./page-shards-set.js'),
+};
+
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
 const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task', limit: 'name' };
 
@@ -41,7 +53,7 @@ function App() {
   useEffect(() => {
     let left = false;
     const show = (next) => left || setShown({ page, ...next });
-    PAGES[page]().then(
+    (isOverAll() ? OVER_ALL : PAGES)[page]().then(
       (module) => show({ Page: module.Page }),
       () => show({ Page: NotLoaded }),
     );
@@ -66,7 +78,11 @@ const NotLoaded = () => html`
 async function start() {
   applyTheme();
   startRouter();
+  startFocus();
   const root = document.getElementById('app');
+  // Each of these is a trip to the server, so they go together with that for the session.
+  foreseeLanguage();
+  if (!mayBeOverAll()) PAGES[presentPage()]().catch(() => {}); // the page asks once more, and says what is wrong
   try {
     session.set(await get('session'));
     await loadLanguage();

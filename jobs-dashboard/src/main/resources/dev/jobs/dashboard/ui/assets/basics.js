@@ -6,6 +6,7 @@ import { serverNow } from './live.js';
 import { Icon } from './icon.js';
 import { exactTimes } from './settings.js';
 import { useStore } from './store.js';
+import { documentTitle } from './system.js';
 
 /**
  * The head of a page. The title of the document follows it.
@@ -14,7 +15,7 @@ import { useStore } from './store.js';
  */
 export function PageHead({ title, lede, crumb, badges, children }) {
   useEffect(() => {
-    document.title = `${title} · ${t('app.title')}`;
+    document.title = documentTitle(title);
   }, [title]);
   return html`
     <header class="page-head">

@@ -15,10 +15,11 @@ import { useStore } from './store.js';
  * @param {string} path
  * @param {Record<string, unknown>} [query]
  * @param {unknown} [revision] such as the number of jobs that the server pushed last
- * @returns {{ data: any, error: Error | null, reload: () => void }}
+ * @returns {{ data: any, error: any, wish: string, address: string, reload: () => void }} wish: the same as long as the
+ *     user asks for nothing else and does nothing; address: what the data were read from
  */
 export function useData(path, query = {}, revision = '') {
-  const [result, setResult] = useState({ data: null, error: null, address: '' });
+  const [result, setResult] = useState({ data: null, error: null, address: '', wish: '' });
   const [asked, setAsked] = useState(0);
   const done = useStore(doneHere);
   const running = useRef(null);
@@ -35,7 +36,7 @@ export function useData(path, query = {}, revision = '') {
     const run = { address, abort: new AbortController(), again: false };
     running.current = run;
     get(path, query, run.abort.signal)
-      .then((data) => ({ data, error: null, address }))
+      .then((data) => ({ data, error: null, address, wish: `${address} ${done}` }))
       .catch((error) => (error.name === 'AbortError' ? null : { error }))
       .then((next) => {
         if (running.current !== run || !next) return;
@@ -52,9 +53,9 @@ export function useData(path, query = {}, revision = '') {
 /**
  * Shows data once they are loaded, and errors above them.
  *
- * @param {{ of: ReturnType<typeof useData>, children: (data: any) => unknown }} props
+ * @param {{ of: ReturnType<typeof useData>, children: (data: any, wish: string, address: string) => unknown }} props
  */
-export const Loaded = ({ of: { data, error, reload }, children }) => html`
+export const Loaded = ({ of: { data, error, wish, address, reload }, children }) => html`
   <div class="stack">
     ${
       error &&
@@ -70,6 +71,6 @@ export const Loaded = ({ of: { data, error, reload }, children }) => html`
       />
     `
     }
-    ${data ? children(data) : !error && html`<div class="loading" role="status" aria-label=${t('loading')}></div>`}
+    ${data ? children(data, wish, address) : !error && html`<div class="loading" role="status" aria-label=${t('loading')}></div>`}
   </div>
 `;

@@ -3,6 +3,7 @@
 import { html, render, useEffect, useId, useRef, useState } from './html.js';
 import { t } from './i18n.js';
 import { Button } from './basics.js';
+import { TimeField } from './time-field.js';
 
 /** @param {{ title: string, wide?: boolean, onClose: () => void, children?: unknown }} props */
 export function Dialog({ title, wide, onClose, children }) {
@@ -27,8 +28,14 @@ let asking = false;
 /**
  * Shows a dialog until `content` calls its argument with an answer, or the user leaves it, which answers null. So does
  * a second question before the first is answered: a double click asks once.
+ *
+ * @template T
+ * @param {string} title
+ * @param {(answer: (value: T | null) => void) => unknown} content
+ * @param {boolean} [wide]
+ * @returns {Promise<T | null>}
  */
-function ask(title, content) {
+export function ask(title, content, wide = false) {
   if (asking) return Promise.resolve(null);
   asking = true;
   return new Promise((resolve) => {
@@ -42,7 +49,7 @@ function ask(title, content) {
       render(null, host);
       host.remove();
     };
-    render(html`<${Dialog} title=${title} onClose=${() => answer(null)}>${content(answer)}<//>`, host);
+    render(html`<${Dialog} title=${title} wide=${wide} onClose=${() => answer(null)}>${content(answer)}<//>`, host);
   });
 }
 
@@ -70,63 +77,60 @@ export const askTime = (title, text, initial) =>
   ask(title, (done) => html`<${TimeForm} text=${text} initial=${initial} onDone=${done} />`);
 
 function TimeForm({ text, initial, onDone }) {
-  const [value, setValue] = useState(localInput(initial));
-  const id = useId();
+  const [at, setAt] = useState(initial);
   const submit = (event) => {
     event.preventDefault();
-    onDone(new Date(value).getTime());
+    onDone(at);
   };
   return html`
     <form onSubmit=${submit}>
       <p>${text}</p>
-      <div class="field">
-        <label for=${id}>${t('field.time')}</label>
-        <input
-          id=${id}
-          type="datetime-local"
-          step="1"
-          required
-          value=${value}
-          onInput=${(event) => setValue(event.target.value)}
-        />
-      </div>
+      <${TimeField} value=${at} onChange=${setAt} />
       <footer>
         <${Button} onClick=${() => onDone(null)}>${t('action.cancel')}<//>
-        <button type="submit" class="button primary">${t('action.reschedule')}</button>
+        <button type="submit" class="button primary" disabled=${at === null}>${t('action.reschedule')}</button>
       </footer>
     </form>
   `;
 }
 
 /** Asks for a whole number from 1 to `most`. @returns {Promise<number | null>} */
-export const askNumber = (title, text, verb, initial, most) =>
-  ask(title, (done) => html`<${NumberForm} text=${text} verb=${verb} initial=${initial} most=${most} onDone=${done} />`);
+export const askNumber = async (title, text, verb, initial, most) => {
+  const numbers = await askNumbers(title, text, verb, [{ label: t('field.number'), initial, least: 1, most }]);
+  return numbers && numbers[0];
+};
 
-function NumberForm({ text, verb, initial, most, onDone }) {
-  const [value, setValue] = useState(initial ?? '');
+/**
+ * Asks for numbers. `step` of a field is 1 unless it is given.
+ * @param {{ label: string, initial?: number | null, least: number, most: number, step?: number }[]} fields
+ * @returns {Promise<number[] | null>}
+ */
+export const askNumbers = (title, text, verb, fields) =>
+  ask(title, (done) => html`<${NumbersForm} text=${text} verb=${verb} fields=${fields} onDone=${done} />`);
+
+function NumbersForm({ text, verb, fields, onDone }) {
+  const [values, setValues] = useState(fields.map(({ initial }) => initial ?? ''));
   const id = useId();
   const submit = (event) => {
     event.preventDefault();
-    onDone(Number(value));
+    onDone(values.map(Number));
   };
   return html`
     <form onSubmit=${submit}>
       <p>${text}</p>
-      <div class="field">
-        <label for=${id}>${t('field.number')}</label>
-        <input id=${id} type="number" min="1" max=${most} step="1" required value=${value}
-          onInput=${(event) => setValue(event.target.value)} />
-      </div>
+      ${fields.map(
+        ({ label, least, most, step = 1 }, i) => html`
+          <div class="field" key=${label}>
+            <label for=${`${id}-${i}`}>${label}</label>
+            <input id=${`${id}-${i}`} type="number" min=${least} max=${most} step=${step} required value=${values[i]}
+              onInput=${(event) => setValues(values.map((value, at) => (at === i ? event.target.value : value)))} />
+          </div>
+        `,
+      )}
       <footer>
         <${Button} onClick=${() => onDone(null)}>${t('action.cancel')}<//>
         <button type="submit" class="button primary">${verb}</button>
       </footer>
     </form>
   `;
-}
-
-/** The format of a `datetime-local` field: local time without a zone. @param {number} millis */
-export function localInput(millis) {
-  const offset = new Date(millis).getTimezoneOffset() * 60_000;
-  return new Date(millis - offset).toISOString().slice(0, 19);
 }

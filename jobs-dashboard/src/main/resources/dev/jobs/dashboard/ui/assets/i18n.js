@@ -7,18 +7,30 @@ import { store } from './store.js';
 /** The languages with messages. */
 export const LANGUAGES = ['en', 'de', 'fr'];
 
-/** @type {{ get: () => string }} changes when the texts of another language are loaded */
+/** Changes when the texts of another language are loaded. */
 export const language = store('');
 
 let messages = {};
 let formats = makeFormats('en');
 
+/** The first available one of some languages. */
+const pick = (wishes) => wishes.map((tag) => tag?.slice(0, 2)).find((tag) => LANGUAGES.includes(tag)) ?? 'en';
+
+const texts = async (tag) => (await fetch(new URL(`../messages/${tag}.json`, import.meta.url))).json();
+
+/** @type {{ tag: string, texts: Promise<Record<string, string> | null> | null }} */
+let likely = { tag: '', texts: null };
+
+/** Asks for the texts of the language that it will most likely be, before the session says what the user prefers. */
+export function foreseeLanguage() {
+  const tag = pick([chosenLanguage.get(), ...navigator.languages]);
+  likely = { tag, texts: texts(tag).catch(() => null) };
+}
+
 /** Loads the texts of the chosen language, or else of the first available one that the browser prefers. */
 export async function loadLanguage() {
-  const wishes = [chosenLanguage.get(), session.get().locale, ...navigator.languages].map((tag) => tag?.slice(0, 2));
-  const next = wishes.find((tag) => LANGUAGES.includes(tag)) ?? 'en';
-  const response = await fetch(`messages/${next}.json`);
-  messages = await response.json();
+  const next = pick([chosenLanguage.get(), session.get().locale, ...navigator.languages]);
+  messages = (next === likely.tag && (await likely.texts)) || (await texts(next));
   formats = makeFormats(next);
   document.documentElement.lang = next;
   language.set(next);
@@ -98,6 +110,9 @@ export const percent = (value) => shown(value, formats.percent.format);
 /** @param {number} millis since 1970, as all times of the API */
 export const exactTime = (millis) => shown(millis, formats.exact.format);
 export const dateTime = (millis) => shown(millis, formats.dateTime.format);
+/** The time zone of all times but the days of statistics. */
+export const zone = () => formats.minute.resolvedOptions().timeZone;
+
 /** To the minute, for times of this month or so. */
 export const minuteTime = (millis) => formats.minute.format(millis);
 /** A day of the statistics, which are kept by UTC. @param {string} isoDay */
@@ -105,6 +120,7 @@ export const day = (isoDay) => formats.date.format(Date.parse(`${isoDay}T00:00:0
 export const clock = (millis) => formats.time.format(millis);
 export const clockSeconds = (millis) => formats.seconds.format(millis);
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const STEPS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -112,9 +128,13 @@ const STEPS = [
   ['second', 1],
 ];
 
+/** The server's time is known from numbers that are up to two seconds old. */
+const UNSURE_SECONDS = 2;
+
 /** "3 minutes ago", "in 2 hours". */
 export function relative(millis, now) {
-  const seconds = Math.round((millis - now) / 1000);
+  const rounded = Math.round((millis - now) / 1000);
+  const seconds = rounded > 0 && rounded <= UNSURE_SECONDS ? 0 : rounded;
   const [unit, size] = STEPS.find(([, least]) => Math.abs(seconds) >= least) ?? STEPS.at(-1);
   return formats.relative.format(Math.trunc(seconds / size), unit);
 }
@@ -123,6 +143,7 @@ export function relative(millis, now) {
 export function duration(millis) {
   if (millis === null || millis === undefined) return UNKNOWN;
   const { units } = formats;
+  if (millis < 1) return `< ${units.millisecond.format(1)}`;
   if (millis < 1000) return units.millisecond.format(Math.round(millis));
   const seconds = millis / 1000;
   if (seconds < 60) return units.second.format(seconds);

@@ -1,12 +1,17 @@
 /** A list of the jobs of one place: selection, actions, paging. */
 
-import { act, actionName, actionsOf, ICONS } from './actions.js';
+import { actionName, actionsOf, rowActionsOf } from './actions.js';
 import { Ago, Badge, Button, IconButton } from './basics.js';
+import { perform } from './hand-work.js';
 import { html, useEffect, useState } from './html.js';
-import { number, plural, t } from './i18n.js';
+import { plural, t } from './i18n.js';
+import { Cause, Tags } from './job-parts.js';
+import { Pager } from './pager.js';
 import { jobLink, jobName } from './places.js';
 import { refine } from './router.js';
-import { Table } from './table.js';
+import { useSlices } from './slices.js';
+import { Steady } from './steady.js';
+import { SortHead, Table } from './table.js';
 
 const TIME_LABELS = { queue: 'column.enqueued', scheduled: 'column.due', retries: 'column.next', dead: 'column.died' };
 
@@ -32,19 +37,27 @@ function useChosen({ items, from }) {
 }
 
 /**
- * @param {{ place: string, queue?: string, list: any, matching: Record<string, string>, filtered: boolean }} props
- *     list: an answer of `api/jobs`; matching: the filters of its request
+ * @param {{ place: string, queue?: string, list: any, wish: string, address: string, matching: Record<string, string>,
+ *     filtered: boolean, sort: import('./table.js').Sort }} props list: an answer of `api/jobs`; address: of its
+ *     request; matching: the filters in it; sort: by time
  */
-export function JobsTable({ place, queue, list, matching, filtered }) {
+export const JobsTable = ({ list, wish, ...rest }) => html`
+  <${Steady} items=${list.items} idOf=${idOf} wish=${wish}>
+    ${(items) => html`<${Jobs} list=${{ ...list, items }} ...${rest} />`}
+  <//>
+`;
+
+function Jobs({ place, queue, list, address, matching, filtered, sort }) {
   const [chosen, setChosen] = useChosen(list);
   const actions = actionsOf(place);
   const { items, from } = list;
+  const rows = useSlices(items, address);
   const choose = (jobs, on) => {
     const next = new Map(chosen);
     jobs.forEach((job) => (on ? next.set(idOf(job), { key: job.key, from }) : next.delete(idOf(job))));
     setChosen(next);
   };
-  const doWith = async (action, target) => (await act(action, { place, queue, ...target })) && setChosen(new Map());
+  const doWith = async (action, target) => (await perform(action, { place, queue, ...target })) && setChosen(new Map());
   const keys = [...chosen.values()].map(({ key }) => key);
   const allHere = items.length > 0 && items.every((job) => chosen.has(idOf(job)));
   return html`
@@ -64,20 +77,20 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
             <th>${t('column.job')}</th>
             ${place !== 'queue' && html`<th>${t('column.queue')}</th>`}
             ${hasErrors(place) && html`<th>${t('column.error')}</th>`}
-            <th>${t(TIME_LABELS[place])}</th>
+            <${SortHead} name="time" sort=${sort}>${t(TIME_LABELS[place])}<//>
             ${actions.length > 0 && html`<th><span class="visually-hidden">${t('column.actions')}</span></th>`}
           </tr>
         </thead>
         <tbody>
-          ${items.map(
+          ${rows.map(
             (job) => html`
-              <${Row} key=${idOf(job)} job=${job} actions=${actions} chosen=${chosen.has(idOf(job))}
+              <${Row} key=${idOf(job)} job=${job} chosen=${chosen.has(idOf(job))}
                 onChoose=${(on) => choose([job], on)} onAct=${(action) => doWith(action, { keys: [job.key] })} />
             `,
           )}
         </tbody>
       <//>
-      <${Pager} list=${list} filtered=${filtered} />
+      <${Pager} list=${list} filtered=${filtered} sized />
     </section>
     ${
       chosen.size > 0 &&
@@ -90,15 +103,12 @@ export function JobsTable({ place, queue, list, matching, filtered }) {
   `;
 }
 
-/** Whether there is nothing in a list and nothing more to search. */
-export const isEmpty = ({ items, from, next }) => !items.length && !from && next === null;
-
 const hasErrors = (place) => place === 'retries' || place === 'dead';
 
-const Row = ({ job, actions, chosen, onChoose, onAct }) => html`
+const Row = ({ job, chosen, onChoose, onAct }) => html`
   <tr class=${chosen ? 'selected' : ''}>
     ${
-      actions.length > 0 &&
+      actionsOf(job.place).length > 0 &&
       html`
       <td class="check">
         <input
@@ -112,20 +122,22 @@ const Row = ({ job, actions, chosen, onChoose, onAct }) => html`
     }
     <td class="main">
       <a class="name" href=${jobLink(job)}>${jobName(job)}</a>
-      <${Tags} tags=${job.tags} />
+      <${Tags} tags=${job.tags} onTag=${(tag) => refine({ tag, from: null })} />
+      ${job.orderKey && html` <${Badge}>${job.orderKey}<//>`}
+      ${job.priority !== null && html` <${Badge}>${t('job.priority.is', job.priority)}<//>`}
       <span class="args">${job.args}</span>
     </td>
     ${job.place !== 'queue' && html`<td data-label=${t('column.queue')}><${Badge}>${job.queue ?? '–'}<//></td>`}
     ${hasErrors(job.place) && html`<td class="main"><${Cause} error=${job.error} attempts=${job.attempts} /></td>`}
     <td data-label=${t(TIME_LABELS[job.place])}>${timeOf(job)}</td>
     ${
-      actions.length > 0 &&
+      actionsOf(job.place).length > 0 &&
       html`
       <td class="does">
-        ${actions.map(
-          (action) => html`
+        ${rowActionsOf(job.place).map(
+          ([action, icon]) => html`
             <${IconButton}
-              name=${ICONS[action]}
+              name=${icon}
               label=${actionName(action, job.place)}
               of=${jobName(job)}
               onClick=${() => onAct(action)}
@@ -142,19 +154,6 @@ function timeOf({ place, score, at, enqueuedAt, createdAt }) {
   if (place === 'queue') return html`<${Ago} at=${enqueuedAt ?? createdAt} />`;
   return at === null && score ? t('time.never') : html`<${Ago} at=${at} />`;
 }
-
-export const Tags = ({ tags }) => (tags ?? []).map((tag) => html` <${Badge} kind="accent">${tag}<//>`);
-
-/** Why a job failed, and how often. */
-export const Cause = ({ error, attempts }) => html`
-  <span class="cause">
-    ${error ? html`<b>${shortType(error.type)}</b>${error.message && ` ${error.message}`}` : '–'}
-  </span>
-  ${attempts > 0 && html`<span class="small faint">${plural('attempts', attempts)}</span>`}
-`;
-
-/** An exception without its package. */
-export const shortType = (type) => type?.split('.').at(-1) ?? '';
 
 function Selection({ place, count, actions, all, filtered, onAct, onClear }) {
   const [everything, setEverything] = useState(false);
@@ -175,31 +174,5 @@ function Selection({ place, count, actions, all, filtered, onAct, onClear }) {
       )}
       <${Button} kind="quiet" onClick=${onClear}>${t('action.clear-choice')}<//>
     </div>
-  `;
-}
-
-/**
- * Pages through a list by the query's `from`. A search that stopped at its budget can be continued.
- *
- * @param {{ list: { from: number, size: number, total: number | null, next: number | null, partial: boolean,
- *     items: object[] }, filtered?: boolean }} props
- */
-export function Pager({ list: { from, size, total, next, partial, items }, filtered }) {
-  const turn = (to) => {
-    refine({ from: to || null });
-    scrollTo(0, 0);
-  };
-  const back = filtered ? 0 : Math.max(from - size, 0); // the start of the previous matches is unknown
-  if (!from && next === null) return null;
-  return html`
-    <nav class="pager" aria-label=${t('pager.label')}>
-      ${!filtered && total !== null && html`<span>${t('pager.range', from + 1, from + items.length, total)}</span>`}
-      ${partial && html`<span>${t('pager.partial', total ?? 0)}</span>`}
-      ${from > 0 && html`<${Button} onClick=${() => turn(back)}>${t(filtered ? 'pager.start' : 'pager.back')}<//>`}
-      ${
-        next !== null &&
-        html`<${Button} onClick=${() => turn(next)}>${t(partial ? 'pager.search-on' : 'pager.next')}<//>`
-      }
-    </nav>
   `;
 }

@@ -3,10 +3,10 @@
 import { attempt } from './actions.js';
 import { mayAct, post } from './api.js';
 import { Badge, Button } from './basics.js';
-import { askNumber } from './dialog.js';
+import { askNumber, askNumbers } from './dialog.js';
 import { openJob } from './find.js';
 import { html } from './html.js';
-import { number, t } from './i18n.js';
+import { duration, number, t } from './i18n.js';
 import { jobLink } from './places.js';
 import { go } from './router.js';
 import { toast } from './toast.js';
@@ -14,11 +14,18 @@ import { toast } from './toast.js';
 /** @param {{ of: boolean }} props of: whether it was set here and not by the workers */
 export const Changed = ({ of }) => of && html`<${Badge} kind="accent">${t('limits.changed')}<//>`;
 
-/** @param {{ limit: { name: string, concurrency: number | null, changed: boolean } }} props */
-export const LimitActions = ({ limit: { name, concurrency, changed } }) =>
+/** Limits of whole queues have names that begin so. */
+export const OF_QUEUE = 'queue:';
+
+/** @param {{ jobs: number, per: number, burst: number } | null} rate per: in milliseconds */
+export const rateText = (rate) => (rate ? t('limits.rate-of', number(rate.jobs), duration(rate.per)) : '–');
+
+/** @param {{ limit: { name: string, concurrency: number | null, rate: object | null, changed: boolean } }} props */
+export const LimitActions = ({ limit: { name, concurrency, rate, changed } }) =>
   mayAct() &&
   html`
     <${Button} kind="quiet" of=${name} onClick=${() => change(name, concurrency)}>${t('action.change')}<//>
+    ${!name.startsWith(OF_QUEUE) && html`<${Button} kind="quiet" of=${name} onClick=${() => changeRate(name, rate)}>${t('action.rate')}<//>`}
     ${changed && html`<${Button} kind="quiet" of=${name} onClick=${() => reset(name)}>${t('action.reset')}<//>`}
   `;
 
@@ -31,6 +38,23 @@ const change = (name, now) =>
     if (concurrency === null) return;
     await post('limit/set', { name, concurrency });
     toast(t('done.limit.set', name, number(concurrency)));
+  });
+
+const MOST_SECONDS = 365 * 24 * 60 * 60;
+
+const changeRate = (name, now) =>
+  attempt(async () => {
+    const verb = t('action.rate');
+    const numbers = await askNumbers(t('confirm.title', verb, name), t('limits.ask-rate'), verb, [
+      { label: t('field.jobs'), initial: now?.jobs, least: 1, most: MOST_AT_ONCE },
+      { label: t('field.seconds'), initial: now && now.per / 1000, least: 0.001, most: MOST_SECONDS, step: 0.001 },
+      { label: t('field.burst'), initial: now?.burst, least: 1, most: MOST_AT_ONCE },
+    ]);
+    if (numbers === null) return;
+    const [rate, seconds, burst] = numbers;
+    const per = Math.round(seconds * 1000);
+    await post('limit/rate', { name, rate, per, burst });
+    toast(t('done.limit.rate', name, number(rate), duration(per)));
   });
 
 const reset = (name) =>

@@ -1,10 +1,11 @@
 /** The server's pushes: the present numbers, and those of the last minutes. */
 
-import { get } from './api.js';
+import { get, session } from './api.js';
 import { store, useStore } from './store.js';
 
 const RETRY_MILLIS = 10_000;
 const KEPT_MILLIS = 300_000;
+const TOUCHES = ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focus'];
 
 /**
  * @typedef {{ at: number, processed: number, failed: number, enqueued: number, scheduled: number, retries: number, dead: number,
@@ -19,7 +20,7 @@ export const recent = store([]);
 
 /**
  * `connecting`, `live`, `lost`: the application can't be reached; `down`: it can't reach Redis; `refused`: Redis
- * answers nothing useful.
+ * answers nothing useful; `resting`: nobody has touched the page for long.
  */
 export const connection = store('connecting');
 
@@ -74,7 +75,7 @@ function onError() {
 
 /** Polls once, then opens another stream, unless the page is hidden by then: showing it opens a stream. */
 async function retry(closed) {
-  const needed = () => source === closed && !document.hidden;
+  const needed = () => source === closed && !document.hidden && !isResting();
   if (!needed()) return;
   try {
     const { live: sample } = await get('overview', { days: 1 });
@@ -90,6 +91,38 @@ export function startLive() {
   open();
   document.addEventListener('visibilitychange', () => {
     source.close();
-    if (!document.hidden) open();
+    if (!document.hidden && !isResting()) open();
   });
+  const { idle } = session.get();
+  if (idle) restAfter(idle * 1000);
+}
+
+const isResting = () => connection.get() === 'resting';
+
+/**
+ * Listens no more once nobody has touched the page for that long: what the page asks for by itself keeps the user's session
+ * alive. A touch wakes it.
+ *
+ * @param {number} millis
+ */
+export function restAfter(millis) {
+  let touched = Date.now();
+  const rest = () => {
+    const left = touched + millis - Date.now();
+    if (left > 0) {
+      setTimeout(rest, left);
+      return;
+    }
+    source.close();
+    connection.set('resting');
+  };
+  const touch = () => {
+    touched = Date.now();
+    if (!isResting()) return;
+    connection.set('connecting');
+    if (!document.hidden) open();
+    setTimeout(rest, millis);
+  };
+  TOUCHES.forEach((name) => addEventListener(name, touch, { passive: true }));
+  setTimeout(rest, millis);
 }

@@ -24,7 +24,7 @@ import { describe } from './findings.js';
 import { html } from './html.js';
 import { duration, number, percent, plural, t } from './i18n.js';
 import { Icon } from './icon.js';
-import { Tags } from './jobs-table.js';
+import { Tags } from './job-parts.js';
 import { live, serverNow, usePulse } from './live.js';
 import { jobLink, jobName, placeName } from './places.js';
 import { refine } from './router.js';
@@ -42,9 +42,10 @@ export function Page({ query }) {
   const { id } = query;
   const numbers = useStore(live);
   const slowly = usePulse(SLOWLY_MILLIS);
+  const steadily = usePulse(WAIT_MILLIS);
   const one = useData('batch', { id }, numbers?.at);
   const over = one.data?.batch.finishedAt && !one.data.batch.counts.waiting && !one.data.batch.counts.retrying;
-  const pulse = over ? slowly : numbers?.at;
+  const pulse = over ? slowly : steadily;
   return html`
     ${!one.data && html`<${PageHead} title=${t('batch.title')} lede=${id} />`}
     <${Loaded} of=${one}>
@@ -369,9 +370,9 @@ function OneJob({ id, index }) {
   `;
 }
 
-/** An ended job is nowhere, except for a dead one. */
+/** An ended job is nowhere, except for a dead one. A search that ended early is repeated with the rest of the dialog. */
 function Whereabouts({ jid }) {
-  const places = useData('find', { jid });
+  const places = useData('find', { jid }, usePulse(WAIT_MILLIS));
   const found = places.data?.found ?? [];
   if (!found.length) return null;
   return html`

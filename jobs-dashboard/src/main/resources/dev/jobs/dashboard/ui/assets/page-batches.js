@@ -6,9 +6,11 @@ import { Loaded, useData } from './data.js';
 import { Filters } from './filters.js';
 import { html } from './html.js';
 import { t } from './i18n.js';
-import { isEmpty, Pager, Tags } from './jobs-table.js';
+import { Tags } from './job-parts.js';
+import { isEmpty, Pager } from './pager.js';
 import { usePulse } from './live.js';
 import { refine } from './router.js';
+import { Steady } from './steady.js';
 import { Table } from './table.js';
 
 const EVERY_MILLIS = 2_000;
@@ -43,10 +45,10 @@ export function Page({ query: { from, batch, tag, state } }) {
     <div class="stack">
       ${(filtered || batches.data?.total > 0) && html`<${Filters} query=${{ batch, tag }} fields=${['batch', 'tag']} />`}
       <${Loaded} of=${batches}>
-        ${(list) =>
+        ${(list, wish) =>
           isEmpty(list)
             ? html`<${Nothing} filtered=${filtered} />`
-            : html`<${Card} flush><${List} items=${list.items} /><${Pager} list=${list} filtered=${filtered} /><//>`}
+            : html`<${Card} flush><${Steady} items=${list.items} idOf=${({ id }) => id} wish=${wish}>${(items) => html`<${List} items=${items} />`}<//><${Pager} list=${list} filtered=${filtered} /><//>`}
       <//>
     </div>
   `;

@@ -1,17 +1,22 @@
 /** Failures by job and cause. */
 
-import { act, actionName, actionsOf, ICONS } from './actions.js';
+import { act, actionName, rowActionsOf } from './actions.js';
 import { Ago, Badge, Card, Empty, IconButton, PageHead, Segments } from './basics.js';
 import { Loaded, useData } from './data.js';
+import { everyStep, Runs } from './executions.js';
 import { html } from './html.js';
 import { number, t } from './i18n.js';
-import { Cause, shortType } from './jobs-table.js';
+import { Cause, shortType } from './job-parts.js';
 import { usePulse } from './live.js';
 import { link, refine } from './router.js';
+import { Steady } from './steady.js';
 import { Table } from './table.js';
 
 const PLACES = ['retries', 'dead'];
 const EVERY_MILLIS = 10_000;
+/** The time that the chart of failed executions shows. */
+const HOURS = 24;
+const CHART_EVERY_MILLIS = 60_000;
 
 export function Page({ query }) {
   const place = query.place === 'dead' ? 'dead' : 'retries';
@@ -25,18 +30,31 @@ export function Page({ query }) {
         onChoose=${(next) => refine({ place: next })}
       />
     <//>
-    <${Loaded} of=${failures}>
-      ${({ groups, partial, looked, total }) => html`
-        ${
-          groups.length
-            ? html`<${Card} flush><${Groups} groups=${groups} place=${place} /><//>`
-            : html`<${Empty} icon="failures" title=${t('empty.failures')}>${t('empty.failures.next')}<//>`
-        }
-        ${partial && html`<p class="soft">${t('failures.partial', looked, total)}</p>`}
-      `}
-    <//>
+    <div class="stack">
+      <${Lately} />
+      <${Loaded} of=${failures}>
+        ${({ groups, partial, looked, total }, wish) => html`
+          ${
+            groups.length
+              ? html`<${Card} flush><${Steady} items=${groups} idOf=${idOf} wish=${wish}>${(shown) => html`<${Groups} groups=${shown} place=${place} />`}<//><//>`
+              : html`<${Empty} icon="failures" title=${t('empty.failures')}>${t('empty.failures.next')}<//>`
+          }
+          ${partial && html`<p class="soft">${t('failures.partial', looked, total)}</p>`}
+        `}
+      <//>
+    </div>
   `;
 }
+
+/** Failed executions of the last day; nothing if there were none at all. */
+function Lately() {
+  const { data } = useData('executions', { hours: HOURS }, usePulse(CHART_EVERY_MILLIS));
+  if (!data?.series.length) return null;
+  const steps = everyStep(data.series, data.steps, data.step, [0, 0]);
+  return html`<${Runs} failures title=${t('failures.lately', HOURS)} steps=${steps} deploys=${data.deploys} />`;
+}
+
+const idOf = ({ job, cause }) => JSON.stringify([job, cause]);
 
 const Groups = ({ groups, place }) => html`
   <${Table}>
@@ -52,7 +70,7 @@ const Groups = ({ groups, place }) => html`
     </thead>
     <tbody>
       ${groups.map(
-        (group) => html`<${Group} key=${JSON.stringify([group.job, group.cause])} group=${group} place=${place} />`,
+        (group) => html`<${Group} key=${idOf(group)} group=${group} place=${place} />`,
       )}
     </tbody>
   <//>
@@ -61,7 +79,7 @@ const Groups = ({ groups, place }) => html`
 function Group({ group: { job, cause, count, first, last, sample }, place }) {
   const matching = { job, cause };
   // The filters can't select jobs without a name.
-  const actions = job ? actionsOf(place) : [];
+  const actions = job ? rowActionsOf(place) : [];
   return html`
     <tr>
       <td class="main">${job ? html`<a class="name" href=${link(place, matching)}>${job}</a>` : t('job.nameless')}</td>
@@ -71,9 +89,9 @@ function Group({ group: { job, cause, count, first, last, sample }, place }) {
       <td data-label=${t('column.last')}><${Ago} at=${last} /></td>
       <td class="does">
         ${actions.map(
-          (action) => html`
+          ([action, icon]) => html`
             <${IconButton}
-              name=${ICONS[action]}
+              name=${icon}
               label=${actionName(action, place)}
               of=${job}
               onClick=${() => act(action, { place, matching })}

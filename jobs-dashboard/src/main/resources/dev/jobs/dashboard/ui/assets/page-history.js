@@ -7,9 +7,9 @@ import { Dialog } from './dialog.js';
 import { Filters } from './filters.js';
 import { html, useRef } from './html.js';
 import { number, t } from './i18n.js';
-import { Tags } from './jobs-table.js';
+import { Tags } from './job-parts.js';
 import { usePulse } from './live.js';
-import { go, link, refine } from './router.js';
+import { go, link, refine, turn } from './router.js';
 import { Table } from './table.js';
 
 const EVERY_MILLIS = 5_000;
@@ -75,15 +75,11 @@ function List({ of, query, fields, choices, nothing, children }) {
 }
 
 function Leaf({ after, next }) {
-  const turn = (to) => {
-    refine({ after: to });
-    scrollTo(0, 0);
-  };
   if (!after && next === null) return null;
   return html`
     <nav class="pager" aria-label=${t('pager.label')}>
-      ${after && html`<${Button} onClick=${() => turn(null)}>${t('pager.start')}<//>`}
-      ${next !== null && html`<${Button} onClick=${() => turn(next)}>${t('pager.next')}<//>`}
+      ${after && html`<${Button} onClick=${() => turn({ after: null })}>${t('pager.start')}<//>`}
+      ${next !== null && html`<${Button} onClick=${() => turn({ after: next })}>${t('pager.next')}<//>`}
     </nav>
   `;
 }

@@ -1,20 +1,26 @@
 /** One job: its place and the reason, its content, its error. */
 
-import { act, actionName, actionsOf } from './actions.js';
-import { mayAct } from './api.js';
-import { Ago, Badge, Button, Card, Empty, Notice, PageHead } from './basics.js';
+import { actionName, actionsOf, attempt } from './actions.js';
+import { get, mayAct, session } from './api.js';
+import { Ago, Badge, Button, Card, Empty, IconButton, Notice, PageHead } from './basics.js';
+import { Copy } from './copy.js';
+import { Timeline } from './attempts.js';
 import { BatchPlace } from './batch-parts.js';
 import { Loaded, useData } from './data.js';
 import { describe } from './findings.js';
-import { html, useState } from './html.js';
+import { enqueueAgain, perform } from './hand-work.js';
+import { html, useRef, useState } from './html.js';
 import { bytes, number, plural, t } from './i18n.js';
 import { Icon } from './icon.js';
-import { Tags } from './jobs-table.js';
-import { live } from './live.js';
+import { Arguments, Facts, Payload, Raw } from './job-content.js';
+import { Tags } from './job-parts.js';
+import { live, serverNow } from './live.js';
 import { jobLink, jobName, placeLink, placeName } from './places.js';
 import { Report } from './report.js';
+import { go } from './router.js';
 import { cancel, Elapsed, Stack } from './running.js';
 import { useStore } from './store.js';
+import { toast } from './toast.js';
 
 /** Members of the payload that the page shows in another form. */
 const SHOWN_ABOVE = [
@@ -28,20 +34,26 @@ const SHOWN_ABOVE = [
   'error_class',
   'error_message',
   'tags',
+  'order_key',
+  'priority',
+  'past_attempts',
 ];
+
+/** The time that tells how fast a job moves up. */
+const MOVES_MILLIS = 60_000;
 
 export function Page({ query }) {
   const [full, setFull] = useState(false);
-  const { place, queue, key, jid, process, thread } = query;
+  const { place, queue, limit, of, key, jid, process, thread } = query;
   const numbers = useStore(live);
   // In full it may be megabytes, too much to reload every two seconds.
-  const job = useData('job', { place, queue, key, jid, process, thread, full: full || undefined }, full || numbers?.at);
+  const job = useData('job', { place, queue, limit, of, key, jid, process, thread, full: full || undefined }, full || numbers?.at);
   return html`
     ${!job.data && html`<${PageHead} title=${jid ?? t('column.job')} />`}
     <${Loaded} of=${job}>
       ${(data) =>
         data.job
-          ? html`<${Found} data=${data} full=${full} onFull=${setFull} />`
+          ? html`<${Found} data=${data} at=${{ limit, of }} full=${full} onFull=${setFull} />`
           : html`<${Gone} data=${data} jid=${jid} ended=${place === 'running' || place === 'ended'} />`}
     <//>
   `;
@@ -72,31 +84,40 @@ const Elsewhere = ({ elsewhere, jid }) => html`
   </ul>
 `;
 
-function Found({ data, full, onFull }) {
+/**
+ * @param {{ data: any, at: { limit?: string, of?: string }, full?: boolean, onFull: (full: boolean) => void }} props
+ *   at: of a parked job
+ */
+function Found({ data, at, full, onFull }) {
   const { job, running } = data;
   const [stack, setStack] = useState(false);
   const place = running ? 'running' : job.place;
-  const target = { place: job.place, queue: job.place === 'queue' ? job.queue : undefined, keys: [job.key] };
+  const parked = place === 'parked' ? at : {};
+  const target = { place, queue: place === 'queue' ? job.queue : undefined, ...parked, keys: [job.key] };
   const allowed = actionsOf(place).filter((action) => data.actions.includes(action));
   // That no job is before it is irrelevant if no worker takes it.
   const reasons = data.waiting.filter(
     ({ code }, _, all) => code !== 'next' || !all.some((other) => ALARMING[other.code]),
   );
+  const start = useStart(data);
+  const estimate = reasons.some(({ code }) => ALARMING[code]) ? null : start;
   const members = data.payload.filter(({ name }) => !SHOWN_ABOVE.includes(name));
   const malformed = job.malformed && html`<${Badge} kind="bad">${t('job.malformed')}<//>`;
   const more = !full && html`<${Button} onClick=${() => onFull(true)}>${t('job.show-all', bytes(job.bytes))}<//>`;
-  const cut = data.rawCut || data.argumentsCut || data.arguments.some((argument) => argument.cut);
+  const cut = data.rawCut || data.argumentsCut || data.argumentsLeft > 0 || data.arguments.some((argument) => argument.cut);
   return html`
     <${PageHead}
       title=${jobName(job)}
-      crumb=${html`<a href=${placeLink({ ...job, place })}>${placeName({ ...job, place })}</a>`}
+      crumb=${html`<a href=${placeLink({ ...job, ...parked, place })}>${placeName({ ...job, ...parked, place })}</a>`}
       badges=${html`<span class="badges"><${Tags} tags=${job.tags} />${malformed}</span>`}
     >
+      ${!running && place !== 'parked' && html`<${Neighbours} job=${job} />`}
       ${allowed.map(
         (action) => html`
-          <${Button} onClick=${() => act(action, target)}>${actionName(action, job.place)}<//>
+          <${Button} onClick=${() => perform(action, target)}>${actionName(action, job.place)}<//>
         `,
       )}
+      ${data.actions.includes('again') && mayAct() && session.get().features.enqueue && html`<${Button} onClick=${() => again(job)}>${t('action.again')}<//>`}
       ${running?.stack && html`<${Button} onClick=${() => setStack(true)}>${t('action.stack')}<//>`}
       ${running?.stack && job.jid && mayAct() && html`<${Button} onClick=${() => cancel(job)}>${t('action.cancel-job')}<//>`}
     <//>
@@ -109,26 +130,59 @@ function Found({ data, full, onFull }) {
         >${cut && t('job.full.cut')}<//>
       `
     }
-    ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${data.estimatedStart} />`)}
+    ${reasons.map((reason) => html`<${Waiting} key=${reason.code} reason=${reason} estimate=${estimate} />`)}
     ${running && html`<${Runs} running=${running} job=${job} />`}
     ${job.error && html`<${Failure} data=${data} />`}
     <${Report} jid=${job.jid} />
     ${data.batch && html`<${BatchPlace} place=${data.batch} />`}
-    ${!job.malformed && html`<${Arguments} list=${data.arguments} cut=${data.argumentsCut} more=${more} />`}
+    ${!job.malformed && html`<${Arguments} list=${data.arguments} left=${data.argumentsLeft} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
       <${Facts} job=${job} position=${data.position} />
-      ${!job.malformed && html`<${Times} data=${data} />`}
+      ${!job.malformed && html`<${Timeline} data=${data} />`}
     </div>
     ${members.length > 0 && html`<${Payload} members=${members} />`}
-    <${Card} title=${t('job.raw')} aside=${html`<span class="faint small">${bytes(job.bytes)}</span>`}>
-      <details open=${job.malformed}>
-        <summary>${t('job.raw.show')}</summary>
-        <pre>${data.raw}${data.rawCut && '…'}</pre>
-        ${data.rawCut && more && html`<p>${more}</p>`}
-      </details>
-    <//>
+    <${Raw} data=${data} more=${more} />
     ${stack && running && html`<${Stack} of=${{ ...running, job }} onClose=${() => setStack(false)} />`}
   `;
+}
+
+async function again(job) {
+  if (await enqueueAgain({ ...job, name: jobName(job) })) go(placeLink(job));
+}
+
+/** Leads to the job before and behind this one in its place. */
+function Neighbours({ job }) {
+  const { place, queue, key } = job;
+  const turnTo = (step) =>
+    attempt(async () => {
+      const found = await get('job/neighbour', { place, queue: place === 'queue' ? queue : undefined, key, step });
+      if (found.job) go(jobLink(found.job));
+      else toast(t(`job.${step}.none`));
+    });
+  return html`
+    <span class="neighbours">
+      <${IconButton} name="back" label=${t('job.previous')} onClick=${() => turnTo('previous')} />
+      <${IconButton} name="forward" label=${t('job.next')} onClick=${() => turnTo('next')} />
+    </span>
+  `;
+}
+
+/**
+ * When a job in a queue starts, if it goes on moving up as fast as it did in the last minute; null unless it has moved since it
+ * is shown. Only that tells how many workers take from this queue, and what else they take.
+ */
+function useStart(data) {
+  const seen = useRef({ data: null, points: [] });
+  if (data !== seen.current.data) {
+    const at = serverNow();
+    const points = seen.current.points.filter((point) => point.at > at - MOVES_MILLIS && point.position >= data.position);
+    seen.current = { data, points: data.position === null ? [] : [...points, { at, position: data.position }] };
+  }
+  const { points } = seen.current;
+  if (points.length < 2) return null;
+  const [first, last] = [points[0], points.at(-1)];
+  const moved = first.position - last.position;
+  return moved > 0 ? last.at + (last.position * (last.at - first.at)) / moved : null;
 }
 
 /** Of an attempt that runs. `attempts` are those that failed. */
@@ -148,20 +202,25 @@ const ALARMING = {
   paused: 'warn',
   malformed: 'bad',
   dead: 'bad',
+  cancelled: 'warn',
+  expired: 'warn',
+  replaced: 'warn',
 };
+/** Findings whose value is a time that the page shows beside the text. */
+const TIMED = ['scheduled', 'retry', 'cancelled', 'expired'];
 const ESTIMATED = ['behind', 'busy', 'next'];
 
 function Waiting({ reason, estimate }) {
   const { code, values } = reason;
   const { title, next } = describe(`waiting.${code}`, reason);
-  const due = code === 'scheduled' || code === 'retry';
+  const due = code === 'scheduled' || code === 'retry' || code === 'lock' || code === 'debounced';
   return html`
     <section class="card waiting ${ALARMING[code] ?? ''}">
-      <${Icon} name=${ALARMING[code] ? 'warning' : 'scheduled'} />
+      <${Icon} name=${ALARMING[code] ? 'warning' : due ? 'scheduled' : 'info'} />
       <div>
         <p>
           <strong>${title}</strong>
-          ${due && html` <${Ago} at=${Number(values[0])} />`}
+          ${TIMED.includes(code) && html` <${Ago} at=${Number(values[0])} />`}
         </p>
         ${next && html`<p class="soft">${next}</p>`}
         ${estimate && ESTIMATED.includes(code) && html`<p class="soft">${t('job.estimate')} <${Ago} at=${estimate} /></p>`}
@@ -173,78 +232,15 @@ function Waiting({ reason, estimate }) {
 const Failure = ({ data: { job, backtrace } }) => html`
   <${Card}
     title=${t('job.error')}
-    aside=${job.attempts > 0 && html`<${Badge} kind="bad">${plural('attempts', job.attempts)}<//>`}
+    aside=${html`
+      <span class="row">
+        ${job.attempts > 0 && html`<${Badge} kind="bad">${plural('attempts', job.attempts)}<//>`}
+        <${Copy} text=${[`${job.error.type}: ${job.error.message}`, ...(backtrace ?? [])].join('\n')} of=${t('job.error')} />
+      </span>
+    `}
   >
     <p class="break"><strong class="bad">${job.error.type}</strong></p>
     <p class="break">${job.error.message}</p>
     ${backtrace?.length > 0 && html`<pre class="trace" tabindex="0" aria-label=${t('job.trace')}>${backtrace.join('\n')}</pre>`}
-  <//>
-`;
-
-const Arguments = ({ list, cut, more }) => html`
-  <${Card} title=${t('job.arguments')} aside=${list.some(({ cut }) => cut) && more}>
-    ${
-      list.length
-        ? html`
-          <ol class="arguments">
-            ${list.map(
-              ({ position, name, type, json, cut, masked }) => html`
-                <li>
-                  <span class="faint">${number(position + 1)}</span>
-                  <div>
-                    ${(name || type) && html`<p class="small soft">${name} <span class="faint">${type}</span></p>`}
-                    ${masked ? html`<${Badge}>${t('job.masked')}<//>` : html`<code class="break">${json}${cut && '…'}</code>`}
-                  </div>
-                </li>
-              `,
-            )}
-          </ol>
-        `
-        : html`<p class="soft">${t(cut ? 'job.arguments.cut' : 'job.no-arguments')}</p>`
-    }
-  <//>
-`;
-
-const Facts = ({ job, position }) => html`
-  <${Card} title=${t('job.facts')}>
-    <dl class="facts">
-      <dt>${t('job.jid')}</dt>
-      <dd><code>${job.jid ?? '–'}</code></dd>
-      <dt>${t('column.queue')}</dt>
-      <dd>${job.queue ?? '–'}</dd>
-      ${position !== null && html`<dt>${t('job.position')}</dt><dd>${number(position + 1)}</dd>`}
-      <dt>${t('job.size')}</dt>
-      <dd>${bytes(job.bytes)}</dd>
-    </dl>
-  <//>
-`;
-
-function Times({ data: { job, running } }) {
-  const times = [
-    ['created', job.createdAt],
-    ['enqueued', job.enqueuedAt],
-    ['failed', job.failedAt, 'bad'],
-    ['retried', job.retriedAt, 'bad'],
-    ['running', running?.since],
-    [job.place, job.place === 'queue' ? null : job.at],
-  ].filter(([, at]) => at);
-  return html`
-    <${Card} title=${t('job.times')}>
-      <ol class="timeline">
-        ${times.map(
-          ([name, at, kind]) => html`
-            <li key=${name} class=${kind}><span class="soft">${t(`times.${name}`)}</span> <${Ago} at=${at} /></li>
-          `,
-        )}
-      </ol>
-    <//>
-  `;
-}
-
-const Payload = ({ members }) => html`
-  <${Card} title=${t('job.payload')}>
-    <dl class="facts">
-      ${members.map(({ name, json }) => html`<dt class="break">${name}</dt><dd><code>${json}</code></dd>`)}
-    </dl>
   <//>
 `;

@@ -1,26 +1,25 @@
 /** One limit: its keys, and the jobs of a key that run or wait. */
 
-import { attempt } from './actions.js';
-import { mayAct, post } from './api.js';
+import { act } from './actions.js';
+import { mayAct } from './api.js';
 import { Ago, Badge, Button, Card, Empty, PageHead } from './basics.js';
 import { Loaded, useData } from './data.js';
-import { confirm } from './dialog.js';
 import { html } from './html.js';
 import { duration, number, t } from './i18n.js';
-import { Changed, LimitActions, showJob } from './limit-parts.js';
+import { Changed, LimitActions, OF_QUEUE, rateText, showJob } from './limit-parts.js';
 import { usePulse } from './live.js';
-import { jobName } from './places.js';
+import { jobLink, jobName } from './places.js';
 import { link, refine } from './router.js';
 import { Table } from './table.js';
-import { toast } from './toast.js';
 
 const EVERY_MILLIS = 5_000;
 const SIZE = 25;
 /** The server lists so many keys at a time. */
 const MOST_KEYS = 200;
-
-export function Page({ query: { name, key, after, from } }) {
+export function Page({ query: { name, key: chosen, after, from } }) {
   const pulse = usePulse(EVERY_MILLIS);
+  const ofQueue = name.startsWith(OF_QUEUE);
+  const key = ofQueue ? '' : chosen;
   const limit = useData('limit', { name, after }, pulse);
   return html`
     <${PageHead}
@@ -32,14 +31,16 @@ export function Page({ query: { name, key, after, from } }) {
     <//>
     <div class="stack">
       <${Loaded} of=${limit}>
-        ${({ limit: { concurrency, held, waiting, longestWait }, keys }) => html`
+        ${({ limit: { concurrency, rate, held, waiting, longestWait }, keys }) => html`
           <dl class="card tiles">
-            <div class="tile"><dt>${t('limits.concurrency')}</dt><dd class="value">${concurrency === null ? t('limits.any') : number(concurrency)}</dd></div>
+            <div class="tile"><dt>${t(ofQueue ? 'limits.concurrency' : 'limits.concurrency.per-key')}</dt><dd class="value">${concurrency === null ? t('limits.any') : number(concurrency)}</dd></div>
+            ${rate && html`<div class="tile"><dt>${t('limits.rate')}</dt><dd class="value">${rateText(rate)}</dd></div>`}
+            ${rate && html`<div class="tile"><dt>${t('limits.burst')}</dt><dd class="value">${number(rate.burst)}</dd></div>`}
             <div class="tile"><dt>${t('limits.held')}</dt><dd class="value">${number(held)}</dd></div>
             <div class="tile"><dt>${t('limits.waiting')}</dt><dd class="value">${number(waiting)}</dd></div>
             <div class="tile"><dt>${t('limits.longest')}</dt><dd class="value">${waiting ? duration(longestWait) : '–'}</dd></div>
           </dl>
-          <${Keys} name=${name} keys=${keys} after=${after} chosen=${key} />
+          ${!ofQueue && html`<${Keys} name=${name} keys=${keys} rate=${rate} after=${after} chosen=${key} />`}
         `}
       <//>
       ${key !== undefined && html`<${JobsOfKey} name=${name} of=${key} from=${Number(from ?? 0)} pulse=${pulse} />`}
@@ -49,7 +50,7 @@ export function Page({ query: { name, key, after, from } }) {
 
 const keyName = (key) => key || t('limits.no-key');
 
-function Keys({ name, keys, after, chosen }) {
+function Keys({ name, keys, rate, after, chosen }) {
   if (!keys.length && !after)
     return html`<${Empty} icon="limits" title=${t('empty.limit')}>${t('empty.limit.next')}<//>`;
   return html`
@@ -61,16 +62,18 @@ function Keys({ name, keys, after, chosen }) {
             <th class="number">${t('limits.held')}</th>
             <th class="number">${t('limits.waiting')}</th>
             <th class="number">${t('limits.longest')}</th>
+            ${rate && html`<th class="number">${t('limits.next')}</th>`}
           </tr>
         </thead>
         <tbody>
           ${keys.map(
-            ({ key, held, waiting, longestWait }) => html`
+            ({ key, held, waiting, longestWait, nextStart }) => html`
               <tr key=${key} class=${key === chosen ? 'selected' : ''}>
                 <td class="main"><a class="name" href=${link('limit', { name, after, key })}>${keyName(key)}</a></td>
                 <td class="number" data-label=${t('limits.held')}>${number(held)}</td>
                 <td class="number" data-label=${t('limits.waiting')}>${number(waiting)}</td>
                 <td class="number" data-label=${t('limits.longest')}>${duration(longestWait)}</td>
+                ${rate && html`<td class="number" data-label=${t('limits.next')}>${nextStart ? duration(nextStart) : t('limiters.free.now')}</td>`}
               </tr>
             `,
           )}
@@ -152,33 +155,17 @@ const Holder = ({ holder: { process, queue, job } }) => html`
 
 const Parked = ({ at, job }) => html`
   <tr>
-    <td class="main"><${JobText} job=${job} /></td>
+    <td class="main"><${JobText} job=${job} href=${jobLink({ ...job, limit: at.name, of: at.key })} /></td>
     <td data-label=${t('column.queue')}><${Badge}>${job.queue ?? '–'}<//></td>
     <td data-label=${t('column.enqueued')}><${Ago} at=${job.enqueuedAt ?? job.createdAt} /></td>
     <td class="does">
-      ${mayAct() && job.jid && html`<${Button} kind="quiet" of=${jobName(job)} onClick=${() => remove(at, job)}>${t('action.delete')}<//>`}
+      ${mayAct() && html`<${Button} kind="quiet" of=${jobName(job)} onClick=${() => act('delete', { place: 'parked', limit: at.name, of: at.key, keys: [job.key] })}>${t('action.delete')}<//>`}
     </td>
   </tr>
 `;
 
 /** A holder may have ended meanwhile; then its job is unknown. */
-const JobText = ({ job }) =>
+const JobText = ({ job, href }) =>
   job
-    ? html`<span class="name">${jobName(job)}</span> <span class="args">${job.args}</span> <span class="small faint mono">${job.jid}</span>`
+    ? html`${href ? html`<a class="name" href=${href}>${jobName(job)}</a>` : html`<span class="name">${jobName(job)}</span>`} <span class="args">${job.args}</span> <span class="small faint mono">${job.jid}</span>`
     : '–';
-
-/** @param {{ name: string, key: string, from: number }} at where the job is shown */
-async function remove(at, job) {
-  const verb = t('action.delete');
-  const sure = await confirm({
-    title: t('confirm.title', verb, jobName(job)),
-    text: t('confirm.delete-parked', jobName(job)),
-    verb,
-    danger: true,
-  });
-  if (!sure) return;
-  await attempt(async () => {
-    const { changed } = await post('limit/delete', { ...at, jid: job.jid });
-    toast(t(changed ? 'done.delete-parked' : 'done.parked.gone', jobName(job)));
-  });
-}

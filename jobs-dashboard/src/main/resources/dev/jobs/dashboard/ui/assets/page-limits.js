@@ -8,7 +8,7 @@ import { confirm } from './dialog.js';
 import { Filters } from './filters.js';
 import { html } from './html.js';
 import { duration, number, t } from './i18n.js';
-import { Changed, LimitActions, showJob } from './limit-parts.js';
+import { Changed, LimitActions, rateText, showJob } from './limit-parts.js';
 import { Limiters } from './limiters.js';
 import { usePulse } from './live.js';
 import { link } from './router.js';
@@ -40,7 +40,8 @@ const Limits = ({ list: { items, total } }) => html`
       <thead>
         <tr>
           <th>${t('column.name')}</th>
-          <th class="number">${t('limits.concurrency')}</th>
+          <th class="number">${t('limits.concurrency.per-key')}</th>
+          <th class="number">${t('limits.rate')}</th>
           <th class="number">${t('limits.held')}</th>
           <th class="number">${t('limits.waiting')}</th>
           <th class="number">${t('limits.longest')}</th>
@@ -54,11 +55,12 @@ const Limits = ({ list: { items, total } }) => html`
 `;
 
 const Limit = ({ limit }) => {
-  const { name, concurrency, changed, held, waiting, longestWait } = limit;
+  const { name, concurrency, rate, changed, held, waiting, longestWait } = limit;
   return html`
     <tr>
       <td class="main"><a class="name" href=${link('limit', { name })}>${name}</a> <${Changed} of=${changed} /></td>
-      <td class="number" data-label=${t('limits.concurrency')}>${concurrency === null ? t('limits.any') : number(concurrency)}</td>
+      <td class="number" data-label=${t('limits.concurrency.per-key')}>${concurrency === null ? t('limits.any') : number(concurrency)}</td>
+      <td class="number" data-label=${t('limits.rate')}>${rateText(rate)}</td>
       <td class="number" data-label=${t('limits.held')}>${number(held)}</td>
       <td class="number" data-label=${t('limits.waiting')}>${number(waiting)}</td>
       <td class="number" data-label=${t('limits.longest')}>${waiting ? duration(longestWait) : '–'}</td>

@@ -1,14 +1,17 @@
-/** The state: present numbers, history, warnings. */
+/** The state: what needs attention, present numbers, history. */
 
+import { AllShards } from './all-shards.js';
 import { Badge, Card, Meter, Notice, PageHead, Segments } from './basics.js';
 import { BarChart, Legend, LineChart } from './chart.js';
 import { Loaded, useData } from './data.js';
 import { describe } from './findings.js';
 import { html, useEffect } from './html.js';
-import { bytes, clockSeconds, compact, day, duration, number, plural, t } from './i18n.js';
-import { addPoints, live, recent, usePulse } from './live.js';
-import { QueueTable } from './page-queues.js';
+import { bytes, clockSeconds, compact, day, duration, number, plural, relative, t } from './i18n.js';
+import { Icon } from './icon.js';
+import { addPoints, live, recent, serverNow, usePulse } from './live.js';
+import { QueueTable } from './queue-table.js';
 import { link, refine } from './router.js';
+import { presentShard } from './shards.js';
 import { useStore } from './store.js';
 
 const DAYS = ['7', '30', '90', '180'];
@@ -29,14 +32,15 @@ export function Page({ query }) {
   }, [overview.data]);
   return html`
     <${PageHead} title=${t('nav.overview')} />
+    ${presentShard() && html`<div class="all-shards"><${AllShards} /></div>`}
     <${Loaded} of=${overview}>
       ${(data) => {
         const numbers = pushed ?? data.live;
         return html`
-          <${Warnings} warnings=${data.warnings} />
+          <${Warnings} warnings=${data.warnings} attention=${data.attention} />
           <${Tiles} numbers=${numbers} />
-          <${Now} numbers=${numbers} />
-          <${History} history=${data.history} days=${days} />
+          <${Now} numbers=${numbers} deploys=${data.deploys} />
+          <${History} history=${data.history} days=${days} deploys=${data.deploys} />
           <${Card}
             flush
             title=${t('overview.queues')}
@@ -56,44 +60,72 @@ export function Page({ query }) {
 
 const LEVELS = { error: 'error', warning: 'warn' };
 
-const Warnings = ({ warnings }) =>
-  warnings.length > 0 &&
-  html`
-    <div class="notices">
+/** Where to look further. */
+const PLACES = {
+  failing: ({ subject }) => link('metric', { job: subject }),
+  late: ({ subject }) => link('queue', { name: subject }),
+  died: () => link('dead'),
+};
+
+/** What needs attention, the worst first; or that nothing does. */
+function Warnings({ warnings, attention }) {
+  if (!warnings.length && !attention.length) {
+    return html`<p class="calm"><${Icon} name="check" />${t('attention.none')}</p>`;
+  }
+  return html`
+    <section class="notices" aria-label=${t('attention.label')}>
       ${warnings.map((warning) => {
         const { title, next } = describe(`warning.${warning.code}`, warning);
         return html`<${Notice} key=${warning.code + warning.subject} kind=${LEVELS[warning.level]} title=${title}>${next}<//>`;
       })}
-    </div>
-  `;
-
-function Tiles({ numbers }) {
-  const tiles = [
-    ['processed', numbers.processed],
-    ['failed', numbers.failed, 'failures'],
-    ['busy', numbers.busy, 'busy'],
-    ['enqueued', numbers.enqueued, 'queues'],
-    ['scheduled', numbers.scheduled, 'scheduled'],
-    ['retries', numbers.retries, 'retries'],
-    ['dead', numbers.dead, 'dead'],
-  ];
-  return html`
-    <div class="card tiles">
-      ${tiles.map(([name, value, page]) => {
-        const shown = value < WIDEST ? number(value) : compact(value);
-        const content = html`
-          <span class="label">${t(`tile.${name}`)}</span>
-          <span class="value" data-tile=${name} title=${number(value)}>${shown}</span>
-        `;
-        return page
-          ? html`<a class="tile" href=${link(page)}>${content}</a>`
-          : html`<div class="tile">${content}</div>`;
-      })}
-    </div>
+      ${attention.map(
+        (some) => html`
+          <${Notice}
+            key=${some.code + some.subject}
+            kind="warn"
+            title=${attentionTitle(some)}
+            action=${html`<a class="button" href=${PLACES[some.code](some)}>${t('attention.look')}<span class="visually-hidden"> ${some.subject}</span></a>`}
+          />
+        `,
+      )}
+    </section>
   `;
 }
 
-function Now({ numbers }) {
+function attentionTitle({ code, subject, values }) {
+  const [first, second] = values.map(Number);
+  if (code === 'failing') return t('attention.failing', subject, first, second);
+  if (code === 'late') return t('attention.late', subject, duration(first), second);
+  return t('attention.died', first, relative(second, serverNow()));
+}
+
+const LEAD = [
+  ['enqueued', 'queues'],
+  ['busy', 'busy'],
+  ['retries', 'retries'],
+  ['dead', 'dead'],
+];
+const MINOR = [['parked', 'limits'], ['scheduled', 'scheduled'], ['processed'], ['failed', 'failures']];
+
+const Tiles = ({ numbers }) => html`
+  <div class="card">
+    <div class="tiles lead">${LEAD.map((tile) => html`<${Tile} of=${tile} numbers=${numbers} />`)}</div>
+    <div class="tiles minor">${MINOR.map((tile) => html`<${Tile} of=${tile} numbers=${numbers} />`)}</div>
+  </div>
+`;
+
+function Tile({ of: [name, page], numbers }) {
+  const value = numbers[name];
+  const oldest = name === 'enqueued' && Math.max(0, ...(numbers.queues ?? []).map(({ size, latency }) => (size ? latency : 0)));
+  const content = html`
+    <span class="label">${t(`tile.${name}`)}</span>
+    <span class="value" data-tile=${name} title=${number(value)}>${value < WIDEST ? number(value) : compact(value)}</span>
+    ${oldest > 0 && html`<span class="label">${t('tile.oldest', duration(oldest))}</span>`}
+  `;
+  return page ? html`<a class="tile" href=${link(page)}>${content}</a>` : html`<div class="tile">${content}</div>`;
+}
+
+function Now({ numbers, deploys }) {
   const points = useStore(recent).slice(-MOST_POINTS);
   const padded = [...Array(Math.max(LEAST_POINTS - points.length, 0)).fill([null, null, null]), ...points];
   const names = [t('tile.processed'), t('tile.failed')];
@@ -104,6 +136,8 @@ function Now({ numbers }) {
       <${LineChart}
         label=${t('overview.now.label', rate, numbers.failedRate ?? 0)}
         labels=${padded.map(([at]) => (at ? clockSeconds(at) : ''))}
+        times=${padded.map(([at]) => at)}
+        deploys=${deploys}
         series=${names.map((name, i) => ({ name, values: padded.map((point) => point[i + 1]) }))}
         moving=${{ key: points.at(-1)?.[0] ?? 0, millis: SAMPLE_MILLIS }}
       />
@@ -111,7 +145,7 @@ function Now({ numbers }) {
   `;
 }
 
-function History({ history, days }) {
+function History({ history, days, deploys }) {
   const names = [t('history.succeeded'), t('tile.failed')];
   const sum = (field) => history.reduce((total, some) => total + some[field], 0);
   const series = [
@@ -132,7 +166,10 @@ function History({ history, days }) {
       <${BarChart}
         low
         label=${t('history.chart', Number(days), sum('processed'), sum('failed'))}
+        axis=${t('chart.day')}
         labels=${history.map((some) => day(some.day))}
+        times=${history.map((some) => Date.parse(some.day))}
+        deploys=${deploys}
         series=${series}
       />
       <${Legend} names=${names} />

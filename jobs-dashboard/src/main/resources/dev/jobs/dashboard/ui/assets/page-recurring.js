@@ -6,8 +6,8 @@ import { Ago, Badge, Button, Card, Empty, IconButton, PageHead } from './basics.
 import { Loaded, useData } from './data.js';
 import { Dialog } from './dialog.js';
 import { html, useState } from './html.js';
-import { minuteTime, relative, t } from './i18n.js';
-import { Pager } from './jobs-table.js';
+import { minuteTime, relative, t, zone } from './i18n.js';
+import { Pager } from './pager.js';
 import { serverNow, usePulse } from './live.js';
 import { Table } from './table.js';
 import { toast } from './toast.js';
@@ -32,13 +32,16 @@ export function Page({ query }) {
   `;
 }
 
+/** Schedules have zones of their own; the times are those of the reader. */
+const nextTimes = () => t('column.next.zone', zone());
+
 const Schedules = ({ items, onHistory }) => html`
   <${Table}>
     <thead>
       <tr>
         <th>${t('column.name')}</th>
         <th>${t('column.schedule')}</th>
-        <th>${t('column.next')}</th>
+        <th>${nextTimes()}</th>
         <th>${t('column.last')}</th>
         <th><span class="visually-hidden">${t('column.actions')}</span></th>
       </tr>
@@ -50,7 +53,7 @@ const Schedules = ({ items, onHistory }) => html`
 `;
 
 function Schedule({
-  item: { name, job, queue, args, schedule, description, understood, paused, known, next, last },
+  item: { name, job, queue, args, schedule, utc, description, understood, paused, known, next, last },
   onHistory,
 }) {
   const send = (action) =>
@@ -69,18 +72,18 @@ function Schedule({
         ${description && html`<span class="soft break"> ${description}</span>`}
         <span class="args">${job} ${args}</span>
       </td>
-      <td data-label=${t('column.schedule')}><code class="break">${schedule}</code></td>
-      <td data-label=${t('column.next')}>${!paused && next.length ? html`<${Next} times=${next} />` : '–'}</td>
+      <td data-label=${t('column.schedule')}><code class="break">${schedule}</code>${utc && html` <span class="faint small">UTC</span>`}</td>
+      <td data-label=${nextTimes()}>${!paused && next.length ? html`<${Next} times=${next} />` : '–'}</td>
       <td data-label=${t('column.last')}><${Ago} at=${last} /></td>
       <td class="does">
-        <${IconButton} name="scheduled" label=${t('action.history')} of=${name} onClick=${() => onHistory(name)} />
+        <${IconButton} name="history" label=${t('action.history')} of=${name} onClick=${() => onHistory(name)} />
         ${
           mayAct() &&
           html`
-          <${IconButton} name="retries" label=${t('action.run')} of=${name} onClick=${() => send('run')} />
+          <${IconButton} name="run" label=${t('action.run')} of=${name} onClick=${() => send('run')} />
           ${
             paused
-              ? html`<${IconButton} name="run" label=${t('action.resume')} of=${name} onClick=${() => send('resume')} />`
+              ? html`<${IconButton} name="resume" label=${t('action.resume')} of=${name} onClick=${() => send('resume')} />`
               : html`<${IconButton} name="pause" label=${t('action.pause')} of=${name} onClick=${() => send('pause')} />`
           }
         `

@@ -7,24 +7,25 @@ import { Loaded, useData } from './data.js';
 import { confirm } from './dialog.js';
 import { html } from './html.js';
 import { plural, t } from './i18n.js';
-import { Pager } from './jobs-table.js';
+import { Pager } from './pager.js';
 import { usePulse } from './live.js';
 import { jobName, placeName } from './places.js';
+import { Steady } from './steady.js';
 import { Table } from './table.js';
 import { toast } from './toast.js';
 
 const EVERY_MILLIS = 10_000;
 
 export function Page({ query }) {
-  const trash = useData('trash', { from: query.from }, usePulse(EVERY_MILLIS));
+  const trash = useData('trash', { from: query.from, size: query.size }, usePulse(EVERY_MILLIS));
   return html`
     <${PageHead} title=${t('nav.trash')} lede=${t('lede.trash')}>
       ${mayAct() && trash.data?.total > 0 && html`<${Button} onClick=${() => empty(trash.data.total)}>${t('action.empty-trash')}<//>`}
     <//>
     <${Loaded} of=${trash}>
-      ${(list) =>
+      ${(list, wish) =>
         list.items.length
-          ? html`<${Card} flush><${Entries} items=${list.items} /><${Pager} list=${list} /><//>`
+          ? html`<${Card} flush><${Steady} items=${list.items} idOf=${({ id }) => id} wish=${wish}>${(items) => html`<${Entries} items=${items} />`}<//><${Pager} list=${list} sized /><//>`
           : html`<${Empty} icon="trash" title=${t('empty.trash')}>${t('empty.trash.next')}<//>`}
     <//>
   `;
@@ -77,8 +78,11 @@ const Entry = ({ item: { id, deletedAt, job } }) => html`
 
 const restore = (id) =>
   attempt(async () => {
-    const { done } = await post('trash/restore', { ids: [id] });
-    toast(t(done ? 'done.restore' : 'done.gone', plural('jobs', 1)));
+    let answer = { done: 0, cursor: null };
+    do {
+      answer = await post('trash/restore', { ids: [id], ...(answer.cursor && { cursor: answer.cursor }) });
+    } while (answer.cursor);
+    toast(t(answer.done ? 'done.restore' : 'done.gone', plural('jobs', 1)));
   });
 
 async function empty(count) {

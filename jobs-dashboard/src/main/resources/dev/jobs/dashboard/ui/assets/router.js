@@ -8,6 +8,13 @@ import { store, useStore } from './store.js';
 /** The folder of the pages, with a slash at its end. */
 const HOME = new URL('.', location.href).pathname;
 
+/** The browser allows few notes in the history. */
+const SETTLE_MILLIS = 150;
+/** How long a page may take until it is as long as it was. */
+const RESTORE_MILLIS = 5_000;
+/** A user who does any of these wants to be elsewhere. */
+const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
+
 /**
  * @typedef {{ page: string, query: Record<string, string> }} Place the overview is the page ''
  */
@@ -23,10 +30,16 @@ const place = store(read());
 /** @returns {Place} */
 export const usePlace = () => useStore(place);
 
+/** Whether the pages may be those of the view over all shards, before the server has said so: they have other scripts. */
+export const mayBeOverAll = () => HOME.endsWith('/shards/');
+
+/** The page on which the user is. */
+export const presentPage = () => place.get().page;
+
 /** @param {Record<string, unknown>} values undefined and null ones are left out; an empty text may mean something */
 export function search(values) {
   const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(present).toString();
+  const text = new URLSearchParams(present.map(([name, value]) => [name, String(value)])).toString();
   return text && `?${text}`;
 }
 
@@ -35,9 +48,17 @@ export const link = (page, query = {}) => `${page || './'}${search(query)}`;
 
 /** @param {string} target made by {@link link} */
 export function go(target) {
+  keepScroll();
+  endRestoring();
   history.pushState(null, '', target);
   place.set(read());
   scrollTo(0, 0);
+}
+
+/** Shows another part of the current page, as by {@link refine}; going back leads to the present one. */
+export function turn(changes) {
+  const { page, query } = place.get();
+  go(link(page, { ...query, ...changes }));
 }
 
 /**
@@ -47,15 +68,59 @@ export function go(target) {
  */
 export function refine(changes) {
   const { page, query } = place.get();
-  history.replaceState(null, '', link(page, { ...query, ...changes }));
+  history.replaceState(history.state, '', link(page, { ...query, ...changes }));
   place.set(read());
 }
 
-/** Follows links between pages without reloading. */
+/** Notes with the present place how far the user has scrolled. */
+function keepScroll() {
+  if (endRestoring === nothing) history.replaceState({ y: scrollY }, '');
+}
+
+const nothing = () => {};
+let endRestoring = nothing;
+
+/**
+ * Scrolls to where the user was, and again while the page grows as its data come, until the user does anything.
+ */
+function restoreScroll() {
+  endRestoring();
+  const y = history.state?.y ?? 0;
+  const back = () => scrollTo(0, y);
+  if (!y) {
+    back();
+    return;
+  }
+  const observer = new ResizeObserver(back);
+  const end = () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    HANDS.forEach((name) => removeEventListener(name, end));
+    endRestoring = nothing;
+  };
+  const timer = setTimeout(end, RESTORE_MILLIS);
+  HANDS.forEach((name) => addEventListener(name, end, { passive: true }));
+  endRestoring = end;
+  observer.observe(document.body);
+}
+
+/** Follows links between pages without reloading, and finds the way back to where the user was. */
 export function startRouter() {
-  addEventListener('popstate', () => place.set(read()));
+  history.scrollRestoration = 'manual'; // the browser would try before there are data
+  let timer = 0;
+  addEventListener('scroll', () => {
+    clearTimeout(timer);
+    timer = setTimeout(keepScroll, SETTLE_MILLIS);
+  });
+  addEventListener('popstate', () => {
+    clearTimeout(timer); // it is about the place that was left
+    place.set(read());
+    restoreScroll();
+  });
+  restoreScroll();
   document.addEventListener('click', (event) => {
-    const anchor = event.target.closest('a[href]');
+    /** @type {HTMLAnchorElement | null} */
+    const anchor = /** @type {Element} */ (event.target).closest('a[href]');
     if (
       !anchor ||
       event.defaultPrevented ||
@@ -67,6 +132,7 @@ export function startRouter() {
     )
       return;
     if (anchor.origin !== location.origin || !anchor.pathname.startsWith(HOME)) return;
+    if (anchor.pathname.includes('/', HOME.length)) return; // another installation, which has numbers of its own
     event.preventDefault();
     go(anchor.href);
   });

@@ -37,6 +37,31 @@ export function applyTheme() {
   if (theme.get()) document.documentElement.dataset.theme = theme.get();
 }
 
+/**
+ * A page with its filters under a name.
+ *
+ * @typedef {{ name: string, target: string }} View
+ */
+
+/** @type {import('./store.js').Store<View[]>} */
+export const savedViews = store(recallViews());
+
+/** @returns {View[]} */
+function recallViews() {
+  try {
+    const views = JSON.parse(recall('views') ?? '[]');
+    return views.filter(({ name, target }) => typeof name === 'string' && /^[a-z]*\?/.test(target));
+  } catch {
+    return [];
+  }
+}
+
+/** @param {View[]} views */
+export function saveViews(views) {
+  remember('views', JSON.stringify(views));
+  savedViews.set(views);
+}
+
 /** Whether times are shown exactly rather than relative to now. */
 export const exactTimes = store(recall('times') === 'exact');
 

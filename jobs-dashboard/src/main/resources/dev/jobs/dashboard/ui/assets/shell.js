@@ -4,16 +4,19 @@ import { session } from './api.js';
 import { Badge, Button, IconButton } from './basics.js';
 import { Dialog } from './dialog.js';
 import { errorText } from './errors.js';
-import { openJob } from './find.js';
+import { foundLink, openJob } from './find.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { compact, language, LANGUAGES, languageName, t } from './i18n.js';
 import { Icon } from './icon.js';
-import { jobLink, placeName } from './places.js';
+import { placeName } from './places.js';
 import { connection, live } from './live.js';
 import { link, usePlace } from './router.js';
 import { chooseLanguage, chooseTimes, exactTimes, toggleTheme } from './settings.js';
+import { isOverAll, overAll, PAGES_OF_ALL, presentShard } from './shards.js';
 import { useStore } from './store.js';
+import { System, SystemSwitch } from './system.js';
 import { toast, Toasts } from './toast.js';
+import { Views } from './views.js';
 
 /** The pages in their order; `count` picks from the live numbers, `feature` names what the server must have. */
 const PAGES = [
@@ -32,6 +35,21 @@ const PAGES = [
   { page: 'trash', name: 'trash' },
 ];
 
+/** The page of the menu to which the present one belongs. */
+const entryOf = (present) => PAGES.find(({ page, also = [] }) => page === present || also.includes(present));
+
+/** The pages of the view over all shards: that of running jobs lists their processes, and the overview is that of the shards. */
+const pagesOfAll = () =>
+  PAGES.filter(({ page }) => page && PAGES_OF_ALL.includes(page)).map((entry) =>
+    entry.page === 'busy' ? { ...entry, name: 'processes', count: 'processes' } : entry,
+  );
+
+/** The same page of another installation or shard, or the list that the present one comes from; not every one has a history. */
+function pageElsewhere(present) {
+  const entry = entryOf(present);
+  return !entry || entry.page === 'history' ? '' : entry.page;
+}
+
 export function Shell({ children }) {
   const [open, setOpen] = useState(false);
   const place = usePlace();
@@ -48,7 +66,7 @@ export function Shell({ children }) {
   useEffect(() => {
     setOpen(false);
     // As after loading a page, the next tab stop is in the new content; at the very start it is the skip link.
-    if (!first.current) requestAnimationFrame(() => main.current.focus()); // by then it is no longer behind the menu
+    if (!first.current) requestAnimationFrame(() => main.current.focus({ preventScroll: true })); // by then it is no longer behind the menu
     first.current = false;
   }, [place.page]);
   return html`
@@ -64,6 +82,7 @@ export function Shell({ children }) {
           onClick=${() => setOpen(!open)}
         />
         <a class="brand" href="./">${t('app.title')}</a>
+        <${System} />
         <${Connection} />
       </header>
       ${open && html`<button type="button" class="scrim" aria-label=${t('action.close')} onClick=${close}></button>`}
@@ -75,9 +94,13 @@ export function Shell({ children }) {
         class="side ${open ? 'open' : ''}"
         onKeyDown=${(event) => open && event.key === 'Escape' && close()}
       >
-        <a class="brand" href="./"><${Icon} name="brand" />${t('app.title')}</a>
+        <div class="which">
+          <a class="brand" href="./"><${Icon} name="brand" />${t('app.title')}</a>
+          <${SystemSwitch} page=${pageElsewhere(place.page)} />
+        </div>
         <${Find} />
         <${Navigation} page=${place.page} />
+        ${!isOverAll() && html`<${Views} />`}
         <${Foot} />
       </aside>
       <main ref=${main} tabindex="-1" inert=${open}>${children}</main>
@@ -89,14 +112,24 @@ export function Shell({ children }) {
 function Navigation({ page: present }) {
   const numbers = useStore(live);
   const { features } = useStore(session);
+  const all = isOverAll();
+  const pages = all ? pagesOfAll() : PAGES.filter(({ feature }) => !feature || features[feature]);
   return html`
     <nav aria-label=${t('nav.pages')}>
       <ul>
-        ${PAGES.filter(({ feature }) => !feature || features[feature]).map(
-          ({ page, name, count, also = [] }) => html`
+        ${
+          (all || presentShard()) &&
+          html`
+          <li key="shards">
+            <a href=${overAll('')} aria-current=${all && present === '' ? 'page' : undefined}><${Icon} name="shards" />${t('nav.shards')}</a>
+          </li>
+        `
+        }
+        ${pages.map(
+          ({ page, name, count }) => html`
             <li key=${name}>
-              <a href=${link(page)} aria-current=${page === present || also.includes(present) ? 'page' : undefined}>
-                <${Icon} name=${name} />${t(`nav.${name}`)}
+              <a href=${link(page)} aria-current=${page === entryOf(present)?.page ? 'page' : undefined}>
+                <${Icon} name=${name === 'processes' ? 'busy' : name} />${t(`nav.${name}`)}
                 ${count && numbers && html`<span class="count">${compact(numbers[count])}</span>`}
               </a>
             </li>
@@ -131,7 +164,10 @@ function Find() {
         <ul class="stack" onClick=${() => setFound(null)}>
           ${found.map(
             (some) => html`
-              <li><a href=${jobLink({ ...some, jid: jid.trim() })}>${some.name ?? jid}</a> <${Badge}>${placeName(some)}<//></li>
+              <li>
+                <a href=${foundLink({ ...some, jid: jid.trim() })}>${some.name ?? jid}</a> <${Badge}>${placeName(some)}<//>
+                ${some.shard && html` <${Badge}>${some.shard.name}<//>`}
+              </li>
             `,
           )}
         </ul>

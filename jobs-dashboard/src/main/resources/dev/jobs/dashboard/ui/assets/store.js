@@ -4,7 +4,13 @@ import { useEffect, useState } from './html.js';
 
 /**
  * @template T
+ * @typedef {{ get: () => T, set: (next: T) => void, watch: (watcher: (value: T) => void) => () => void }} Store
+ */
+
+/**
+ * @template T
  * @param {T} initial
+ * @returns {Store<T>}
  */
 export function store(initial) {
   let value = initial;

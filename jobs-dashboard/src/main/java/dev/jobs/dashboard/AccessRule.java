@@ -1,0 +1,31 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.dashboard.DashboardProperties.Access;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** Decides what the sender of a request may do, in every kind of application, as {@code jobs.dashboard.access} says. */
+interface AccessRule {
+
+    /** @param authorities those of the sender; none if the sender is not authenticated */
+    DashboardRole roleOf(Arrival arrival, Supplier<Set<String>> authorities);
+
+    /**
+     * @param secured whether Spring Security is on the class path
+     * @throws IllegalStateException if the property demands it and it is not
+     */
+    static AccessRule of(DashboardProperties properties, boolean secured) {
+        Access access = properties.access();
+        if (access == Access.AUTHORITIES && !secured) {
+            throw new IllegalStateException(
+                    "jobs.dashboard.access is 'authorities', but Spring Security is not on the class path: add "
+                            + "spring-boot-starter-security, or set it to 'local' or 'anyone'");
+        }
+        return switch (access) {
+            case AUTO, AUTHORITIES ->
+                secured ? new AuthorityAccess(properties.viewers(), properties.operators()) : new LocalAccess();
+            case LOCAL -> new LocalAccess();
+            case ANYONE -> new AnyoneAccess();
+        };
+    }
+}

@@ -1,0 +1,11 @@
+package dev.jobs.dashboard;
+
+import org.jspecify.annotations.Nullable;
+
+/** Knows the requests of one kind of server below a reactive application. */
+@FunctionalInterface
+interface Arrivals {
+
+    /** Null if the request is of another server. */
+    @Nullable Arrival of(Object nativeRequest);
+}

@@ -1,0 +1,135 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.Batches;
+import dev.jobs.JobClient;
+import dev.jobs.JobRegistry;
+import dev.jobs.RecurringJobs;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.OtherInstallation;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Puts the operations of an installation together: the same for the application's own, for others and for shards. */
+final class Assembly {
+
+    /**
+     * What an installation is looked at and acted on with.
+     *
+     * @param client null if nothing is enqueued by hand
+     * @param recurring null if there are no recurring jobs
+     * @param batches null if nothing is done with batches
+     * @param places the queues that may get jobs
+     */
+    record Means(
+            JobsAdmin admin,
+            @Nullable JobClient client,
+            @Nullable RecurringJobs recurring,
+            @Nullable Batches batches,
+            QueuePlaces places) {}
+
+    private final Systems systems;
+    private final JobRegistry registry;
+    private final ArgumentMasking masking;
+    private final Clock clock;
+
+    Assembly(Systems systems, JobRegistry registry, ArgumentMasking masking, Clock clock) {
+        this.systems = systems;
+        this.registry = registry;
+        this.masking = masking;
+        this.clock = clock;
+    }
+
+    /**
+     * The application's own installation; home, if there are shards.
+     *
+     * @param more parts that only this one has
+     */
+    Installation own(Means means, Sampler sampler, LiveStream stream, List<Feature> more) {
+        Map<String, Route> routes = routes("", true, means, sampler, more);
+        return new Installation("", systems.home(), DashboardHandler.PAGES, routes, sampler.pulse(), stream);
+    }
+
+    /** @param own the stream of the application's own one, with which it shares the number of viewers */
+    Installation other(String name, OtherInstallation jobs, LiveStream own) {
+        LiveStream stream = own.beside();
+        Means means = new Means(jobs.admin(), jobs.client(), jobs.recurring(), jobs.batches(), QueuePlaces.ALL);
+        return installation(name, false, means, new Sampler(jobs.admin(), clock, stream), stream);
+    }
+
+    /**
+     * Another shard than home. Its jobs are those of this application, so its parts come with the application's hooks.
+     *
+     * @param part the shard as the view over all of them asks it; both have the same numbers
+     */
+    Installation shard(ShardPart part, Means means, LiveStream stream) {
+        return installation(part.at(), true, means, part.sampler(), stream);
+    }
+
+    private Installation installation(String name, boolean ours, Means means, Sampler sampler, LiveStream stream) {
+        Map<String, Route> routes = routes(name, ours, means, sampler, List.of());
+        return new Installation(name, name, DashboardHandler.PAGES, routes, sampler.pulse(), stream);
+    }
+
+    /** The view over all shards. */
+    Installation shards(ShardsView.Parts parts, SideBySide sideBySide, LiveStream stream) {
+        ShardsSampler sampler = new ShardsSampler(parts.all(), sideBySide, clock, stream);
+        Map<String, Route> routes = Route.merge(Stream.of(
+                new SessionApi(systems, ShardsView.NAME, List.of(), clock).routes(),
+                new ShardsOverviewApi(sampler).routes(),
+                new ShardsQueuesApi(parts.all(), sideBySide, parts.map()).routes(),
+                new ShardsBusyApi(parts.all(), sideBySide).routes(),
+                new ShardsJobsApi(parts.all(), sideBySide, new Views(masking)).routes()));
+        return new Installation(ShardsView.NAME, ShardsView.NAME, ShardsView.PAGES, routes, sampler.pulse(), stream);
+    }
+
+    /** A shard as the view over all of them asks it. */
+    ShardPart part(JobShards.Shard shard, String at, Sampler sampler) {
+        JobsAdmin admin = shard.admin();
+        JobSearch search = new JobSearch(admin, new Finder(admin, new Views(masking)));
+        return new ShardPart(
+                shard.name(), at, shard.address(), () -> ShardsView.address(shard), admin, sampler, search);
+    }
+
+    Sampler sampler(JobsAdmin admin, LiveStream stream) {
+        return new Sampler(admin, clock, stream);
+    }
+
+    /** @param ours whether its jobs are those of this application */
+    private Map<String, Route> routes(String name, boolean ours, Means means, Sampler sampler, List<Feature> more) {
+        JobsAdmin admin = means.admin();
+        Views views = new Views(masking);
+        Finder finder = new Finder(admin, views);
+        TrashApi trash = new TrashApi(admin, views);
+        KnownJobs known = new KnownJobs(admin, registry, ours);
+        List<Feature> features = Stream.of(
+                        Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking)),
+                        Stream.ofNullable(means.client())
+                                .map(each -> new EnqueueApi(admin, each, known, views, finder, means.places(), clock)),
+                        more.stream())
+                .<Feature>flatMap(each -> each)
+                .toList();
+        Stream<Map<String, Route>> always = Stream.of(
+                new SessionApi(systems, name, features, clock).routes(),
+                new OverviewApi(admin, sampler, clock).routes(),
+                new QueuesApi(admin, trash).routes(),
+                new JobsApi(admin, views, finder).routes(),
+                new JobApi(admin, registry, views, finder, new JobSearch(admin, finder)).routes(),
+                new ProgressApi(admin).routes(),
+                new ActionsApi(admin, views, finder, trash).routes(),
+                new MovesApi(admin, views, finder, means.places()).routes(),
+                new MetricsApi(admin, sampler, clock).routes(),
+                new MetricApi(admin, clock).routes(),
+                new BatchesApi(admin, means.batches(), views, clock).routes(),
+                new LimitsApi(admin, views).routes(),
+                new LimitersApi(admin).routes(),
+                new LocksApi(admin).routes(),
+                trash.routes(),
+                new BusyApi(admin, views, clock).routes());
+        return Route.merge(Stream.concat(always, features.stream().map(Feature::routes)));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.JobStoreException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The live numbers of an installation, which all viewers share: read every two seconds while there are viewers,
+ * otherwise only on request, and never more often, regardless of the number of viewers. Thread-safe.
+ *
+ * @param <T> the numbers, which are written as JSON
+ */
+final class Pulse<T> {
+
+    private static final Logger log = LoggerFactory.getLogger(Pulse.class);
+
+    static final Duration INTERVAL = Duration.ofSeconds(2);
+    /** A little less than the interval, so that an early tick doesn't get the previous numbers. */
+    private static final Duration FRESH = INTERVAL.multipliedBy(3).dividedBy(4);
+
+    private final BriefCache<T> latest;
+    private final LiveStream stream;
+
+    Pulse(Supplier<T> reading, Clock clock, LiveStream stream) {
+        this.latest = new BriefCache<>(reading, FRESH, clock);
+        this.stream = stream;
+    }
+
+    /**
+     * The numbers, at most two seconds old.
+     *
+     * @throws JobStoreException if Redis could not be read, now or a moment ago
+     */
+    T latest() {
+        return latest.get();
+    }
+
+    /** The first event of a stream of the numbers. Never throws. */
+    byte[] first() {
+        return ServerSentEvents.first(event());
+    }
+
+    /** Sends the numbers to all viewers, if there are any. Never throws. */
+    void tick() {
+        if (stream.hasViewers()) {
+            stream.send(event());
+        }
+    }
+
+    private byte[] event() {
+        try {
+            return ServerSentEvents.event("live", Json.bytes(latest()));
+        } catch (JobStoreException e) {
+            return down(Problem.redis(e));
+        } catch (RuntimeException e) {
+            log.warn("The dashboard has no live numbers for now", e);
+            return down(new Problem(500, "internal", "The numbers can't be read; the log says why"));
+        }
+    }
+
+    /** The event that says that there are none. */
+    private static byte[] down(Problem problem) {
+        return ServerSentEvents.event("down", Json.bytes(Map.of("code", problem.code(), "message", problem.text())));
+    }
+}

@@ -1,0 +1,116 @@
+package dev.jobs.dashboard;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
+import reactor.netty.http.server.HttpServerRequest;
+
+/** The dashboard in a WebFlux application. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(DispatcherHandler.class)
+class ReactiveDashboardConfiguration {
+
+    private static final String TOKEN = "org.springframework.security.web.server.csrf.CsrfToken";
+
+    @Bean
+    NativeRequests jobsDashboardNativeRequests(ObjectProvider<Arrivals> kinds) {
+        return new NativeRequests(kinds.stream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ReactiveDashboardAccess jobsDashboardReactiveAccess(
+            DashboardProperties properties,
+            ObjectProvider<SenderAuthorities> authorities,
+            NativeRequests nativeRequests) {
+        SenderAuthorities known = authorities.getIfAvailable();
+        return new ReactiveAccess(AccessRule.of(properties, known != null), known, nativeRequests);
+    }
+
+    @Bean
+    Origin jobsDashboardOrigin(ReactiveDashboardAccess access) {
+        return new Origin(rule(access) instanceof LocalAccess);
+    }
+
+    @Bean
+    StartLine jobsDashboardStartLine(DashboardProperties properties, ReactiveDashboardAccess access) {
+        return new StartLine(properties, rule(access));
+    }
+
+    private static @Nullable AccessRule rule(ReactiveDashboardAccess access) {
+        return access instanceof ReactiveAccess ours ? ours.rule() : null;
+    }
+
+    @Bean
+    ReactiveCalls jobsDashboardCalls() {
+        return new ReactiveCalls(DashboardAutoConfiguration.daemons("jobs-dashboard-call-"));
+    }
+
+    @Bean
+    SimpleUrlHandlerMapping jobsDashboardReactiveMapping(
+            DashboardProperties properties,
+            DashboardHandler handler,
+            ReactiveDashboardAccess access,
+            ReactiveSenders senders,
+            NativeRequests nativeRequests,
+            ReactiveCalls calls) {
+        ReactiveDashboard dashboard = new ReactiveDashboard(
+                handler, new KnownHosts(properties.hosts()), access, senders, nativeRequests, calls);
+        return new SimpleUrlHandlerMapping(
+                Map.of(properties.path() + "/**", dashboard), DashboardAutoConfiguration.ORDER);
+    }
+
+    /** On Reactor Netty. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HttpServerRequest.class)
+    static class OnNetty {
+
+        @Bean
+        Arrivals jobsDashboardNettyArrivals() {
+            return found -> found instanceof HttpServerRequest request ? new NettyArrival(request) : null;
+        }
+    }
+
+    /** On a servlet container. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(HttpServletRequest.class)
+    static class OnServlets {
+
+        @Bean
+        Arrivals jobsDashboardServletArrivals() {
+            return found -> found instanceof HttpServletRequest request ? new ServletArrival(request) : null;
+        }
+    }
+
+    /** With Spring Security for WebFlux. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = TOKEN)
+    static class Secured {
+
+        @Bean
+        ReactiveSenders jobsDashboardSenders() {
+            return new ReactiveSecuredSenders();
+        }
+    }
+
+    /** Without it. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingClass(TOKEN)
+    static class Unsecured {
+
+        @Bean
+        ReactiveSenders jobsDashboardSenders() {
+            return new ReactiveSenders();
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.jobs.dashboard;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
+
+/** The dashboard in a Spring MVC application. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+class ServletDashboardConfiguration {
+
+    private static final String TOKEN = "org.springframework.security.web.csrf.CsrfToken";
+
+    @Bean
+    @ConditionalOnMissingBean
+    DashboardAccess jobsDashboardAccess(DashboardProperties properties, ObjectProvider<SenderAuthorities> authorities) {
+        SenderAuthorities known = authorities.getIfAvailable();
+        return new ServletAccess(AccessRule.of(properties, known != null), known);
+    }
+
+    @Bean
+    Origin jobsDashboardOrigin(DashboardAccess access) {
+        return new Origin(rule(access) instanceof LocalAccess);
+    }
+
+    @Bean
+    StartLine jobsDashboardStartLine(DashboardProperties properties, DashboardAccess access) {
+        return new StartLine(properties, rule(access));
+    }
+
+    private static @Nullable AccessRule rule(DashboardAccess access) {
+        return access instanceof ServletAccess ours ? ours.rule() : null;
+    }
+
+    @Bean
+    ServletStreams jobsDashboardStreams(DashboardProperties properties) {
+        return new ServletStreams(
+                properties.maxViewers(), DashboardAutoConfiguration.daemons("jobs-dashboard-viewer-"));
+    }
+
+    @Bean
+    SimpleUrlHandlerMapping jobsDashboardMapping(
+            DashboardProperties properties,
+            DashboardHandler handler,
+            DashboardAccess access,
+            ServletTokens tokens,
+            ObjectProvider<DashboardUsers> users,
+            ServletStreams streams) {
+        ServletDashboard dashboard = new ServletDashboard(
+                handler,
+                new KnownHosts(properties.hosts()),
+                access,
+                tokens,
+                users.getIfUnique(() -> request -> null),
+                streams);
+        return new SimpleUrlHandlerMapping(
+                Map.of(properties.path() + "/**", dashboard), DashboardAutoConfiguration.ORDER);
+    }
+
+    /** With Spring Security's tokens. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(name = TOKEN)
+    static class WithTokens {
+
+        @Bean
+        ServletTokens jobsDashboardTokens() {
+            return CsrfTokens::of;
+        }
+    }
+
+    /** Without Spring Security's tokens. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingClass(TOKEN)
+    static class WithoutTokens {
+
+        @Bean
+        ServletTokens jobsDashboardTokens() {
+            return request -> null;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.jobs.dashboard;
+
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Only a servlet has a path of its own below the context path. */
+class ServletPathIT {
+
+    @AutoClose
+    static final EmbeddedRedis server = EmbeddedRedis.start();
+
+    @Test
+    void worksBelowAServletPath() {
+        PagesIT.worksAt(
+                Kind.SERVLET,
+                server,
+                "/shop/app/jobs",
+                "server.servlet.context-path=/shop",
+                "spring.mvc.servlet.path=/app");
+    }
+}
