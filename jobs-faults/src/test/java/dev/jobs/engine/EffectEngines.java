@@ -11,14 +11,19 @@ public final class EffectEngines {
 
     private EffectEngines() {}
 
-    /** An engine that applies these effects to jobs that ran, are recovered or are cleared there. */
+    /**
+     * An engine that applies these effects to jobs that ran, are recovered or are cleared there.
+     *
+     * @param places shared with the engines of other shards
+     */
     public static JobEngine create(
             EngineConfig config,
             RedisConnections redis,
             JobRegistry registry,
             JobHooks hooks,
             EffectSource effects,
-            EngineEnvironment environment) {
-        return new JobEngine(config, redis, registry, hooks, effects, environment, new CurrentDelivery());
+            EngineEnvironment environment,
+            PlacePool places) {
+        return new JobEngine(config, redis, registry, hooks, effects, environment, new CurrentDelivery(), places);
     }
 }

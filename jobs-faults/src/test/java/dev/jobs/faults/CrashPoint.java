@@ -33,6 +33,23 @@ enum CrashPoint {
     AFTER_A_UNIQUE_JOB_ENDS(Work.ONE_UNIQUE, Command::settles, Side.ANSWER, 0, 0),
     BEFORE_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.COMMAND, 1, 1),
     AFTER_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_AN_ADMISSION(Work.TWO_WITH_ONE_PERMIT, command -> command.runs("admit"), Side.COMMAND, 2, 0),
+    AFTER_AN_ADMISSION(Work.TWO_WITH_ONE_PERMIT, command -> command.runs("admit"), Side.ANSWER, 1, 0),
+    BEFORE_A_PERMIT_IS_HANDED_OVER(Work.TWO_WITH_ONE_PERMIT, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_PERMIT_IS_HANDED_OVER(Work.TWO_WITH_ONE_PERMIT, Command::settles, Side.ANSWER, 1, 0),
+    AFTER_A_CLAIM_FROM_A_FULL_QUEUE(Work.TWO_OF_A_LIMITED_QUEUE, Command::claims, Side.ANSWER, 1, 0),
+    BEFORE_A_FULL_QUEUE_HAS_ROOM(Work.TWO_OF_A_LIMITED_QUEUE, Command::settles, Side.COMMAND, 1, 1),
+    AFTER_A_FULL_QUEUE_HAS_ROOM(Work.TWO_OF_A_LIMITED_QUEUE, Command::settles, Side.ANSWER, 1, 0),
+    BEFORE_A_PARKED_JOB_GOES_ON(Work.ONE_PARKED, command -> command.runs("wake"), Side.COMMAND, 0, 0),
+    AFTER_A_PARKED_JOB_GOES_ON(Work.ONE_PARKED, command -> command.runs("wake"), Side.ANSWER, 0, 0),
+    BEFORE_A_CLAIM_IN_TURN(Work.ONE_IN_TURN, Command::claims, Side.COMMAND, 0, 0),
+    AFTER_A_CLAIM_IN_TURN(Work.ONE_IN_TURN, Command::claims, Side.ANSWER, 1, 0),
+    BEFORE_A_PUSH_IN_TURN(Work.ONE_THAT_PUSHES, command -> command.runs("push_ordered"), Side.COMMAND, 1, 1),
+    AFTER_A_PUSH_IN_TURN(Work.ONE_THAT_PUSHES, command -> command.runs("push_ordered"), Side.ANSWER, 1, 1),
+    BEFORE_A_CANCELLATION(Work.ONE_THAT_CANCELS, command -> command.runs("cancel"), Side.COMMAND, 1, 1),
+    AFTER_A_CANCELLATION(Work.ONE_THAT_CANCELS, command -> command.runs("cancel"), Side.ANSWER, 1, 1),
+    BEFORE_PROGRESS_IS_NOTED(Work.ONE_WITH_PROGRESS, command -> command.runs("note"), Side.COMMAND, 1, 1),
+    AFTER_PROGRESS_IS_NOTED(Work.ONE_WITH_PROGRESS, command -> command.runs("note"), Side.ANSWER, 1, 1),
     BEFORE_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.COMMAND, 0, 0),
     AFTER_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.ANSWER, 0, 0),
     BEFORE_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.COMMAND, 0, 0),
@@ -58,6 +75,20 @@ enum CrashPoint {
         ONE_UNIQUE,
         /** A job that is interrupted at its timeout in its first attempt. */
         ONE_TIMED_OUT,
+        /** Two jobs of one key, of which one may run at once. */
+        TWO_WITH_ONE_PERMIT,
+        /** Two jobs of a queue, of which one may run at once. */
+        TWO_OF_A_LIMITED_QUEUE,
+        /** A job that is parked at a limit with a free permit. */
+        ONE_PARKED,
+        /** A job of an ordered queue. */
+        ONE_IN_TURN,
+        /** A job that enqueues another one to an ordered queue, which only other workers serve. */
+        ONE_THAT_PUSHES,
+        /** A job that cancels another one, which is due later. */
+        ONE_THAT_CANCELS,
+        /** A job that reports its progress and runs until its worker was killed. */
+        ONE_WITH_PROGRESS,
         /** Another worker dies with more jobs than fit into one step of reaping. */
         ORPHANS,
         /** The job of a batch ends; another worker serves the queue of the batch's callback. */
@@ -103,6 +134,8 @@ enum CrashPoint {
                     AFTER_A_RETRY,
                     BEFORE_AN_ITERATION_ENDS,
                     AFTER_AN_ITERATION_ENDS,
+                    AFTER_A_PERMIT_IS_HANDED_OVER,
+                    AFTER_A_FULL_QUEUE_HAS_ROOM,
                     AFTER_THE_FIRST_REAP,
                     AFTER_A_HAND_BACK -> true;
             default -> false;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchEvent;
 import dev.jobs.JobCall;
+import dev.jobs.client.RedisJobClient;
 import dev.jobs.faults.CrashPoint.Work;
 import dev.jobs.faults.WorkerSettings.Program;
 import dev.jobs.redis.BatchJobId;
@@ -14,6 +15,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,25 +56,63 @@ class CrashPointsIT {
             leaveOrphans(trial, point, settings);
             Worker victim = startVictim(trial, proxy, point, settings.withUri(proxy.uri()));
             assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
-            trial.start(point.work == Work.A_BATCH ? settings.withCapsules("default/10/default callbacks") : settings);
+            trial.release("killed");
+            if (point.work == Work.TWO_OF_A_LIMITED_QUEUE) {
+                trial.redis.hset("jobs:limits", "s:queue:default", "100"); // all places are probed at once afterwards
+            }
+            Worker survivor = trial.start(settings.withCapsules("default/10/default callbacks " + ClientJobs.IN_TURN));
+            if (point.work == Work.ONE_THAT_CANCELS) {
+                trial.awaitFinished(trial.producer.accepted());
+                trial.awaitHeartbeats(survivor, 2); // by the second it knows what the answer to the first one said
+                trial.redis.zadd(
+                        "schedule", 0, trial.redis.zrange("schedule", 0, 0).get(0)); // what it cancelled
+            }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
             assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
             assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
             assertThat(trial.redis.keys("unique:*")).as("locks without a job").isEmpty();
+            assertThat(trial.redis.keys("jobs:permits:*")).as("permits").isEmpty();
+            assertThat(trial.redis.keys("jobs:parked:*")).as("parked jobs").isEmpty();
             assertThat(trial.redis.keys("jobs:twin:*"))
                     .as("what is known of replaceable jobs")
                     .isEmpty();
             Map<String, String> counted = trial.redis.hgetall(EndCounts.KEY);
-            assertThat(counted).as("what became of jobs").isEqualTo(counts ? expected(point, verdict) : Map.of());
+            assertThat(counted)
+                    .as("what became of jobs")
+                    .isEqualTo(counts ? expected(point, trial, verdict) : Map.of());
+            assertThat(trial.redis.keys("jobs:tags:*")).as("turns").isEmpty();
+            assertOthers(point, trial);
         }
     }
 
+    /** What became of the jobs that the job of the victim pushed or cancelled; these have not been accepted. */
+    private static void assertOthers(CrashPoint point, Trial trial) {
+        assertThat(others(trial))
+                .as("what ran besides")
+                .hasSize(
+                        switch (point) {
+                            case BEFORE_A_PUSH_IN_TURN -> 1;
+                            case AFTER_A_PUSH_IN_TURN -> 2; // one by each execution, under its own id
+                            default -> 0;
+                        });
+        assertThat(trial.redis.zrange("jobs:cancelled", 0, -1))
+                .as("cancellations, and what keeps their newest time")
+                .isEqualTo(point.work == Work.ONE_THAT_CANCELS ? List.of("") : List.of());
+    }
+
+    /** The jobs that ran without having been accepted. */
+    private static Set<String> others(Trial trial) {
+        Set<String> others = trial.executions().stream().map(Execution::jid).collect(Collectors.toSet());
+        others.removeAll(trial.producer.accepted());
+        return others;
+    }
+
     /** By outcome, as the effects must have counted it. */
-    private static Map<String, String> expected(CrashPoint point, Verdict verdict) {
+    private static Map<String, String> expected(CrashPoint point, Trial trial, Verdict verdict) {
         Map<String, String> expected = new HashMap<>();
-        expected.put("done", Integer.toString(verdict.enqueued()));
+        expected.put("done", Integer.toString(verdict.enqueued() + others(trial).size()));
         if (verdict.recovered() > 0) {
             expected.put("recovered", Long.toString(verdict.recovered()));
         }
@@ -105,14 +146,45 @@ class CrashPointsIT {
             case ONE_ITERATION -> trial.producer.enqueue("default", "Walk", 3);
             case ONE_FAILING_ITERATION -> trial.producer.enqueue("default", "WalkAndFailOnce", 3);
             case ONE_UNIQUE -> trial.producer.enqueueReplaceable("default", "Work", 10);
+            case TWO_WITH_ONE_PERMIT -> {
+                trial.redis.hset("jobs:limits", "s:erp", "1");
+                trial.producer.enqueueLimited("default", "erp", "Work", 10);
+                trial.producer.enqueueLimited("default", "erp", "Work", 10);
+            }
+            case TWO_OF_A_LIMITED_QUEUE -> {
+                trial.redis.hset("jobs:limits", Map.of("s:queue:default", "1", "queues", "default"));
+                trial.producer.enqueueAll("default", "Work", Collections.nCopies(2, List.of(10)));
+            }
+            case ONE_PARKED -> {
+                trial.redis.hset("jobs:limits", "s:erp", "1");
+                trial.producer.enqueueLimited("default", "erp", "Work", 10);
+                trial.redis.zadd(
+                        "jobs:parked:erp",
+                        0,
+                        "key\n0000000000000001\ndefault\n1\n" + trial.redis.rpop("queue:default"));
+                trial.redis.zadd("jobs:wake", 0, "erp\nkey");
+            }
+            case ONE_IN_TURN -> trial.producer.enqueue(ClientJobs.IN_TURN, "Work", 10);
+            case ONE_THAT_PUSHES -> trial.producer.enqueue("default", "PushInTurn");
+            case ONE_THAT_CANCELS -> {
+                try (RedisJobClient other = trial.producer.another()) {
+                    trial.producer.enqueue(
+                            "default", "Cancel", other.in(Duration.ofHours(1)).enqueue("Work", 10));
+                }
+            }
+            case ONE_WITH_PROGRESS -> trial.producer.enqueue("default", "ReportUntil", "killed");
             case ONE_TIMED_OUT -> trial.producer.enqueue("default", "TimeOutOnce");
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
             case A_BATCH -> createBatch(trial.producer);
             case NOTHING, ORPHANS, A_STOP -> {}
         }
-        boolean onlyReaps = point.work == Work.ORPHANS; // it must not claim the jobs that it is to reap
-        Worker worker =
-                victim.hold(trial.start(onlyReaps ? settings.withCapsules("default/10/nothing-here") : settings));
+        String served =
+                switch (point.work) {
+                    case ORPHANS -> "nothing-here"; // it must not claim the jobs that it is to reap
+                    case ONE_IN_TURN -> ClientJobs.IN_TURN;
+                    default -> "default";
+                };
+        Worker worker = victim.hold(trial.start(settings.withCapsules("default/10/" + served)));
         if (point.work == Work.A_STOP) {
             trial.awaitStarts(trial.producer.enqueue("default", "Until", "stopped"), 1);
             proxy.fault(point.then(() -> {

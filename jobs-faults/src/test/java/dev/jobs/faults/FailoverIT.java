@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -40,46 +36,14 @@ class FailoverIT {
         try (ReplicatedRedis redis = new ReplicatedRedis();
                 Trial trial = new Trial(scenario, redis.uri(), COMMAND_TIMEOUT);
                 Producer hasty = new Producer(redis.uri(), COMMAND_TIMEOUT);
-                ReplicatedPushes careful = new ReplicatedPushes(redis.uri())) {
+                ReplicatedPushes careful = new ReplicatedPushes("", redis::uri)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(redis.uri(), "default"));
             trial.takeBaseline();
-            List<Long> resumed = new ArrayList<>();
-            ContinuousEnqueuer safe =
-                    new ContinuousEnqueuer(() -> trial.producer.accepted(careful.push("default", "Work", 20)));
-            ContinuousEnqueuer unsafe = new ContinuousEnqueuer(() -> hasty.enqueue("default", "Work", 20));
-            try (safe;
-                    unsafe) {
-                for (int round = 0; round < dose.of(1, 5); round++) {
-                    trial.awaitStarts(trial.executions().size() + 100);
-                    Instant begun = Instant.now();
-                    fault.accept(redis);
-                    awaitMore(safe);
-                    awaitMore(unsafe);
-                    resumed.add(Duration.between(begun, Instant.now()).toMillis());
-                }
-            }
-            trial.note("failover_ms", resumed);
+            new FailoverLoad(trial, hasty, careful).during(dose.of(1, 5), goingOn -> fault.accept(redis));
             assertThat(trial.alive()).as("workers that were not restarted").isEqualTo(workers);
-            trial.awaitDone(PATIENCE);
-            // The old primary confirmed these jobs, and the new one never received them.
-            trial.note("lost_unreplicated", unfinished(trial, hasty.accepted()));
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.recovered()).as("false recoveries").isZero();
         }
-    }
-
-    private static void awaitMore(ContinuousEnqueuer enqueuer) {
-        int before = enqueuer.accepted();
-        await("accepted jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > before + 20);
-    }
-
-    private static int unfinished(Trial trial, Set<String> accepted) {
-        Set<String> unfinished = new HashSet<>(accepted);
-        trial.executions().stream()
-                .filter(Execution::finished)
-                .map(Execution::jid)
-                .forEach(unfinished::remove);
-        return unfinished.size();
     }
 }

@@ -84,6 +84,13 @@ final class FaultJobs {
         }
     }
 
+    /** Reports its progress, and runs until there is a file of this name. */
+    @Job("ReportUntil")
+    void reportUntil(String file, JobContext job) throws InterruptedException {
+        job.progress(1, 2);
+        until(file);
+    }
+
     /** Runs until there is a file of this name, and fails at its first attempt. */
     @Job("FailOnceAfter")
     void failOnceAfter(String file, JobContext job) throws InterruptedException {

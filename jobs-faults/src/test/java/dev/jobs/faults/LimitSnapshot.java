@@ -1,7 +1,7 @@
 package dev.jobs.faults;
 
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.util.List;
 
 /** The permits of all limits and their parked jobs at one instant, read in one step. */
@@ -46,7 +46,7 @@ final class LimitSnapshot {
         wrong = List.copyOf(answer.subList(2, answer.size()));
     }
 
-    static LimitSnapshot take(RedisCommands<String, String> redis) {
+    static LimitSnapshot take(RedisClusterCommands<String, String> redis) {
         return new LimitSnapshot(redis.eval(SCRIPT, ScriptOutputType.MULTI));
     }
 }

@@ -1,7 +1,7 @@
 package dev.jobs.faults;
 
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.util.List;
 
 /** What is wrong with the locks of unique jobs at one instant: read in one step, so that nothing moves meanwhile. */
@@ -52,7 +52,7 @@ final class LockSnapshot {
         wrong = List.copyOf(answer.subList(1, answer.size()));
     }
 
-    static LockSnapshot take(RedisCommands<String, String> redis) {
+    static LockSnapshot take(RedisClusterCommands<String, String> redis) {
         return new LockSnapshot(redis.eval(SCRIPT, ScriptOutputType.MULTI));
     }
 }

@@ -6,10 +6,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.redis.RedisKeys;
-import io.lettuce.core.ClientOptions;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.security.SecureRandom;
@@ -25,18 +22,16 @@ final class Producer implements AutoCloseable {
 
     private final ClientResources shared = DefaultClientResources.create();
     private final ClientResources resources = RedisConnections.resources(shared);
-    private final RedisClient redis;
+    private final AbstractRedisClient redis;
     private final RedisConnections connections;
     private final RedisJobClient client;
     private final RedisBatches batches;
     private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
     Producer(String uri, Duration commandTimeout) {
-        RedisURI address = RedisURI.create(uri);
-        address.setTimeout(commandTimeout);
-        redis = RedisClient.create(resources, address);
-        redis.setOptions(RedisConnections.options(ClientOptions.create(), commandTimeout));
-        connections = new RedisConnections(() -> redis, new RedisKeys(""), commandTimeout);
+        RedisAddress address = new RedisAddress(uri);
+        redis = address.client(resources, commandTimeout);
+        connections = new RedisConnections(() -> redis, address.keys(), commandTimeout);
         client = another();
         batches = new RedisBatches(connections, client, new SecureRandom());
     }
@@ -70,6 +65,13 @@ final class Producer implements AutoCloseable {
                 .unique(name)
                 .with("unique_conflict", "replace")
                 .enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
+    /** Enqueues a job that needs a permit of this limit. Returns its id. */
+    String enqueueLimited(String queue, String limit, String name, Object... arguments) {
+        String jid = client.queue(queue).limit(limit, "key").enqueue(name, arguments);
         accepted.add(jid);
         return jid;
     }

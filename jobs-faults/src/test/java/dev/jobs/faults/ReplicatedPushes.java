@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +29,15 @@ final class ReplicatedPushes implements AutoCloseable {
     private static final long REPLICATED_WITHIN_MILLIS = 500;
 
     private final Random random = new Random(17);
-    private final RedisClient client;
+    private final RedisClient client = RedisClient.create();
+    private final String keyPrefix;
+    private final Supplier<String> uri;
     private @Nullable StatefulRedisConnection<String, String> connection;
 
-    ReplicatedPushes(String uri) {
-        RedisURI address = RedisURI.create(uri);
-        address.setTimeout(TIMEOUT);
-        client = RedisClient.create(address);
+    /** @param uri of the primary, for each connection */
+    ReplicatedPushes(String keyPrefix, Supplier<String> uri) {
+        this.keyPrefix = keyPrefix;
+        this.uri = uri;
         client.setOptions(ClientOptions.builder().autoReconnect(false).build());
     }
 
@@ -51,10 +54,12 @@ final class ReplicatedPushes implements AutoCloseable {
                 .bytes();
         try {
             if (connection == null) {
-                connection = client.connect();
+                RedisURI address = RedisURI.create(uri.get());
+                address.setTimeout(TIMEOUT);
+                connection = client.connect(address);
             }
             RedisCommands<String, String> redis = connection.sync();
-            redis.lpush("queue:" + queue, new String(payload, StandardCharsets.UTF_8));
+            redis.lpush(keyPrefix + "queue:" + queue, new String(payload, StandardCharsets.UTF_8));
             if (redis.waitForReplication(1, REPLICATED_WITHIN_MILLIS) == 0) {
                 throw new RedisException("not replicated");
             }

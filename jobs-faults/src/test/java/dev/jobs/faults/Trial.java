@@ -9,16 +9,10 @@ import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
-import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.Range;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.ZAddArgs;
-import io.lettuce.core.api.sync.RedisCommands;
-import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
+import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -40,8 +34,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -62,19 +57,15 @@ final class Trial implements AutoCloseable {
     final Producer producer;
 
     /** Any command, for injecting faults and for inspection; waits while Redis is away. */
-    final RedisCommands<String, String> redis;
+    final RedisClusterCommands<String, String> redis;
 
     private final String scenario;
     private final Instant begun = Instant.now();
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> more = new LinkedHashMap<>();
-    private final ClientResources resources = DefaultClientResources.builder()
-            .ioThreadPoolSize(2)
-            .computationThreadPoolSize(2)
-            .reconnectDelay(Delay.constant(Duration.ofMillis(100)))
-            .build();
-    private final RedisClient client;
+    private final Inspection inspection;
+    private final RedisKeys keys;
     private final RedisConnection reading;
     private final Map<Worker, Usage> baseline = new HashMap<>();
     private Duration probe = Duration.ZERO;
@@ -108,18 +99,19 @@ final class Trial implements AutoCloseable {
      * @param producerTimeout how long the producer's commands may take
      */
     Trial(String scenario, String uri, String producerUri, Duration producerTimeout) {
-        this.scenario = scenario;
-        this.directory = directory(scenario);
-        this.producer = new Producer(producerUri, producerTimeout);
-        this.client = RedisClient.create(resources, address(uri));
-        this.redis = client.connect().sync();
-        this.reading = new RedisConnections(() -> client, new RedisKeys(""), Duration.ofSeconds(5)).open("jobs-trial");
+        this(scenario, uri, producerUri, producerTimeout, directory(scenario));
     }
 
-    private static RedisURI address(String uri) {
-        RedisURI address = RedisURI.create(uri);
-        address.setTimeout(PATIENCE);
-        return address;
+    /** @param directory that of the trial that starts the workers */
+    Trial(String scenario, String uri, String producerUri, Duration producerTimeout, Path directory) {
+        this.scenario = scenario;
+        this.directory = directory;
+        this.producer = new Producer(producerUri, producerTimeout);
+        RedisAddress address = new RedisAddress(uri);
+        this.inspection = new Inspection(address);
+        this.redis = inspection.commands();
+        this.keys = address.keys();
+        this.reading = inspection.connections().open("jobs-trial");
     }
 
     /** A new directory for the files of a scenario. It is kept for the analysis of failures. */
@@ -143,6 +135,20 @@ final class Trial implements AutoCloseable {
         workers.add(worker);
         queues.addAll(settings.queues());
         return worker;
+    }
+
+    /** A worker that was started for a trial of another shard serves this one as well. */
+    void join(Worker worker) {
+        workers.add(worker);
+        queues.addAll(worker.settings.queues());
+    }
+
+    /** How many executions of jobs of this trial have begun; workers may run those of others. */
+    long begun() {
+        Set<String> own = producer.accepted();
+        return executions().stream()
+                .filter(execution -> own.contains(execution.jid()))
+                .count();
     }
 
     /** Starts workers, and returns when all of them are at work. */
@@ -183,6 +189,15 @@ final class Trial implements AutoCloseable {
         return redis.zrangebyscore("jobs:beats", Range.create(1, Long.MAX_VALUE)).stream()
                 .filter(identity -> identity.contains(":" + worker.pid() + ":"))
                 .toList();
+    }
+
+    /** Waits until a worker has published itself so many times more. */
+    void awaitHeartbeats(Worker worker, int count) {
+        for (int i = 0; i < count; i++) {
+            String identity = identities(worker).get(0);
+            String last = redis.hget(identity, "beat");
+            await().atMost(PATIENCE).until(() -> !String.valueOf(last).equals(redis.hget(identity, "beat")));
+        }
     }
 
     List<Execution> executions() {
@@ -247,12 +262,12 @@ final class Trial implements AutoCloseable {
     }
 
     Ledger.Totals books() {
-        return new Ledger(reading, new RedisKeys("")).read();
+        return new Ledger(reading, keys).read();
     }
 
     /** By how much the counters of a batch differ from the states of its jobs. */
     long batchError(String id) {
-        return new BatchCheck(reading, new RedisKeys("")).error(id);
+        return new BatchCheck(reading, keys).error(id);
     }
 
     /** When a worker died or was frozen past its lease; null if it was not. */
@@ -267,7 +282,9 @@ final class Trial implements AutoCloseable {
 
     /** The number of jobs in queues, without scheduled jobs and retries. */
     long queued() {
-        return queues.stream().mapToLong(queue -> redis.llen("queue:" + queue)).sum();
+        return queues.stream()
+                .mapToLong(queue -> redis.llen("queue:" + queue) + redis.zcard("jobs:order:" + queue))
+                .sum();
     }
 
     private long waiting() {
@@ -381,8 +398,7 @@ final class Trial implements AutoCloseable {
     }
 
     private void assertNothingLeaked() {
-        assertThat(redis.clientList()
-                        .lines()
+        assertThat(inspection.clients().stream()
                         .filter(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")))
                 .as("connections of %s workers", alive().size())
                 .hasSize(4 * alive().size());
@@ -394,16 +410,23 @@ final class Trial implements AutoCloseable {
         });
     }
 
-    /** Judges, and writes the line. */
-    Verdict judge() {
-        Ledger.Totals books = books();
-        List<Execution> executions = executions();
-        Set<String> enqueued = producer.accepted();
+    /**
+     * Judges, and writes the line.
+     *
+     * @param others trials with a Redis of their own, between which and this one jobs went: all are judged as one
+     */
+    Verdict judge(Trial... others) {
+        List<Trial> all = new ArrayList<>(List.of(this));
+        all.addAll(List.of(others));
+        List<Ledger.Totals> books = all.stream().map(Trial::books).toList();
+        List<Execution> executions =
+                all.stream().flatMap(trial -> trial.executions().stream()).toList();
+        Set<String> enqueued = ids(all, trial -> trial.producer.accepted());
         Set<String> finished = executions.stream()
                 .filter(Execution::finished)
                 .map(Execution::jid)
                 .collect(Collectors.toSet());
-        Set<String> stored = stored();
+        Set<String> stored = ids(all, Trial::stored);
         Set<String> unfinished = new HashSet<>(enqueued);
         unfinished.removeAll(finished);
         Set<String> lost = new HashSet<>(unfinished);
@@ -417,16 +440,24 @@ final class Trial implements AutoCloseable {
                 unfinished.size() - lost.size(),
                 lost.size(),
                 Math.toIntExact(executions.size() - attempts),
-                books.recovered() + books.poisoned(),
-                books.requeued(),
-                recoveries(executions),
-                books.inFlight(),
-                books.conservationError(),
+                sum(books, totals -> totals.recovered() + totals.poisoned()),
+                sum(books, Ledger.Totals::requeued),
+                others.length == 0 ? recoveries(executions) : List.of(),
+                sum(books, Ledger.Totals::inFlight),
+                sum(books, totals -> Math.abs(totals.conservationError())),
                 probe,
                 Duration.between(begun, Instant.now()),
                 more);
         write(verdict);
         return verdict;
+    }
+
+    private static Set<String> ids(List<Trial> trials, Function<Trial, Set<String>> of) {
+        return trials.stream().flatMap(trial -> of.apply(trial).stream()).collect(Collectors.toSet());
+    }
+
+    private static long sum(List<Ledger.Totals> books, ToLongFunction<Ledger.Totals> number) {
+        return books.stream().mapToLong(number).sum();
     }
 
     /** The ids of the jobs in the dead set. */
@@ -439,7 +470,10 @@ final class Trial implements AutoCloseable {
         List<String> payloads = new ArrayList<>(redis.zrange("dead", 0, -1));
         payloads.addAll(redis.zrange("retry", 0, -1));
         payloads.addAll(redis.zrange("schedule", 0, -1));
-        queues.forEach(queue -> payloads.addAll(redis.lrange("queue:" + queue, 0, -1)));
+        queues.forEach(queue -> {
+            payloads.addAll(redis.lrange("queue:" + queue, 0, -1));
+            payloads.addAll(redis.zrange("jobs:order:" + queue, 0, -1));
+        });
         return ids(payloads);
     }
 
@@ -531,12 +565,14 @@ final class Trial implements AutoCloseable {
                         .count());
     }
 
-    private long counter(String key) {
+    /** The value of a counter in Redis. */
+    long counter(String key) {
         String value = redis.get(key);
         return value == null ? 0 : Long.parseLong(value);
     }
 
-    private static String attempt(Execution execution) {
+    /** Names an attempt of a job, however often it was executed. */
+    static String attempt(Execution execution) {
         return execution.jid() + " " + execution.attempt();
     }
 
@@ -545,7 +581,6 @@ final class Trial implements AutoCloseable {
         workers.forEach(Worker::close);
         producer.close();
         reading.close();
-        client.shutdown(0, 2, TimeUnit.SECONDS);
-        resources.shutdown(0, 2, TimeUnit.SECONDS);
+        inspection.close();
     }
 }

@@ -6,14 +6,15 @@ import dev.jobs.JobRegistry;
 import dev.jobs.engine.EffectEngines;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.engine.PlacePool;
 import dev.jobs.faults.Journal.Event;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.redis.RedisKeys;
-import io.lettuce.core.ClientOptions;
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ final class WorkerMain {
                                 .withBatches(new Producer(settings.uri(), settings.commandTimeout()).batches()),
                         EffectSource.NONE);
             case BATCH_FILLER -> fillBatches(settings, journal.resolveSibling(BatchStorm.FILLED));
+            case TRANSFER -> new Transferrer(settings, journal.resolveSibling(TransferStorm.ENOUGH)).run();
             case PLAIN -> new BrpopWorker(settings, new Journal(journal)).start();
         }
     }
@@ -65,25 +67,33 @@ final class WorkerMain {
     }
 
     private static void runEngine(WorkerSettings settings, Path journal, JobHooks hooks, EffectSource effects) {
-        RedisClient client =
-                RedisClient.create(RedisConnections.resources(DefaultClientResources.create()), uri(settings));
-        client.setOptions(RedisConnections.options(ClientOptions.create(), settings.commandTimeout()));
+        JobRegistry jobs = jobs(settings, journal.toAbsolutePath().getParent());
         EngineEnvironment system = EngineEnvironment.system();
-        JobEngine engine = EffectEngines.create(
-                settings.engineConfig(),
-                new RedisConnections(() -> client, new RedisKeys(""), settings.commandTimeout()),
-                jobs(settings, journal.toAbsolutePath().getParent()),
-                hooks,
-                effects,
-                new EngineEnvironment(
-                        Clock.offset(system.clock(), settings.clockOffset()),
-                        system.nanoTime(),
-                        system.random(),
-                        system.processorThreads(),
-                        system.outOfMemory()));
-        Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop"));
+        EngineEnvironment environment = new EngineEnvironment(
+                Clock.offset(system.clock(), settings.clockOffset()),
+                system.nanoTime(),
+                system.random(),
+                system.processorThreads(),
+                system.outOfMemory());
+        ClientResources resources = RedisConnections.resources(DefaultClientResources.create());
+        PlacePool places = new PlacePool();
+        List<JobEngine> engines = settings.shards().stream()
+                .map(RedisAddress::new)
+                .map(address -> {
+                    AbstractRedisClient client = address.client(resources, settings.commandTimeout());
+                    return EffectEngines.create(
+                            settings.engineConfig(),
+                            new RedisConnections(() -> client, address.keys(), settings.commandTimeout()),
+                            jobs,
+                            hooks,
+                            effects,
+                            environment,
+                            places);
+                })
+                .toList();
+        engines.forEach(engine -> Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop")));
         System.out.println(STARTS);
-        engine.start();
+        engines.forEach(JobEngine::start);
     }
 
     private static JobRegistry jobs(WorkerSettings settings, Path directory) {
@@ -91,7 +101,7 @@ final class WorkerMain {
         return switch (settings.program()) {
             case VERSION_ONE -> JobRegistry.of(always, new TwoVersions.One(new RanWith(directory)));
             case VERSION_TWO -> JobRegistry.of(always, new TwoVersions.Two(new RanWith(directory)));
-            default -> JobRegistry.of(always);
+            default -> JobRegistry.of(always, new ClientJobs(settings));
         };
     }
 

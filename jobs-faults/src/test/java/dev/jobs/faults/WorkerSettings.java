@@ -11,7 +11,8 @@ import java.util.List;
  * The settings of a worker process.
  *
  * @param program the program that it runs
- * @param uri the address of Redis
+ * @param uri the address of Redis, or those of several shards with a space between them; of a transfer that of the
+ *     source, then that of the target
  * @param capsules each as {@code name/concurrency/queue queue …}, the queues in Sidekiq's syntax
  * @param clockOffset how far its clock is off
  */
@@ -40,6 +41,8 @@ record WorkerSettings(
         ENGINE_WITH_BATCHES,
         /** No worker: fills batches. */
         BATCH_FILLER,
+        /** No worker: transfers a queue to another Redis. */
+        TRANSFER,
         /** A common first implementation, for comparison: a loop around BRPOP. */
         PLAIN
     }
@@ -86,6 +89,11 @@ record WorkerSettings(
 
     WorkerSettings withClockOffset(Duration other) {
         return new WorkerSettings(program, uri, capsules, lease, shutdownTimeout, commandTimeout, other);
+    }
+
+    /** The addresses of all shards that it serves. */
+    List<String> shards() {
+        return List.of(uri.split(" "));
     }
 
     List<CapsuleConfig> capsuleConfigs() {

@@ -40,7 +40,7 @@ class AlternatingSidesIT {
 
     /** The members that a failure or a move changes. */
     private static final List<String> CHANGING =
-            List.of("enqueued_at", "error_class", "error_message", "retried_at", "retry_count");
+            List.of("enqueued_at", "error_class", "error_message", "retried_at", "retry_count", "past_attempts");
 
     @AutoClose
     private static final InteropTestBed bed = new InteropTestBed("turns");

@@ -1,0 +1,164 @@
+package dev.jobs.faults;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** A Redis Cluster of three primaries with replicas: its slots move, its nodes die and freeze. */
+class ClusterFaultsIT {
+
+    private static final int WORKERS = 2;
+    /** Shorter than the node timeout: no caller waits any more when a replica takes over. */
+    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
+
+    private static final Duration NODE_TIMEOUT = Duration.ofMillis(1_500);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Dose dose = Dose.current();
+
+    @Test
+    void aSlotMovesUnderLoad() {
+        try (ClusteredRedis redis = new ClusteredRedis(PATIENCE);
+                Trial trial = new Trial("cluster-slot-moves", redis.uri())) {
+            List<Worker> workers = start(trial, redis, "default");
+            for (int round = 0; round < dose.of(2, 10); round++) {
+                ContinuousEnqueuer enqueuer =
+                        new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
+                try (enqueuer) {
+                    trial.awaitStarts(trial.executions().size() + 100);
+                    redis.moveSlot(ClusterFaultsIT::longerThanALease, ClusterFaultsIT::longerThanALease);
+                    int before = enqueuer.accepted();
+                    await("accepted jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > before + 20);
+                }
+                trial.awaitDone(PATIENCE);
+            }
+            Verdict verdict = end(trial, redis, workers);
+            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertCountedOnce();
+        }
+    }
+
+    /** Longer than the lease of the workers, none of which may be given up. */
+    private static void longerThanALease() {
+        Trial.letPass(Duration.ofMillis(2_600));
+    }
+
+    @Test
+    void aSlotMovesUnderStandingClaims() {
+        try (ClusteredRedis redis = new ClusteredRedis(PATIENCE);
+                Trial trial = new Trial("cluster-standing-claims", redis.uri())) {
+            List<Worker> workers = start(trial, redis, "default", "low");
+            for (int round = 0; round < dose.of(2, 20); round++) {
+                // With two queues, a claim stands only while the doorbell rings for the other one.
+                await("a claim that stands").atMost(PATIENCE).until(redis::isAwaited);
+                redis.moveSlot(() -> {}, () -> {});
+                trial.awaitFinished(List.of(
+                        trial.producer.enqueue("default", "Work", 1), trial.producer.enqueue("low", "Work", 1)));
+            }
+            await("a claim that stands").atMost(PATIENCE).until(redis::isAwaited);
+            Verdict verdict = end(trial, redis, workers);
+            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertCountedOnce();
+        }
+    }
+
+    @Test
+    void aReplicaTakesOverWhenThePrimaryWasKilled() {
+        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT)) {
+            failOver("cluster-primary-killed", redis, redis::killPrimary);
+        }
+    }
+
+    @Test
+    void aReplicaTakesOverWhileThePrimaryIsFrozen() {
+        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT)) {
+            failOver("cluster-primary-frozen", redis, redis::freezePrimary);
+        }
+    }
+
+    private void failOver(String scenario, ClusteredRedis redis, Consumer<Runnable> fault) {
+        try (Trial trial = new Trial(scenario, redis.uri());
+                Producer hasty = new Producer(redis.uri(), COMMAND_TIMEOUT);
+                ReplicatedPushes careful = new ReplicatedPushes(redis.keyPrefix(), redis::primaryUri)) {
+            List<Worker> workers = start(trial, redis, "default");
+            new FailoverLoad(trial, hasty, careful).during(dose.of(1, 5), fault);
+            end(trial, redis, workers);
+        }
+    }
+
+    @Test
+    void nothingIsLostWhileOtherSlotsAreNotServed() {
+        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT);
+                Trial trial = new Trial("cluster-down", redis.uri())) {
+            List<Worker> workers = start(trial, redis, "default");
+            ContinuousEnqueuer enqueuer = new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
+            try (enqueuer) {
+                for (int round = 0; round < dose.of(1, 5); round++) {
+                    trial.awaitStarts(trial.executions().size() + 100);
+                    Runnable bringBack = redis.loseOtherSlots();
+                    await("a refused call").atMost(PATIENCE).untilAsserted(() -> assertThat(refusal(trial))
+                            .as("of a cluster that is down")
+                            .hasMessageContaining("CLUSTERDOWN")
+                            .returns(Kind.BUSY, JobStoreException::kind)
+                            .returns(false, JobStoreException::mayHaveRun));
+                    longerThanALease();
+                    bringBack.run();
+                    int before = enqueuer.accepted();
+                    await("accepted jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > before + 20);
+                }
+            }
+            Verdict verdict = end(trial, redis, workers);
+            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertCountedOnce();
+        }
+    }
+
+    @Test
+    void workGoesOnWithoutOtherSlotsIfTheClusterAllowsIt() {
+        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT, "--cluster-require-full-coverage", "no");
+                Trial trial = new Trial("cluster-other-slots", redis.uri())) {
+            List<Worker> workers = start(trial, redis, "default");
+            Runnable bringBack = redis.loseOtherSlots();
+            longerThanALease();
+            trial.awaitFinished(List.of(trial.producer.enqueue("default", "Work", 20)));
+            trial.probe();
+            bringBack.run();
+            Verdict verdict = end(trial, redis, workers);
+            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+        }
+    }
+
+    private static JobStoreException refusal(Trial trial) {
+        try {
+            trial.producer.enqueue("default", "Work", 20);
+        } catch (JobStoreException e) {
+            return e;
+        }
+        throw new AssertionError("The job was accepted");
+    }
+
+    private static List<Worker> start(Trial trial, ClusteredRedis redis, String... queues) {
+        List<Worker> workers =
+                trial.startAll(WORKERS, WorkerSettings.of(redis.uri(), queues).withCommandTimeout(COMMAND_TIMEOUT));
+        trial.takeBaseline();
+        return workers;
+    }
+
+    /** Ends a trial in which no worker may have died. */
+    private static Verdict end(Trial trial, ClusteredRedis redis, List<Worker> workers) {
+        assertThat(trial.alive()).as("workers that were not restarted").isEqualTo(workers);
+        Verdict verdict = trial.end();
+        trial.assertSound(verdict);
+        assertThat(verdict.recovered()).as("false recoveries").isZero();
+        assertThat(redis.misplacedConnections())
+                .as("connections to nodes without jobs")
+                .isEmpty();
+        return verdict;
+    }
+}
