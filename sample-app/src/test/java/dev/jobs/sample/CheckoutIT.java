@@ -18,6 +18,10 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureMockMvc;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 /** The whole shop, whose data are in Redis, and its jobs in the test's hands. */
 @SpringBootTest(properties = {"shop.demo-orders=0", "shop.review-after=3d", "shop.takes.charge=0"})
@@ -35,8 +39,22 @@ class CheckoutIT {
     private TestJobs jobs;
 
     @Nested
+    @AutoConfigureMockMvc
     @AutoConfigureJobs
     class Recorded {
+
+        @Test
+        void aRequestLeavesItsJobs(@Autowired MockMvcTester mvc) {
+            assertThat(mvc.post()
+                            .uri("/orders")
+                            .contentType(MediaType.APPLICATION_JSON)
+                            .content("""
+                                    {"customer": "ada@example.com", "items": [{"sku": "CUP-01", "quantity": 2}]}"""))
+                    .hasStatus(HttpStatus.ACCEPTED);
+
+            assertThat(jobs).enqueued(Mails::welcome, "ada@example.com").hasNotRun();
+            assertThat(jobs).inQueue("critical").hasSize(1);
+        }
 
         @Test
         void anOrderLeavesThreeJobs() {

@@ -352,8 +352,9 @@ class ShopIT {
         long order = shop.order("ada@example.com", Card.DECLINED);
 
         assertThat(shop.get("/jobs/")).contains("<html");
-        awaitAsserted(() -> assertThat(
-                        shop.getJson("/jobs/api/busy").at("/processes/0/tag").asString())
+        awaitAsserted(() -> assertThat(shop.getJson("/jobs/api/busy")
+                        .at("/processes/items/0/tag")
+                        .asString())
                 .isEqualTo("shop"));
         awaitAsserted(() -> assertThat(shop.getJson("/jobs/api/jobs?place=dead").at("/items"))
                 .anySatisfy(job -> assertThat(job.at("/args").asString()).contains("[" + order)));

@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The shop in its own JVM, on a free port, used over HTTP and ended by signals. */
 final class ShopProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** How long Kubernetes waits before it kills. */
     private static final Duration TERMINATION = Duration.ofSeconds(30);
