@@ -138,6 +138,16 @@ async function workOff(jobs, concurrency, millis, bytes) {
   });
 }
 
+// Only so many jobs of the queue run at once, over all workers.
+async function workOffLimited(jobs, concurrency, permits, bytes) {
+  await queue.setGlobalConcurrency(permits);
+  try {
+    return { ...await workOff(jobs, concurrency, 0, bytes), permits };
+  } finally {
+    await queue.removeGlobalConcurrency();
+  }
+}
+
 async function enqueued(jobs, action) {
   return measured(async () => {
     const begin = nanos();
@@ -155,6 +165,8 @@ function quantiles(waits) {
 // Commands by name and number of words. The last number of those that measure is the size of the jobs' arguments.
 const commands = {
   'drain/3': (jobs, concurrency, bytes) => workOff(jobs, concurrency, 0, bytes),
+
+  'drain-limited/4': (jobs, concurrency, permits, bytes) => workOffLimited(jobs, concurrency, permits, bytes),
 
   'work/4': async (jobs, concurrency, millis, bytes) => {
     const bare = new Tally(jobs, millis);

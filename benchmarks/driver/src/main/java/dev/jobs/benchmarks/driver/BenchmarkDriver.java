@@ -29,6 +29,15 @@ public interface BenchmarkDriver {
         throw new UnsupportedOperationException("has no unique jobs, or its driver doesn't use them");
     }
 
+    /**
+     * Enqueues jobs that are due at once, in the quickest way, of which only so many run at once over all workers.
+     *
+     * @param permits how many, 1 to 1,000,000
+     */
+    default void enqueueLimited(Arguments arguments, int jobs, int permits) throws Exception {
+        throw new UnsupportedOperationException("has no limit over all workers, or its driver doesn't use it");
+    }
+
     /** Enqueues jobs that are due at once, in the quickest way. */
     void enqueueInBulk(Arguments arguments, int jobs) throws Exception;
 

@@ -44,6 +44,7 @@ public final class DriverMain implements CommandLoop.Program {
         Arguments arguments = Arguments.ofSize(numbers.length == 0 ? 0 : numbers[numbers.length - 1]);
         return switch (words.get(0) + "/" + numbers.length) {
             case "drain/3" -> measurements.drain(numbers[0], numbers[1], arguments);
+            case "drain-limited/4" -> measurements.drainLimited(numbers[0], numbers[1], numbers[2], arguments);
             case "work/4" -> measurements.work(numbers[0], numbers[1], numbers[2], arguments);
             case "enqueue-single/3" -> measurements.enqueueSingle(numbers[0], numbers[1], arguments);
             case "enqueue-unique/3" -> measurements.enqueueUnique(numbers[0], numbers[1], arguments);

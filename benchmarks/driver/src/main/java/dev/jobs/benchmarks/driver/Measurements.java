@@ -34,20 +34,26 @@ final class Measurements {
      * Jobs that do nothing, from the first one's beginning to the last one's end, enqueued before the workers start.
      */
     Answer drain(int jobs, int concurrency, Arguments arguments) throws Exception {
-        return workOff(new Tally(jobs), jobs, concurrency, arguments);
+        return workOff(new Tally(jobs), jobs, concurrency, () -> driver.enqueueInBulk(arguments, jobs));
+    }
+
+    /** Like a drain, with jobs of which only so many run at once over all workers. */
+    Answer drainLimited(int jobs, int concurrency, int permits, Arguments arguments) throws Exception {
+        return workOff(new Tally(jobs), jobs, concurrency, () -> driver.enqueueLimited(arguments, jobs, permits))
+                .with("permits", permits);
     }
 
     /** Like a drain, with jobs that wait. The same waits without any library show the best possible result. */
     Answer work(int jobs, int concurrency, int millis, Arguments arguments) throws Exception {
         Duration wait = Duration.ofMillis(millis);
-        return workOff(new Tally(jobs, wait), jobs, concurrency, arguments)
+        return workOff(new Tally(jobs, wait), jobs, concurrency, () -> driver.enqueueInBulk(arguments, jobs))
                 .with("millis", millis)
                 .with("bare_nanos", bare(new Tally(jobs, wait), jobs, concurrency));
     }
 
-    private Answer workOff(Tally tally, int jobs, int concurrency, Arguments arguments) throws Exception {
+    private Answer workOff(Tally tally, int jobs, int concurrency, Action enqueue) throws Exception {
         clear();
-        driver.enqueueInBulk(arguments, jobs);
+        enqueue.run();
         Map<String, Long> before = redis.counters();
         withWorkers(concurrency, tally, () -> {
             require(tally);

@@ -61,6 +61,11 @@ public final class RedisServer {
         return growth;
     }
 
+    /** The memory that it uses for data and for itself, in bytes. */
+    public long memory() {
+        return Math.round(figures("INFO memory", "used_memory"));
+    }
+
     /** The sum of these figures. */
     private double figures(String command, String... names) {
         Set<String> wanted = Set.of(names);

@@ -3,6 +3,7 @@ package dev.jobs.benchmarks.harness;
 import dev.jobs.benchmarks.driver.Arguments;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,7 +34,15 @@ final class Comparison {
             List.of(SMALL, new Size("-1k", 1_000, 100_000), new Size("-10k", 10_000, 20_000));
     private static final List<String> OF_ALL_SIZES = List.of("drain", "enqueue-bulk", "enqueue-single");
     private static final List<String> OF_SMALL_SIZE = List.of(
-            "enqueue-single-8", "enqueue-unique", "enqueue-duplicate", "latency", "due", "lateness", "work", "cold");
+            "drain-limited",
+            "enqueue-single-8",
+            "enqueue-unique",
+            "enqueue-duplicate",
+            "latency",
+            "due",
+            "lateness",
+            "work",
+            "cold");
 
     static final List<String> MEASUREMENTS = Stream.concat(
                     SIZES.stream().flatMap(size -> OF_ALL_SIZES.stream().map(each -> each + size.suffix())),
@@ -44,13 +53,18 @@ final class Comparison {
     private static final int FIRST_DRAIN = 2_000;
     private static final int WARM_UP = 20_000;
 
-    /**
-     * The number of warm-up drains, of two seconds each or of 200,000 jobs: the JIT compiler is busy for about a
-     * million jobs.
-     */
-    private static final int WARM_UP_DRAINS = 4;
+    /** The JIT compiler is busy for about a million jobs, on a fast machine and on a slow one. */
+    private static final int WARM_UP_JOBS = 1_000_000;
+
+    /** Slow drivers have had enough then, at the latest. */
+    private static final Duration WARM_UP_TIME = Duration.ofSeconds(20);
 
     private static final List<Integer> WORKERS = List.of(25, 100);
+
+    /** As many as are never all held, and one, for which all other jobs wait. */
+    private static final List<Integer> PERMITS = List.of(1_000_000, 1);
+
+    private static final int LIMITED = 20_000;
     private static final int COLD_SECONDS = 10;
 
     private final Options options;
@@ -149,6 +163,7 @@ final class Comparison {
                 warmUpDrain();
             }
             SIZES.forEach(this::drain);
+            limited();
             SIZES.forEach(this::bulk);
             SIZES.forEach(size -> single("enqueue-single" + size.suffix(), size.bytes(), 1));
             single("enqueue-single-8", SMALL.bytes(), 8);
@@ -166,8 +181,12 @@ final class Comparison {
 
         private void warmUpDrain() {
             paced("drain", child.ask("drain", FIRST_DRAIN, CONCURRENCY, SMALL.bytes()));
-            for (int i = 0; i < (options.quick() ? 2 : WARM_UP_DRAINS); i++) {
-                paced("drain", child.ask("drain", jobs("drain", 2, 500, SMALL.most()), CONCURRENCY, SMALL.bytes()));
+            int all = options.dose(WARM_UP_JOBS);
+            long end = System.nanoTime() + WARM_UP_TIME.toNanos();
+            for (int ran = 0; ran < all && System.nanoTime() < end; ) {
+                int some = jobs("drain", 2, 500, SMALL.most());
+                paced("drain", child.ask("drain", some, CONCURRENCY, SMALL.bytes()));
+                ran += some;
             }
         }
 
@@ -188,6 +207,19 @@ final class Comparison {
                 redisCpu(name, answer);
                 value(name + ": reads by Redis/job", each(answer, "redis_reads"));
                 value(name + ": Redis commands/job, also in scripts", each(answer, "redis_commands"));
+            }
+        }
+
+        private void limited() {
+            for (int permits : wants("drain-limited") ? PERMITS : List.<Integer>of()) {
+                String name = "drain-limited, " + (permits == 1 ? "one at once" : "a limit that is never full");
+                int jobs = options.dose(LIMITED);
+                for (int i = 0; i < 2; i++) {
+                    paced("drain-limited", child.ask("drain-limited", jobs, CONCURRENCY, permits, SMALL.bytes()));
+                }
+                JsonNode answer = measure("drain-limited", "drain-limited", jobs, CONCURRENCY, permits, SMALL.bytes());
+                value(name + ": jobs/s", perSecond(answer));
+                redisCpu(name, answer);
             }
         }
 

@@ -34,12 +34,12 @@ final class HarnessMain {
             return;
         }
         if (others.contains("--list")) {
-            list(out, RegisteredDriver.in(home, ""));
+            list(out, RegisteredDriver.in(home, "", null));
             return;
         }
         try {
             Options options = Options.parse(home, others);
-            List<RegisteredDriver> drivers = RegisteredDriver.in(home, options.ruby());
+            List<RegisteredDriver> drivers = RegisteredDriver.in(home, options.ruby(), options.before());
             checkNames("measurement", options.only(), measurements());
             Set<String> names =
                     drivers.stream().map(RegisteredDriver::name).collect(Collectors.toCollection(TreeSet::new));

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.Tally;
@@ -11,6 +12,8 @@ import java.util.concurrent.ThreadFactory;
 
 /** This library with its default settings. */
 class JobsDriver implements BenchmarkDriver {
+
+    private static final String LIMIT = "benchmark";
 
     private final JobsProcess process;
 
@@ -35,6 +38,14 @@ class JobsDriver implements BenchmarkDriver {
         for (String key : keys) {
             process.client().unique(key).enqueue(Work::run, arguments.text(), arguments.number(), arguments.order());
         }
+    }
+
+    @Override
+    public final void enqueueLimited(Arguments arguments, int jobs, int permits) {
+        try (JobsAdmin admin = process.admin()) {
+            admin.limits().set(LIMIT, permits);
+        }
+        process.client().limit(LIMIT, "").enqueueAll(Work.RUN, JobsProcess.times(jobs, arguments));
     }
 
     @Override

@@ -35,12 +35,19 @@ final class JobsMeasurements {
         ALL.put("backlog", wide -> new DrainMeasurements(wide).backlog());
         ALL.put("payload", wide -> new DrainMeasurements(wide).payload());
         ALL.put("capacity", wide -> new CapacityMeasurement(wide).take());
+        ALL.put("volume", wide -> new VolumeMeasurement(wide).take());
         ALL.put("latency-between-processes", wide -> new ProcessesMeasurements(wide).latency());
         ALL.put("lateness-of-processes", wide -> new ProcessesMeasurements(wide).lateness());
         ALL.put("fairness", wide -> new ProcessesMeasurements(wide).fairness());
         ALL.put("scaling", wide -> new ProcessesMeasurements(wide).scaling());
+        ALL.put("fleet", wide -> new FleetMeasurement(wide).take());
+        ALL.put("shards", wide -> new ShardsMeasurement(wide).take());
+        ALL.put("many-queues", wide -> new MassMeasurements(wide).queues());
+        ALL.put("many-scheduled", wide -> new MassMeasurements(wide).scheduled());
+        ALL.put("many-recurring", wide -> new MassMeasurements(wide).recurring());
         ALL.put("limits", wide -> new LimitMeasurements(wide).limits());
         ALL.put("limiters", wide -> new LimitMeasurements(wide).limiters());
+        ALL.put("ordered", wide -> new OrderMeasurements(wide).take());
         ALL.put("results", wide -> new LimitMeasurements(wide).results());
         ALL.put("idle", wide -> new FootprintMeasurements(wide).idle());
         ALL.put("footprint", wide -> new FootprintMeasurements(wide).footprint());
@@ -193,6 +200,16 @@ final class JobsMeasurements {
     /** @param javaOptions separated by spaces */
     ChildProcess jobs(String log, String javaOptions) throws IOException {
         return child(log, javaOptions, JobsProcessMain.class.getName());
+    }
+
+    /** A JVM with several shards. */
+    ChildProcess shards(String log) throws IOException {
+        return child(log, "", ShardsMain.class.getName());
+    }
+
+    /** A JVM for many engines. */
+    ChildProcess fleet(String log) throws IOException {
+        return child(log, "-Xss256k -Xmx2g", FleetMain.class.getName());
     }
 
     private ChildProcess child(String log, String javaOptions, String... mainAndArguments) throws IOException {

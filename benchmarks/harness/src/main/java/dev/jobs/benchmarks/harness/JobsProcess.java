@@ -12,6 +12,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisLimiterStore;
+import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.client.StoredLimiters;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
@@ -19,6 +20,8 @@ import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.JobEngine;
 import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.OrderRule;
+import dev.jobs.redis.OrderRules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;
@@ -37,6 +40,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
@@ -54,6 +58,11 @@ final class JobsProcess implements AutoCloseable {
         static final String RUN = "Work.run";
 
         private volatile Tally tally = new Tally(0);
+
+        /** Tells this tally of jobs from here on. */
+        void count(Tally counting) {
+            tally = counting;
+        }
 
         @Job(RUN)
         void run(String text, long number, Order order) {
@@ -99,6 +108,15 @@ final class JobsProcess implements AutoCloseable {
         }
     }
 
+    /** A queue in which keys take turns. */
+    static final String FAIR = "fair";
+
+    /** A queue that is ordered by priority. */
+    static final String BY_PRIORITY = "by-priority";
+
+    private static final OrderRules ORDERS =
+            new OrderRules(Map.of(FAIR, OrderRule.fair(), BY_PRIORITY, OrderRule.priority(Duration.ofSeconds(1))));
+
     private final Work work = new Work();
     private final Recorded recorded = new Recorded();
     private final JobRegistry registry = JobRegistry.of(work, recorded);
@@ -116,7 +134,7 @@ final class JobsProcess implements AutoCloseable {
         resources = RedisConnections.resources(DefaultClientResources.create());
         redis = RedisClient.create(resources, address);
         redis.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
-        connections = new RedisConnections(() -> redis, new RedisKeys(""), TIMEOUT);
+        connections = new RedisConnections(() -> redis, new RedisKeys("", ORDERS), TIMEOUT);
         client = new RedisJobClient(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
         batches = new RedisBatches(connections, client, new SecureRandom());
@@ -140,6 +158,12 @@ final class JobsProcess implements AutoCloseable {
         return limiters;
     }
 
+    /** Opens a connection, which its user closes. */
+    RedisRecurringJobs recurring() {
+        return new RedisRecurringJobs(
+                connections, registry, JobHooks.none(), ClientConfig.defaults(), new SecureRandom(), "default");
+    }
+
     /** Opens a connection. */
     JobsAdmin admin() {
         DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
@@ -157,7 +181,7 @@ final class JobsProcess implements AutoCloseable {
      * @return how long the call took for which an application waits, in nanoseconds
      */
     long start(EngineConfig config, ThreadFactory threads, Tally tally) {
-        work.tally = tally;
+        work.count(tally);
         JobEngine starting = new JobEngine(
                 config,
                 connections,

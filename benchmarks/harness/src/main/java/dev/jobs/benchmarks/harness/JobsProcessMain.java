@@ -33,6 +33,7 @@ import java.util.stream.IntStream;
  */
 final class JobsProcessMain implements CommandLoop.Program {
 
+    private static final int KEYS = 100;
     private static final int SLICE = 100_000;
     private static final long PATIENCE_SECONDS = 120;
     private static final int NEVER = -1;
@@ -42,6 +43,7 @@ final class JobsProcessMain implements CommandLoop.Program {
     private final JobsProcess library;
     private final BatchCommands batches;
     private final LimitCommands limits;
+    private final MassCommands masses;
     private Tally tally = new Tally(NEVER);
 
     private JobsProcessMain(String uri) {
@@ -50,6 +52,7 @@ final class JobsProcessMain implements CommandLoop.Program {
         JobsAdmin admin = library.admin();
         batches = new BatchCommands(library.batches(), admin.batches(), redis);
         limits = new LimitCommands(library.client(), admin.limits(), library.limiters(), redis);
+        masses = new MassCommands(library, admin, redis);
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -65,14 +68,22 @@ final class JobsProcessMain implements CommandLoop.Program {
     public Answer perform(List<String> words) throws Exception {
         return switch (words.get(0)) {
             case "fill" -> fill(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-scheduled" -> fillScheduled(number(words, 1), number(words, 2));
+            case "fill-queue" -> fillQueue(number(words, 1), words.get(2));
             case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-sleeping" -> fillSleeping(number(words, 1), number(words, 2));
+            case "steady" -> steady(number(words, 1), number(words, 2), number(words, 3));
             case "fill-batch" -> batches.fill(number(words, 1), number(words, 2));
             case "fill-singly" -> fillSingly(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-recurring" -> masses.fillRecurring(number(words, 1), number(words, 2));
+            case "page" -> masses.page(number(words, 1));
+            case "page-of-queues" -> masses.pageOfQueues();
+            case "singly" -> masses.singly(words.get(1), number(words, 2), number(words, 3));
             case "finish-batch" -> batches.finish(words.get(1));
             case "read-batch" -> batches.read(words.get(1), number(words, 2));
             case "flow" -> batches.flow(number(words, 1));
             case "flow-state" -> batches.flowState(words.get(1));
-            case "fill-limited" -> limits.fill(number(words, 1), number(words, 2));
+            case "fill-limited" -> limits.fill(number(words, 1), number(words, 2), number(words, 3));
             case "use-limiter" -> limits.use(words.get(1), words.get(2).equals("room"), number(words, 3));
             case "await" -> limits.await(number(words, 1));
             case "enqueue" -> limits.enqueue(number(words, 1));
@@ -95,20 +106,55 @@ final class JobsProcessMain implements CommandLoop.Program {
         return Integer.parseInt(words.get(index));
     }
 
-    /** The names of queues: {@code default} if there is only one. */
+    /** The names of queues, of which none begins with another: {@code default} if there is only one. */
     static List<String> queues(int count) {
         return count == 1
                 ? List.of("default")
-                : IntStream.range(0, count).mapToObj(i -> "q" + i).toList();
+                : IntStream.range(0, count).mapToObj(JobsProcessMain::queue).toList();
+    }
+
+    static String queue(int number) {
+        return "q%04d".formatted(number);
+    }
+
+    /** Jobs of a hundred keys and eleven priorities, a slice of each. */
+    private Answer fillQueue(int jobs, String queue) {
+        Map<String, Long> before = redis.counters();
+        long begin = System.nanoTime();
+        Arguments arguments = Arguments.ofSize(Arguments.STANDARD);
+        for (int key = 0; key < KEYS; key++) {
+            library.client()
+                    .queue(queue)
+                    .key("tenant-" + key)
+                    .priority(key % 11 - 5)
+                    .enqueueAll(Work.RUN, JobsProcess.times(jobs / KEYS, arguments));
+        }
+        return new Answer()
+                .with("jobs", jobs)
+                .with("nanos", System.nanoTime() - begin)
+                .with(redis.since(before));
     }
 
     private Answer fill(int jobs, int queues, int bytes) {
+        return fill(
+                jobs,
+                queues(queues).stream()
+                        .map(queue -> library.client().queue(queue))
+                        .toList(),
+                bytes);
+    }
+
+    /** Jobs that are due in a day. */
+    private Answer fillScheduled(int jobs, int bytes) {
+        return fill(jobs, List.of(library.client().in(Duration.ofDays(1))), bytes);
+    }
+
+    private Answer fill(int jobs, List<RedisJobClient> clients, int bytes) {
         Map<String, Long> before = redis.counters();
         long begin = System.nanoTime();
         Arguments arguments = Arguments.ofSize(bytes);
-        for (String queue : queues(queues)) {
-            RedisJobClient client = library.client().queue(queue);
-            for (int left = jobs / queues; left > 0; left -= SLICE) {
+        for (RedisJobClient client : clients) {
+            for (int left = jobs / clients.size(); left > 0; left -= SLICE) {
                 client.enqueueAll(Work.RUN, JobsProcess.times(Math.min(left, SLICE), arguments));
             }
         }
@@ -144,6 +190,24 @@ final class JobsProcessMain implements CommandLoop.Program {
         all.add(Math.min(jobs, 10), List.of(0L, longMillis));
         library.client().enqueueAll("Work.sleep", all);
         return new Answer().with("jobs", jobs + 1);
+    }
+
+    private Answer fillSleeping(int jobs, int millis) {
+        library.client().enqueueAll("Work.sleep", Collections.nCopies(jobs, List.of(Arguments.NOT_TIMED, millis)));
+        return new Answer().with("jobs", jobs);
+    }
+
+    /** Enqueues jobs one at a time, so many a second; more at once where it fell behind. */
+    private Answer steady(int jobs, int perSecond, int millis) {
+        long begin = System.nanoTime();
+        for (int i = 0; i < jobs; i++) {
+            long ahead = begin + i * 1_000_000_000L / perSecond - System.nanoTime();
+            if (ahead > 0) {
+                Pauses.pause(Duration.ofNanos(ahead));
+            }
+            library.client().enqueue(Work::sleep, Arguments.NOT_TIMED, millis);
+        }
+        return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
     }
 
     private Answer drain(int jobs, int concurrency, String queues) throws InterruptedException {
@@ -284,7 +348,7 @@ final class JobsProcessMain implements CommandLoop.Program {
     static String weighted(int count) {
         List<String> queues = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            queues.add("q" + i + "," + (count - i));
+            queues.add(queue(i) + "," + (count - i));
         }
         return String.join(";", queues);
     }

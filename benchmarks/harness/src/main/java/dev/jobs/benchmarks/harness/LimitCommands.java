@@ -24,6 +24,7 @@ final class LimitCommands {
     private static final String NAME = "benchmark";
     private static final int MOST_USES = 10_000;
     private static final int FEW = 1_000;
+    private static final int SLICE = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final RedisJobClient client;
@@ -38,11 +39,15 @@ final class LimitCommands {
         this.redis = redis;
     }
 
-    /** Enqueues jobs of which only so many run at once. */
-    Answer fill(int jobs, int permits) {
+    /** Enqueues jobs of which only so many of each key run at once. The keys take turns, ten jobs each. */
+    Answer fill(int jobs, int permits, int keys) {
         limits.set(NAME, permits);
         long begin = System.nanoTime();
-        client.limit(NAME, "").enqueueAll(Work.RUN, JobsProcess.times(jobs, Arguments.ofSize(Arguments.STANDARD)));
+        Arguments arguments = Arguments.ofSize(Arguments.STANDARD);
+        int slice = keys == 1 ? jobs : SLICE;
+        for (int left = jobs; left > 0; left -= slice) {
+            client.limit(NAME, "key-" + left / slice % keys).enqueueAll(Work.RUN, JobsProcess.times(slice, arguments));
+        }
         return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.benchmarks.harness;
 import dev.jobs.benchmarks.driver.Arguments;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /** What limits on jobs at once, limiters and results cost, beside jobs that have none. */
@@ -12,6 +13,14 @@ final class LimitMeasurements {
     private static final int USES = 9_000;
     private static final int AWAITED = 40_000;
     private static final String PLAIN = "no limit";
+    private static final int KEYS = 100;
+    private static final Map<String, List<Integer>> PERMITS_AND_KEYS = Map.of(
+            "1,000,000 permits",
+            List.of(1_000_000, 1),
+            "1,000,000 permits, 100 keys",
+            List.of(1_000_000, KEYS),
+            "1 permit",
+            List.of(1, 1));
 
     private final JobsMeasurements wide;
 
@@ -20,19 +29,21 @@ final class LimitMeasurements {
     }
 
     /**
-     * Jobs without a limit, with one that is never full, and with one permit: all but one of those that are claimed are
-     * parked, and each that ends lets the next one go on.
+     * Jobs without a limit, with one that is never full, of one key and of a hundred in turn, and with one permit: all
+     * but one of those that are claimed are parked, and each that ends lets the next one go on.
      */
     void limits() throws IOException {
         try (ChildProcess child = wide.jobs("limits")) {
             wide.warmUpJobs(child);
-            for (String who : wide.inTurn(List.of(PLAIN, "1,000,000 permits", "1 permit"))) {
+            for (String who :
+                    wide.inTurn(List.of(PLAIN, "1,000,000 permits", "1,000,000 permits, 100 keys", "1 permit"))) {
                 wide.server().clear();
                 int jobs = wide.options().dose(JOBS);
-                if (who.equals(PLAIN)) {
+                List<Integer> limit = PERMITS_AND_KEYS.get(who);
+                if (limit == null) {
                     child.ask("fill", jobs, 1, Arguments.STANDARD);
                 } else {
-                    child.ask("fill-limited", jobs, who.replaceAll("\\D", ""));
+                    child.ask("fill-limited", jobs, limit.get(0), limit.get(1));
                 }
                 wide.drained("limits", who, child.ask("drain", jobs, 10, "default"));
             }

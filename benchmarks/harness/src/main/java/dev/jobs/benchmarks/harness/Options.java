@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param reference the driver that ratios refer to
  * @param redis the address of a server to use, or null for one of our own
  * @param ruby a command that runs Ruby, or a folder with a system that has it
+ * @param before another checkout of this library, or null
  */
 record Options(
         Path home,
@@ -31,7 +32,8 @@ record Options(
         Set<String> drivers,
         String reference,
         @Nullable String redis,
-        String ruby) {
+        String ruby,
+        @Nullable Path before) {
 
     /** The most informative measurements in little time. */
     private static final Set<String> QUICK = Set.of(
@@ -56,6 +58,8 @@ record Options(
               --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
               --ruby PLACE          the Ruby for Sidekiq: a command, by default ruby, or the folder of jobs-interop/sidekiq-8
+              --before FOLDER       another checkout of this library, in which 'benchmarks/run --list' was called: the
+                                    driver 'before', which takes turns with the others
               --list                names of measurements and drivers
               --help                this text
 
@@ -82,6 +86,7 @@ record Options(
         String reference = "jobs";
         String redis = null;
         String ruby = "ruby";
+        Path before = null;
         while (!left.isEmpty()) {
             String option = left.pop();
             switch (option) {
@@ -92,6 +97,7 @@ record Options(
                 case "--drivers" -> drivers.addAll(names(option, left));
                 case "--reference" -> reference = value(option, left);
                 case "--ruby" -> ruby = value(option, left);
+                case "--before" -> before = Path.of(value(option, left));
                 case "--redis" -> redis = address(value(option, left));
                 default -> throw new WrongArgument("Unknown argument '" + option + "'; see --help");
             }
@@ -100,7 +106,16 @@ record Options(
             throw new WrongArgument(home + " is not the directory of the benchmarks; use its script 'run'");
         }
         return new Options(
-                home, rounds > 0 ? rounds : quick ? 1 : 3, rounds == 0, quick, only, drivers, reference, redis, ruby);
+                home,
+                rounds > 0 ? rounds : quick ? 1 : 3,
+                rounds == 0,
+                quick,
+                only,
+                drivers,
+                reference,
+                redis,
+                ruby,
+                before);
     }
 
     private static String value(String option, Deque<String> left) throws WrongArgument {

@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A driver as registered in a module's {@code drivers.properties}.
@@ -43,8 +44,9 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
      * All drivers registered in modules below a directory, the harness's own first, and those that aren't Java.
      *
      * @param ruby a command or a folder
+     * @param before another checkout of this library, or null
      */
-    static List<RegisteredDriver> in(Path home, String ruby) throws IOException {
+    static List<RegisteredDriver> in(Path home, String ruby, @Nullable Path before) throws IOException {
         List<RegisteredDriver> drivers = new ArrayList<>();
         try (Stream<Path> modules = Files.list(home)) {
             for (Path module : modules.filter(Files::isDirectory)
@@ -55,6 +57,11 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
                     addAll(module, file, drivers);
                 }
             }
+        }
+        if (before != null) {
+            Path harness = before.resolve("benchmarks/harness");
+            List<String> command = java(harness, "", DriverMain.class.getName(), JobsDriver.class.getName());
+            drivers.add(new RegisteredDriver("before", command, Set.of()));
         }
         drivers.add(new RegisteredDriver("sidekiq", ruby(home, ruby, "1"), Set.of()));
         drivers.add(new RegisteredDriver("sidekiq-" + SEVERAL, ruby(home, ruby, SEVERAL), Set.of("drain", "work")));
