@@ -78,11 +78,10 @@ final class LimitStorm {
         trial.redis.hset("jobs:limits", "s:" + limit, Integer.toString(permits));
     }
 
+    /** Enqueues what is missing from the backlog, once: workers may be faster than this process. */
     private void fill() {
-        while (trial.queued() + LimitSnapshot.take(trial.redis).parked < BACKLOG) {
-            for (int i = 0; i < BACKLOG / 4; i++) {
-                enqueue();
-            }
+        for (long i = trial.queued() + LimitSnapshot.take(trial.redis).parked; i < BACKLOG; i++) {
+            enqueue();
         }
     }
 

@@ -42,12 +42,12 @@ final class Load {
     }
 
     /**
-     * Enqueues jobs until this number waits in the queues. Always takes a moment, so that it may be called in a loop.
+     * Enqueues as many jobs as this number is above that of the waiting ones. Fewer wait afterwards if workers are
+     * faster than this process: to go on until they wait could take forever. Always takes a moment, so that it may be
+     * called in a loop.
      */
     void fill(int backlog) {
-        while (trial.queued() < backlog) {
-            batch(BATCH);
-        }
+        enqueue((int) (backlog - trial.queued()));
         LockSupport.parkNanos(PAUSE_NANOS);
     }
 
