@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerListOutput;
 import io.lettuce.core.protocol.CommandArgs;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -119,28 +121,22 @@ public final class OutboxPushes implements AutoCloseable {
     }
 
     /**
-     * Waits until what was stored before has been acknowledged.
+     * Waits until a slice that is stored has been acknowledged.
      *
      * @throws JobStoreException if that takes longer than half of the command timeout, or the server can't say
      */
-    public void await(Acknowledgement acknowledgement) {
+    public void await(String lane, long number, Acknowledgement acknowledgement) {
+        if (acknowledgement == Acknowledgement.NONE) {
+            return;
+        }
         long millis = Math.max(1, timeout.toMillis() / 2);
-        boolean acknowledged =
-                switch (acknowledgement) {
-                    case NONE -> true;
-                    case REPLICA -> connection.<Long>run(commands -> commands.waitForReplication(1, millis)) >= 1;
-                    case FSYNC -> {
-                        List<Long> copies = connection.run(commands -> commands.dispatch(
-                                WAITAOF,
-                                new IntegerListOutput<>(ByteArrayCodec.INSTANCE),
-                                new CommandArgs<>(ByteArrayCodec.INSTANCE)
-                                        .add(1)
-                                        .add(0)
-                                        .add(millis)));
-                        yield copies.get(0) >= 1;
-                    }
-                };
-        if (!acknowledged) {
+        long copies = connection.run(commands -> written(commands, lane, number)
+                .thenCombine(
+                        acknowledgement == Acknowledgement.REPLICA
+                                ? commands.waitForReplication(1, millis)
+                                : waitForDisk(commands, millis),
+                        (stored, acknowledging) -> acknowledging));
+        if (copies < 1) {
             throw new JobStoreException(
                     JobStoreException.Kind.TIMEOUT,
                     acknowledgement == Acknowledgement.REPLICA
@@ -148,6 +144,29 @@ public final class OutboxPushes implements AutoCloseable {
                             : "Redis has not written the jobs to disk within " + millis + " ms",
                     null);
         }
+    }
+
+    /**
+     * The server waits for the last write of a connection, and this one need not be that which stored the slice. So it
+     * writes the slice's number again. By its text, since a script that the server forgot would be sent behind the
+     * wait.
+     */
+    private CompletionStage<Long> written(
+            RedisClusterAsyncCommands<byte[], byte[]> commands, String lane, long number) {
+        return commands.eval(
+                LuaScript.OUTBOX.source(),
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.outbox(), keys.schedule(), keys.queues()},
+                Bytes.of(lane),
+                Bytes.of(number));
+    }
+
+    private static CompletionStage<Long> waitForDisk(RedisClusterAsyncCommands<byte[], byte[]> commands, long millis) {
+        return commands.dispatch(
+                        WAITAOF,
+                        new IntegerListOutput<>(ByteArrayCodec.INSTANCE),
+                        new CommandArgs<>(ByteArrayCodec.INSTANCE).add(1).add(0).add(millis))
+                .thenApply(copies -> copies.get(0));
     }
 
     /** Closes the connection; later calls fail. */

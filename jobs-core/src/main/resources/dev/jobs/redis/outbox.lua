@@ -8,7 +8,11 @@
 --       due, in epoch seconds, or its rank in an ordered queue, or empty; payload
 -- Returns 1, or 0 if this slice or a later one of the lane was stored before
 local last = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0)
-if last >= tonumber(ARGV[2]) then return 0 end
+if last >= tonumber(ARGV[2]) then
+  -- WAIT and WAITAOF answer for the last write of their connection, so this one has to write as well.
+  redis.call('HSET', KEYS[1], ARGV[1], last)
+  return 0
+end
 
 -- A key of another type is an error of the whole call, before anything is written.
 redis.call('ZCARD', KEYS[2])

@@ -98,15 +98,38 @@ class OutboxPushesIT {
     @Test
     void saysThatNoReplicaHasTheJobs() {
         pushes.store("s:0", 1, SLICE);
-        pushes.await(Acknowledgement.NONE);
-        assertThatThrownBy(() -> pushes.await(Acknowledgement.REPLICA))
+        pushes.await("s:0", 1, Acknowledgement.NONE);
+        assertThatThrownBy(() -> pushes.await("s:0", 1, Acknowledgement.REPLICA))
                 .isInstanceOf(JobStoreException.class)
                 .hasMessageContaining("No replica");
+    }
+
+    /** Newer servers wait for what the connection itself has written, whatever another one has. */
+    @Test
+    void writesBeforeItWaitsForASliceThatAnotherProcessStored() {
+        try (OutboxPushes other = new OutboxPushes(redis.connections("", Duration.ofSeconds(2)))) {
+            other.store("s:0", 7, SLICE);
+        }
+        long before = changes();
+        assertThatThrownBy(() -> pushes.await("s:0", 6, Acknowledgement.REPLICA))
+                .hasMessageContaining("No replica");
+        assertThat(changes()).isGreaterThan(before);
+        assertThat(redis.texts().hget("jobs:outbox", "s:0")).isEqualTo("7");
+    }
+
+    private static long changes() {
+        return redis.texts()
+                .info("persistence")
+                .lines()
+                .filter(line -> line.startsWith("rdb_changes_since_last_save:"))
+                .map(line -> Long.parseLong(line.substring(line.indexOf(':') + 1)))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
     void saysThatRedisCannotTellWhatIsOnDisk() {
         pushes.store("s:0", 1, SLICE);
-        assertThatThrownBy(() -> pushes.await(Acknowledgement.FSYNC)).isInstanceOf(JobStoreException.class);
+        assertThatThrownBy(() -> pushes.await("s:0", 1, Acknowledgement.FSYNC)).isInstanceOf(JobStoreException.class);
     }
 }

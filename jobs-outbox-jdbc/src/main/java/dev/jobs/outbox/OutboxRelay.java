@@ -101,10 +101,11 @@ final class OutboxRelay implements SmartLifecycle {
             table.takeBack(); // this version may be the one that wrote them
             lanesExist = true;
         }
+        List<Integer> lanes = table.lanes();
         boolean more = true;
         while (more && mayGoOn()) {
             more = false;
-            for (int lane = 0; lane < table.lanes(); lane++) {
+            for (int lane : lanes) {
                 more |= relay(lane);
             }
         }
@@ -141,7 +142,7 @@ final class OutboxRelay implements SmartLifecycle {
             }
         }
         pushes.store(slice.laneId(), slice.number(), jobs);
-        pushes.await(acknowledgement);
+        pushes.await(slice.laneId(), slice.number(), acknowledgement);
     }
 
     /** Rows behind one that can't be relayed don't wait for it. */
