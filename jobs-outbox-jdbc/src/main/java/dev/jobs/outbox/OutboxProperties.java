@@ -14,7 +14,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param relay Whether this application moves jobs from the outbox to Redis. At least one application that uses the
  *     table must.
  * @param lanes Number of parts of the outbox that are relayed side by side, 1 to 64. A queue is always in the same
- *     part, so its order is kept. All applications that use the table need the same number.
+ *     part, so its order is kept. Applications with different numbers relay each other's rows, but put a queue into
+ *     several parts, between which there is no order.
  * @param pollInterval Time after which the outbox is looked at for what other processes left in it, 10 milliseconds to
  *     10 minutes. The jobs of this process are relayed as soon as they are committed.
  * @param acknowledgement What Redis must have done with jobs before they are removed from the outbox.

@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
@@ -65,12 +66,7 @@ final class OutboxTable {
     record Backlog(long jobs, @Nullable Long oldest) {}
 
     /** A job, or the commit of a batch if its queue is {@link #BATCH}. */
-    record Row(@Nullable Long slice, long id, Relayed job) {
-
-        Row in(long number) {
-            return new Row(number, id, job);
-        }
-    }
+    record Row(long slice, long id, Relayed job) {}
 
     private record Lane(String source, long number) {}
 
@@ -138,13 +134,13 @@ final class OutboxTable {
     }
 
     private Optional<Slice> choose(int lane, Lane locked) {
-        List<Row> numbered = rows("slice is not null", lane);
+        List<Row> numbered = numbered(lane);
         if (!numbered.isEmpty()) {
-            long first = Objects.requireNonNull(numbered.get(0).slice());
-            numbered.removeIf(row -> Objects.requireNonNull(row.slice()) != first);
+            long first = numbered.get(0).slice();
+            numbered.removeIf(row -> row.slice() != first);
             return Optional.of(slice(locked, lane, first, numbered));
         }
-        List<Row> waiting = bounded(rows("slice is null", lane));
+        List<Long> waiting = waiting(lane);
         if (waiting.isEmpty()) {
             return Optional.empty();
         }
@@ -152,9 +148,8 @@ final class OutboxTable {
         jdbc.update("update jobs_outbox_lane set number = ? where lane = ?", number, lane);
         jdbc.batchUpdate(
                 "update jobs_outbox set slice = ? where id = ?",
-                waiting.stream().map(row -> new Object[] {number, row.id()}).toList());
-        waiting.replaceAll(row -> row.in(number));
-        return Optional.of(slice(locked, lane, number, waiting));
+                waiting.stream().map(id -> new Object[] {number, id}).toList());
+        return Optional.of(slice(locked, lane, number, numbered(lane)));
     }
 
     private static Slice slice(Lane locked, int lane, long number, List<Row> rows) {
@@ -171,30 +166,34 @@ final class OutboxTable {
                 .findFirst();
     }
 
-    private List<Row> rows(String condition, int lane) {
+    /** The rows that have a number, by their numbers: in general those of one slice. */
+    private List<Row> numbered(int lane) {
         return jdbc.query(
-                "select id, slice, queue, due, payload from jobs_outbox where lane = ? and " + condition
-                        + " order by slice, id limit " + OutboxPushes.SLICE,
-                (row, index) -> {
-                    long slice = row.getLong(2);
-                    return new Row(
-                            row.wasNull() ? null : slice,
-                            row.getLong(1),
-                            new Relayed(row.getString(3), row.getString(4), row.getBytes(5)));
-                },
+                "select id, slice, queue, due, payload from jobs_outbox where lane = ? and slice is not null "
+                        + "order by slice, id limit " + OutboxPushes.SLICE,
+                (row, index) -> new Row(
+                        row.getLong(2),
+                        row.getLong(1),
+                        new Relayed(row.getString(3), row.getString(4), row.getBytes(5))),
                 lane);
     }
 
-    private static List<Row> bounded(List<Row> rows) {
-        List<Row> some = new ArrayList<>();
-        long bytes = 0;
-        for (Row row : rows) {
-            bytes += row.job().payload().length;
-            if (!some.isEmpty() && bytes > SLICE_BYTES) {
-                break;
-            }
-            some.add(row);
-        }
+    /**
+     * The ids of the rows that are next. Their payloads are read once it is known how many of them fit: five hundred
+     * large ones would fill the heap.
+     */
+    private List<Long> waiting(int lane) {
+        List<Long> some = new ArrayList<>();
+        AtomicLong bytes = new AtomicLong();
+        jdbc.query(
+                "select id, octet_length(payload) from jobs_outbox where lane = ? and slice is null order by id limit "
+                        + OutboxPushes.SLICE,
+                row -> {
+                    if (bytes.addAndGet(row.getLong(2)) <= SLICE_BYTES || some.isEmpty()) {
+                        some.add(row.getLong(1));
+                    }
+                },
+                lane);
         return some;
     }
 
@@ -227,7 +226,8 @@ final class OutboxTable {
                 }));
     }
 
-    int lanes() {
-        return lanes;
+    /** All lanes that processes have used, also those with another configuration. */
+    List<Integer> lanes() {
+        return jdbc.queryForList("select lane from jobs_outbox_lane order by lane", Integer.class);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchStatus;
@@ -21,6 +22,7 @@ import dev.jobs.redis.OutboxPushes;
 import dev.jobs.redis.OutboxPushes.Acknowledgement;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +46,7 @@ import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.data.redis.RedisConnectionFailureException;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -51,6 +54,8 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the outbox promises on every database. */
@@ -242,6 +247,104 @@ abstract class OutboxContract {
                 });
             });
             assertThat(app.database.queryForList("select jid from jobs_outbox")).hasSize(1);
+        });
+    }
+
+    @Test
+    void whatCallbacksOfTheCommitEnqueueIsARowAsWell() {
+        with(withoutRelay(), app -> {
+            List<String> jids = new ArrayList<>();
+            app.transaction().executeWithoutResult(status -> {
+                beforeCommit(() -> jids.add(app.jobs.enqueue("First"))); // whose transaction has no job yet
+                beforeCommit(() -> jids.addAll(app.jobs.enqueueAll("A", List.of(List.of(1), List.of(2)))));
+            });
+            app.transaction().executeWithoutResult(status -> {
+                jids.add(app.jobs.enqueue("A"));
+                beforeCommit(() -> jids.add(app.jobs.enqueue("B")));
+                beforeCommit(() -> app.batches.create("batch", twoJobsAndMore()));
+            });
+            assertThat(app.database.queryForList("select jid from jobs_outbox where queue <> ''", String.class))
+                    .containsExactlyInAnyOrderElementsOf(jids);
+            assertThat(app.rows()).isEqualTo(6);
+            assertThat(app.queue("default")).isEmpty();
+        });
+    }
+
+    private static void beforeCommit(Runnable action) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void beforeCommit(boolean readOnly) {
+                action.run();
+            }
+        });
+    }
+
+    private static void afterCommit(Runnable action, int order) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public int getOrder() {
+                return order;
+            }
+
+            @Override
+            public void afterCommit() {
+                action.run();
+            }
+        });
+    }
+
+    /** Does something while it commits, as JPA calls the callbacks of entities that it flushes. */
+    private static final class Flushing extends JdbcTransactionManager {
+
+        private static final long serialVersionUID = 1;
+
+        private transient Runnable flush = () -> {};
+
+        Flushing(DataSource database) {
+            super(database);
+        }
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {
+            flush.run();
+            super.doCommit(status);
+        }
+    }
+
+    @Test
+    void whatTheCommitItselfEnqueuesIsARowAsWell() {
+        Flushing manager = new Flushing(database.source());
+        with(withoutRelay().withBean("flushing", Flushing.class, () -> manager), app -> {
+            manager.flush = () -> app.jobs.enqueue("First");
+            new TransactionTemplate(manager).executeWithoutResult(status -> {});
+            manager.flush = () -> app.jobs.enqueue("B");
+            new TransactionTemplate(manager).executeWithoutResult(status -> app.jobs.enqueue("A"));
+            assertThat(app.rows()).isEqualTo(3);
+
+            manager.flush = () -> {
+                app.jobs.enqueue("Dropped");
+                throw new TransactionSystemException("a constraint is violated");
+            };
+            manager.setRollbackOnCommitFailure(true);
+            assertThatThrownBy(() -> new TransactionTemplate(manager).executeWithoutResult(status -> {}))
+                    .hasMessage("a constraint is violated");
+            assertThat(app.rows()).isEqualTo(3);
+            assertThat(app.queue("default")).isEmpty();
+        });
+    }
+
+    @Test
+    void whatFollowsTheCommitIsSent() {
+        with(withoutRelay(), app -> {
+            List<String> jids = new ArrayList<>();
+            app.transaction().executeWithoutResult(status -> {
+                afterCommit(() -> jids.add(app.jobs.enqueue("Early")), 0);
+                app.jobs.enqueue("A");
+                afterCommit(() -> jids.add(app.jobs.enqueue("Late")), Ordered.LOWEST_PRECEDENCE);
+            });
+            app.transaction().executeWithoutResult(status -> afterCommit(() -> jids.add(app.jobs.enqueue("Alone")), 0));
+            assertThat(app.queue("default")).isEqualTo(jids);
+            assertThat(app.rows()).isEqualTo(1);
         });
     }
 
@@ -516,6 +619,42 @@ abstract class OutboxContract {
 
             assertThat(app.table.next(Math.floorMod("default".hashCode(), 2)).rows())
                     .hasSize(2);
+        });
+    }
+
+    @Test
+    void payloadsThatDoNotFitIntoASliceAreNotRead() {
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            byte[] large = "x".repeat(400_000).getBytes(StandardCharsets.UTF_8);
+            List<Entry> jobs = IntStream.range(0, 50)
+                    .mapToObj(i -> new Entry("default", "j" + i, null, large))
+                    .toList();
+            app.transaction().executeWithoutResult(status -> app.table.add(jobs, 0));
+            int lane = Math.floorMod("default".hashCode(), 2);
+            app.table.next(lane == 0 ? 1 : 0); // loads classes
+            ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+            long before = threads.getCurrentThreadAllocatedBytes();
+
+            assertThat(app.table.next(lane).rows()).hasSize(2);
+            assertThat(threads.getCurrentThreadAllocatedBytes() - before)
+                    .as("bytes allocated to read 800,000 of 20,000,000")
+                    .isLessThan(10_000_000);
+        });
+    }
+
+    @Test
+    void rowsOfALaneThatIsNoLongerConfiguredAreRelayed() {
+        with(withoutRelay(), app -> {
+            OutboxTable before = new OutboxTable(database.source(), 64);
+            before.createLanes();
+            List<Entry> jobs = IntStream.range(0, 20)
+                    .mapToObj(i -> new Entry("q" + i, "j" + i, null, "{}".getBytes(StandardCharsets.UTF_8)))
+                    .toList();
+            app.transaction().executeWithoutResult(status -> before.add(jobs, 0));
+
+            app.relayUntil(0);
+            assertThat(app.redis.opsForSet().size("queues")).isEqualTo(20);
         });
     }
 
