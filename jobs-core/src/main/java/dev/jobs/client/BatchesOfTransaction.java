@@ -22,6 +22,7 @@ final class BatchesOfTransaction implements Transactions.Work {
     /** @param keyed whether another call may create the same batch */
     private record Prepared(BatchPlan plan, boolean keyed) {}
 
+    private final Transactions.Transaction transaction;
     private final Consumer<BatchPlan> commit;
     private final CommittedWork background;
     private final String shard;
@@ -38,7 +39,8 @@ final class BatchesOfTransaction implements Transactions.Work {
      * @param commit commits a batch and lets its jobs begin; may be repeated
      * @param storage where the batches are
      */
-    BatchesOfTransaction(Consumer<BatchPlan> commit, BatchStorage storage) {
+    BatchesOfTransaction(Transactions.Transaction transaction, Consumer<BatchPlan> commit, BatchStorage storage) {
+        this.transaction = transaction;
         this.commit = commit;
         Enqueuer enqueuer = storage.client().enqueuer();
         OneShard here = storage.shard();
@@ -49,6 +51,9 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     void add(BatchPlan plan, boolean keyed) {
         batches.add(new Prepared(plan, keyed));
+        if (transaction.isCommitting()) {
+            keep();
+        }
     }
 
     @Override
@@ -66,6 +71,7 @@ final class BatchesOfTransaction implements Transactions.Work {
             }
         }
         dropped.clear();
+        kept = Math.min(kept, mark);
     }
 
     /** What is in the outbox may be committed from there; otherwise it expires. */
@@ -76,10 +82,14 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     @Override
     public void committing() {
-        if (outbox != null && !batches.isEmpty() && outbox.isReady()) {
-            batches.forEach(
-                    each -> outbox.keepBatch(each.plan().id(), each.plan().kept()));
-            kept = batches.size();
+        keep();
+    }
+
+    private void keep() {
+        while (outbox != null && kept < batches.size() && outbox.isReady()) {
+            BatchPlan next = batches.get(kept).plan();
+            outbox.keepBatch(next.id(), next.kept());
+            kept++;
         }
     }
 

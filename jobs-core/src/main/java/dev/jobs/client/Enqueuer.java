@@ -166,7 +166,7 @@ final class Enqueuer implements AutoCloseable {
         Transactions.Transaction current = transactions.current();
         return current == null
                 ? null
-                : current.work(this, () -> new JobsOfTransaction(this, bulkSlice, committedWork, outbox));
+                : current.work(this, () -> new JobsOfTransaction(current, this, bulkSlice, committedWork, outbox));
     }
 
     Transactions transactions() {

@@ -33,6 +33,7 @@ final class JobsOfTransaction implements Transactions.Work {
 
     private static final int JIDS_PER_LINE = 100;
 
+    private final Transactions.Transaction transaction;
     private final Enqueuer enqueuer;
     private final int sliceSize;
     private final CommittedWork background;
@@ -40,7 +41,7 @@ final class JobsOfTransaction implements Transactions.Work {
     private final List<CheckedJob> jobs = new ArrayList<>();
 
     /** The first jobs, if they are in the outbox. */
-    private List<ReadyJob> kept = List.of();
+    private final List<ReadyJob> kept = new ArrayList<>();
 
     /** One push, which may be on its way. */
     private static final class Slice {
@@ -61,7 +62,13 @@ final class JobsOfTransaction implements Transactions.Work {
      * @param sliceSize number of jobs of a push at most; fewer if they are scheduled or large
      * @param outbox keeps the jobs as part of the transaction; null if they are sent after it
      */
-    JobsOfTransaction(Enqueuer enqueuer, int sliceSize, CommittedWork background, @Nullable Outbox outbox) {
+    JobsOfTransaction(
+            Transactions.Transaction transaction,
+            Enqueuer enqueuer,
+            int sliceSize,
+            CommittedWork background,
+            @Nullable Outbox outbox) {
+        this.transaction = transaction;
         this.enqueuer = enqueuer;
         this.sliceSize = sliceSize;
         this.background = background;
@@ -72,6 +79,9 @@ final class JobsOfTransaction implements Transactions.Work {
     void add(Collection<CheckedJob> more) {
         if (outbox != null) {
             more.forEach(job -> Duplicates.checkHasNoLock(job, "the outbox", "enqueue it through now()"));
+        }
+        if (transaction.isCommitting()) {
+            keep(more);
         }
         jobs.addAll(more);
     }
@@ -84,18 +94,23 @@ final class JobsOfTransaction implements Transactions.Work {
     @Override
     public void rollBackTo(int mark) {
         jobs.subList(mark, jobs.size()).clear();
+        kept.subList(Math.min(mark, kept.size()), kept.size()).clear();
     }
 
     @Override
     public void committing() {
-        if (outbox == null || jobs.isEmpty() || !outbox.isReady()) {
+        keep(jobs);
+    }
+
+    private void keep(Collection<CheckedJob> some) {
+        if (outbox == null || some.isEmpty() || !outbox.isReady()) {
             return;
         }
-        List<ReadyJob> ready = jobs.stream().map(enqueuer::finishOfAnySize).toList();
+        List<ReadyJob> ready = some.stream().map(enqueuer::finishOfAnySize).toList();
         outbox.keep(ready.stream()
                 .map(job -> new Outbox.Entry(job.queue(), job.jid(), job.at(), job.payload()))
                 .toList());
-        kept = ready;
+        kept.addAll(ready);
     }
 
     @Override

@@ -164,7 +164,8 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
             transaction
                     .work(
                             this,
-                            () -> new BatchesOfTransaction(prepared -> committed.release(prepared.commit()), storage))
+                            () -> new BatchesOfTransaction(
+                                    transaction, prepared -> committed.release(prepared.commit()), storage))
                     .add(plan, lead.isKeyed());
         }
         return Optional.of(plan.id());

@@ -25,6 +25,14 @@ public interface Transactions {
          * @param created makes the work at the owner's first call in the transaction
          */
         <W extends Work> W work(Object owner, Supplier<W> created);
+
+        /**
+         * Whether its commit has begun and has not happened. Then {@link Work#committing} was called, and what is added
+         * must do by itself what has to be part of the transaction.
+         */
+        default boolean isCommitting() {
+            return false;
+        }
     }
 
     /** Work that waits for the end of a transaction. */
@@ -34,7 +42,7 @@ public interface Transactions {
         int mark();
 
         /**
-         * Does what has to be part of the transaction, before its commit. What it throws rolls the transaction back.
+         * The commit begins: does what has to be part of the transaction. What it throws rolls the transaction back.
          * Not called in every case: {@link #committed} does what was left.
          */
         default void committing() {}

@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -15,8 +17,12 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The transactions that Spring manages on the calling thread, of any transaction manager. Jobs of a method with a
  * transaction of its own ({@code REQUIRES_NEW}) wait for that one. A method that only supports transactions and was
  * called without one has none.
+ *
+ * <p>As a listener of a transaction manager it takes part in each transaction from the begin. Otherwise a job that is
+ * the first one of its transaction and comes while that commits, as from a callback of an entity that is flushed, would
+ * be too late for what has to happen before the commit.
  */
-final class SpringTransactions implements Transactions {
+final class SpringTransactions implements Transactions, TransactionExecutionListener {
 
     private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
 
@@ -30,9 +36,31 @@ final class SpringTransactions implements Transactions {
         if (present == null) {
             present = new Participation();
             TransactionSynchronizationManager.registerSynchronization(present);
+            TransactionSynchronizationManager.registerSynchronization(new FirstAfterCommit(present));
             TransactionSynchronizationManager.bindResource(this, present);
         }
         return present.isOver() ? null : present;
+    }
+
+    @Override
+    public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+        if (failure == null) {
+            current();
+        }
+    }
+
+    /** Sees the commit before other callbacks do: what they enqueue can't be made a part of it any more. */
+    private record FirstAfterCommit(Participation participation) implements TransactionSynchronization {
+
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void afterCommit() {
+            participation.committing = false;
+        }
     }
 
     /** The part of jobs in one transaction. */
@@ -40,10 +68,16 @@ final class SpringTransactions implements Transactions {
 
         private final Map<Object, Work> works = new LinkedHashMap<>();
         private final Map<Object, Map<Object, Integer>> savepoints = new HashMap<>();
+        private boolean committing;
         private boolean over;
 
         boolean isOver() {
             return over;
+        }
+
+        @Override
+        public boolean isCommitting() {
+            return committing;
         }
 
         @Override
@@ -78,6 +112,7 @@ final class SpringTransactions implements Transactions {
 
         @Override
         public void beforeCommit(boolean readOnly) {
+            committing = true;
             works.values().forEach(Work::committing);
         }
 
