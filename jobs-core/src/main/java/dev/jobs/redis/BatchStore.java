@@ -210,8 +210,8 @@ public final class BatchStore {
     /**
      * Declares batches complete, all or none.
      *
-     * @throws BatchEndedException if one no longer exists, if staged jobs of one are missing, or if the parent of one
-     *     has ended or is cancelled
+     * @throws BatchEndedException if one no longer exists, if staged jobs of one are missing, if the parent of one has
+     *     ended or is cancelled, or if one of several was cancelled before
      */
     public void commit(List<Complete> batches) {
         List<byte[]> all = new ArrayList<>(List.of(keys.restingBatches()));
@@ -248,6 +248,10 @@ public final class BatchStore {
             throw new BatchEndedException("Jobs of batch " + Bytes.text(answer.get(1))
                     + " are missing: they expired before the commit, or an interrupted call with the same key stored"
                     + " other ones; nothing of it will run. Create it again");
+        }
+        if (status == -3) {
+            throw new BatchEndedException("Batch " + Bytes.text(answer.get(1))
+                    + " was cancelled before it was committed; nothing of it, its children and next batches will run");
         }
     }
 

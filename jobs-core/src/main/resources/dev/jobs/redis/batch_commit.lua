@@ -7,7 +7,7 @@
 --       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs, of which the first
 --       is a sorted set; '1' if all its jobs are staged; number of the following fields and values of its definition
 -- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over or cancelled, {-2, id} if staged
---         jobs are missing
+--         jobs are missing, {-3, id} if it was cancelled before and others depend on its commit
 local rest, count = KEYS[1], tonumber(ARGV[1])
 local batches, key, at, known = {}, 2, 2, {}
 for i = 1, count do
@@ -19,9 +19,10 @@ for i = 1, count do
   key, at = last + 1, at + 5 + fields
 end
 for _, batch in ipairs(batches) do
-  local open = redis.call('HGET', KEYS[batch.first], 'open')
-  if not open then return {0, batch.id} end
-  batch.committed = open == '0'
+  local state = redis.call('HMGET', KEYS[batch.first], 'open', 'committed', 'cancelled')
+  if not state[1] then return {0, batch.id} end
+  batch.committed = state[1] == '0' -- or cancelled: then it ends by itself
+  if state[3] and not state[2] and (count > 1 or batch.child) then return {-3, batch.id} end
   if batch.child and not batch.committed and not known[KEYS[batch.first + 7]] then
     local parent = redis.call('HMGET', KEYS[batch.first + 7], 'open', 'fresh', 'again', 'children_open', 'cancelled')
     local busy = 0

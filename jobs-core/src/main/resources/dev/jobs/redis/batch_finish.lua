@@ -71,8 +71,8 @@ end
 local over = finished and called
 
 -- A success is told once, a finish without success too; a later success corrects it. While a cancelled batch waits for
--- another one, its parent counts that one, not this.
-local parent, told = ARGV[2] ~= '' and KEYS[11], batch.told
+-- another one, its parent counts that one, not this. It counts none that was cancelled before its commit.
+local parent, told = ARGV[2] ~= '' and batch.committed and KEYS[11], batch.told
 local tells = over and number('waits') == 0 and (succeeded and 'succeeded' or 'finished') or told
 if tells ~= told and told ~= 'succeeded' then
   redis.call('HSET', counters, 'told', tells)

@@ -292,6 +292,27 @@ class TransactionsIT {
     }
 
     @Test
+    void nothingOfABatchRunsThatIsCancelledBeforeTheCommit() {
+        transactions.begin();
+        String id = batches.create("enroll", batch -> batch.add(JobCall.named("A"))
+                .child("child", child -> child.add(JobCall.named("B")))
+                .then("next", next -> next.add(JobCall.named("C"))));
+        assertThat(batches.cancel(id)).isTrue();
+
+        transactions.commit();
+
+        assertThat(bed.queue("default")).isEmpty();
+        List<String> counters = bed.redis.texts().zrange("jobs:batches", 0, -1).stream()
+                .filter(each -> !each.equals(id))
+                .map(each -> "jobs:batch:" + each)
+                .toList();
+        assertThat(counters)
+                .hasSize(2)
+                .allSatisfy(key ->
+                        assertThat(bed.redis.texts().ttl(key)).as("expires").isPositive());
+    }
+
+    @Test
     void aRolledBackBatchLeavesNothing() {
         transactions.begin();
         String id = batches.create("enroll", batch -> batch.add(JobCall.named("A"))
