@@ -39,6 +39,8 @@ final class ClaimedJob implements JobContext, Delivery {
 
     // Guarded by this.
     private State state = State.CLAIMED;
+
+    private boolean lostBefore;
     private final RunnerThread runner = new RunnerThread();
 
     private volatile List<JobLimit> limits = List.of();
@@ -211,8 +213,9 @@ final class ClaimedJob implements JobContext, Delivery {
         runner.leave();
     }
 
-    private boolean isInside() {
-        return state == State.RUNNING && runner.isInside();
+    /** Whether the application's code runs, for this process or, since its lease was lost, only on its thread. */
+    synchronized boolean isInside() {
+        return (state == State.RUNNING || state == State.LOST) && runner.isInside();
     }
 
     /** Interrupts the job once if it was cancelled and wants that. */
@@ -243,12 +246,18 @@ final class ClaimedJob implements JobContext, Delivery {
         if (!isInside()) {
             return null;
         }
+        lostBefore = state == State.LOST;
         state = State.ABANDONED;
         return runner.release();
     }
 
     synchronized boolean isAbandoned() {
         return state == State.ABANDONED;
+    }
+
+    /** Whether another process had the job when its thread was abandoned. */
+    synchronized boolean wasLost() {
+        return lostBefore;
     }
 
     boolean isTimedOut() {

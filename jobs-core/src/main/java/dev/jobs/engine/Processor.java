@@ -59,7 +59,7 @@ final class Processor {
             } catch (Throwable e) {
                 outcome = fault(job, e);
             }
-            end(job, outcome, true, job.startedNanos());
+            end(job, outcome, !job.wasLost(), job.startedNanos());
         } catch (Throwable e) {
             context.guard().failed(Thread.currentThread().getName(), e);
         }

@@ -85,7 +85,7 @@ final class TimeWatch {
         for (ClaimedJob job : watched) {
             look(job, now);
             TimeLimit limit = job.limit();
-            if (limit != null && job.isOurs() && limit.due() - next < 0) {
+            if (limit != null && job.isInside() && limit.due() - next < 0) {
                 next = limit.due();
             }
         }

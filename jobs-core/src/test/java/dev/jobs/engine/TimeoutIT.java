@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,6 +69,7 @@ class TimeoutIT extends BatchesTestBed {
     static final class Jobs {
 
         final List<String> seen = new CopyOnWriteArrayList<>();
+        final AtomicInteger hung = new AtomicInteger();
         final CountDownLatch gate = new CountDownLatch(1);
         final CountDownLatch late = new CountDownLatch(1);
 
@@ -104,6 +106,7 @@ class TimeoutIT extends BatchesTestBed {
 
         @Job(value = "Hangs", retry = 3)
         void hangs(String then, JobContext job) {
+            hung.incrementAndGet();
             while (gate.getCount() > 0) {
                 Thread.onSpinWait();
                 Thread.yield();
@@ -230,6 +233,30 @@ class TimeoutIT extends BatchesTestBed {
         assertThat(jobs.seen).containsExactly("told to end", "finished");
         assertThat(bed.errors).isEmpty();
         assertTheNextJobRuns();
+    }
+
+    @Test
+    void aThreadIsReplacedEvenIfAnotherProcessHasTheJob() {
+        bed.times(Duration.ofSeconds(1), Duration.ofSeconds(2)); // so that the next beat is soon
+        JobEngine engine = bed.start(jobs);
+        bed.push("default", payload("Hangs", "j1", "[\"late\"]", "\"timeout\":5"));
+        await().until(() -> jobs.hung.get() == 1);
+        String before = engine.health().identity();
+        redis.texts().zadd("jobs:beats", -1, before); // given up, as after a pause of the process
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> !engine.health().identity().equals(before));
+
+        bed.push("default", payload("Quick", "next", "[\"next\"]"));
+        await().atMost(Duration.ofSeconds(30)).until(() -> jobs.seen.contains("next has no limit"));
+        assertThat(bed.ends)
+                .filteredOn(end -> end.jid().equals("j1"))
+                .extracting(EngineTestBed.Ended::ending)
+                .contains(Ending.LOST);
+        assertThat(engine.health().abandoned()).isPositive();
+
+        jobs.gate.countDown();
+        await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().abandoned() == 0);
+        assertThat(bed.books().conservationError()).isZero();
     }
 
     @ParameterizedTest
