@@ -79,7 +79,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     void run() throws Exception {
-        boolean cancelled = load();
+        boolean cancelled = loadOrLeave();
         End end;
         try {
             end = iterate(cancelled);
@@ -97,6 +97,18 @@ final class IterationRun<E extends @Nullable Object> {
         }
         if (end == End.INTERRUPTED) {
             throw new JobInterruptedException("It continues elsewhere or later");
+        }
+    }
+
+    /** An outage is no failure of the job: it performed nothing, and goes back. */
+    private boolean loadOrLeave() throws JobInterruptedException {
+        try {
+            return load();
+        } catch (JobStoreException e) {
+            if (!isAway(e)) {
+                throw e;
+            }
+            throw new JobInterruptedException("Its progress can't be read: " + e.getMessage());
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -528,6 +529,26 @@ class IterationIT {
         assertDone(1, 0);
         assertThat(jobs.performed).isEqualTo(upTo(10));
         assertThat(bed.ends.get(0).ending()).isEqualTo(Ending.DONE);
+    }
+
+    @Test
+    void aJobThatBeginsWhileRedisDoesNotAnswerGoesBack() {
+        bed.close();
+        bed = new EngineTestBed(redis, Duration.ofMillis(200));
+        prepare();
+        AtomicBoolean paused = new AtomicBoolean();
+        bed.middleware.add((job, next) -> {
+            if (paused.compareAndSet(false, true)) {
+                redis.texts().clientPause(1_000);
+            }
+            next.proceed();
+        });
+        bed.push("default", payload("Walk", "j1", "[3]", "\"retry\":false"));
+        bed.start(jobs);
+        bed.awaitEnds(2);
+        bed.awaitDrained("default");
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.INTERRUPTED, Ending.DONE);
+        assertThat(jobs.performed).isEqualTo(upTo(3));
     }
 
     @Test
