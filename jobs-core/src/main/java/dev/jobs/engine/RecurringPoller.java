@@ -162,9 +162,13 @@ final class RecurringPoller {
 
     private void fire(Stored stored, CronSchedule schedule, Instant now) {
         RecurringJob job = stored.job();
-        for (Instant slot : due(stored, schedule, now)) {
+        List<Instant> slots = due(stored, schedule, now);
+        for (Instant slot : slots) {
+            // Were the time of an earlier one the current time, all before that would pass for fired if this loop ended
+            // early.
+            Instant shown = slot.equals(slots.get(slots.size() - 1)) ? now : slot;
             try {
-                fire(job, slot, now);
+                fire(job, slot, now, shown);
             } catch (JobStoreException e) {
                 if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
                     throw e; // it is the same for all others
@@ -209,7 +213,8 @@ final class RecurringPoller {
         tried.put(job.name(), new Tried(slot, context.nanos() + TimeUnit.SECONDS.toNanos(POSTPONED_SECONDS)));
     }
 
-    private void fire(RecurringJob job, Instant slot, Instant now) {
+    /** @param shown as the time at which it was enqueued last */
+    private void fire(RecurringJob job, Instant slot, Instant now, Instant shown) {
         if (job.needsRuby(registry.find(job.job()).isPresent())) {
             tried.put(job.name(), new Tried(slot, null));
             complain(job, "it looks like a job that only Ruby can build, so it is left to Ruby");
@@ -231,7 +236,7 @@ final class RecurringPoller {
             return;
         }
         Push push = admitted == null ? null : push(job, slot, admitted);
-        switch (cron.fire(job, slot, now, push)) {
+        switch (cron.fire(job, slot, shown, push)) {
             case DONE -> {
                 tried.put(job.name(), new Tried(slot, null));
                 if (stuck.remove(job.name())) {

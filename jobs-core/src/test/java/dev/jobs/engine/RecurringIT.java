@@ -27,6 +27,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -236,6 +238,32 @@ class RecurringIT {
         assertThat(fired()).filteredOn("late"::equals).hasSize(1);
         assertThat(fired()).doesNotContain("too late", "fired by hand");
         assertThat(slots("often").get(0)).isAfterOrEqualTo(serverTime().minusSeconds(60));
+    }
+
+    @Test
+    void slotsOfAnOutageAreMadeUpForThoughTheFirstCallsFail() {
+        bed.close();
+        bed = new EngineTestBed(redis, Duration.ofMillis(200));
+        AtomicInteger fired = new AtomicInteger();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            if (fired.incrementAndGet() == 3) {
+                redis.texts().clientPause(1_000);
+            }
+            return next.proceed(payload);
+        });
+        Instant taken = serverTime().minusSeconds(8);
+        store("tick", EVERY_SECOND, "last_enqueue_time", text(taken));
+        redis.texts().zadd("cron_job:default:tick:enqueued", taken.getEpochSecond(), taken.toString());
+        bed.start(new NoJobs());
+
+        awaitFired(12);
+        bed.stopEngines();
+
+        assertThat(slots("tick"))
+                .startsWith(taken)
+                .isEqualTo(Stream.iterate(taken, slot -> slot.plusSeconds(1))
+                        .limit(slots("tick").size())
+                        .toList());
     }
 
     private static String text(Instant time) {
