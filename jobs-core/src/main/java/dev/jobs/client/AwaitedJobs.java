@@ -87,8 +87,8 @@ final class AwaitedJobs implements AutoCloseable {
     Found await(String jid, String client, Duration atMost, Predicate<byte[]> isEnd) throws InterruptedException {
         long deadline = System.nanoTime() + nanos(atMost);
         Waiter waiter = new Waiter();
-        enter(jid, waiter);
         try {
+            enter(jid, waiter);
             boolean waits = store.beginWait();
             while (true) {
                 if (Thread.interrupted()) {
@@ -176,16 +176,27 @@ final class AwaitedJobs implements AutoCloseable {
         /** To be called by who holds the lock of the outer instance. */
         void begin() {
             if (!listens) {
-                listens = true;
                 Thread thread = new Thread(this, "jobs-client-replies");
                 thread.setDaemon(true);
                 thread.start();
+                listens = true;
+            }
+        }
+
+        @Override
+        public void run() {
+            try {
+                listen();
+            } catch (Throwable e) {
+                synchronized (AwaitedJobs.this) {
+                    listens = false; // the next who waits begins again
+                }
+                throw e;
             }
         }
 
         /** Goes on while anybody waits. */
-        @Override
-        public void run() {
+        private void listen() {
             boolean failing = false;
             while (goesOn()) {
                 try {
