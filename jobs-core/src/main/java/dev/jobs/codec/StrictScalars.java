@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.GregorianCalendar;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -34,12 +35,15 @@ import tools.jackson.databind.deser.Deserializers;
 import tools.jackson.databind.deser.ValueDeserializerModifier;
 import tools.jackson.databind.deser.std.DelegatingDeserializer;
 import tools.jackson.databind.deser.std.StdScalarDeserializer;
+import tools.jackson.databind.jsontype.TypeDeserializer;
 import tools.jackson.databind.type.ArrayType;
+import tools.jackson.databind.type.ReferenceType;
 
 /** Makes Jackson read large numbers exactly and in bounded time, and points in time from text only. */
 final class StrictScalars extends JacksonModule {
 
-    private static final Set<Class<?>> EXACT = Set.of(BigInteger.class, BigDecimal.class, byte.class, Byte.class);
+    private static final Set<Class<?>> EXACT =
+            Set.of(BigInteger.class, BigDecimal.class, byte.class, Byte.class, OptionalDouble.class);
 
     private static final Set<Class<?>> FLOATS =
             Set.of(double.class, Double.class, double[].class, float.class, Float.class, float[].class);
@@ -81,6 +85,17 @@ final class StrictScalars extends JacksonModule {
                     return new BigDecimals();
                 }
                 return raw == byte.class || raw == Byte.class ? new Bytes(raw) : null;
+            }
+
+            /** Jackson takes an OptionalDouble for a reference. */
+            @Override
+            public @Nullable ValueDeserializer<?> findReferenceDeserializer(
+                    ReferenceType type,
+                    DeserializationConfig config,
+                    BeanDescription.Supplier description,
+                    TypeDeserializer contentType,
+                    ValueDeserializer<?> content) {
+                return type.getRawClass() == OptionalDouble.class ? new OptionalDoubles() : null;
             }
 
             @Override
@@ -188,6 +203,36 @@ final class StrictScalars extends JacksonModule {
         @Override
         public @Nullable Object getNullValue(DeserializationContext context) {
             return type.isPrimitive() ? (byte) 0 : null;
+        }
+    }
+
+    /** Refuses infinity and "NaN", which Jackson's own one accepts without asking the modifier below. */
+    private static final class OptionalDoubles extends StdScalarDeserializer<OptionalDouble> {
+
+        OptionalDoubles() {
+            super(OptionalDouble.class);
+        }
+
+        @Override
+        public @Nullable OptionalDouble deserialize(JsonParser parser, DeserializationContext context) {
+            if (!parser.currentToken().isNumeric()) {
+                return (OptionalDouble) context.handleUnexpectedToken(getValueType(context), parser);
+            }
+            double value = parser.getDoubleValue();
+            if (!Double.isFinite(value)) {
+                throw outOfRange(parser, OptionalDouble.class);
+            }
+            return OptionalDouble.of(value);
+        }
+
+        @Override
+        public OptionalDouble getNullValue(DeserializationContext context) {
+            return OptionalDouble.empty();
+        }
+
+        @Override
+        public OptionalDouble getAbsentValue(DeserializationContext context) {
+            return OptionalDouble.empty();
         }
     }
 

@@ -354,6 +354,8 @@ class ArgumentDecodingTests {
                 "1e400|double|the number is out of the range of double",
                 "1e39|float|the number is out of the range of float",
                 "-1e400|java.lang.Double|the number is out of the range of Double",
+                "1e400|java.util.OptionalDouble|the number is out of the range of OptionalDouble",
+                "'\"NaN\"'|java.util.OptionalDouble|text can't be read as OptionalDouble",
                 "'[\"NaN\"]'|[D|the value can't be read as double[]",
                 "[1e400]|[D|the value can't be read as double[]",
                 "[1e39]|[F|the value can't be read as float[]",
