@@ -97,6 +97,9 @@ public final class JobRegistry {
             Set<String> overridden = new HashSet<>();
             for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
                 for (Method method : type.getDeclaredMethods()) {
+                    if (isVisibilityBridge(method)) {
+                        continue;
+                    }
                     boolean isNew = overridden.add(method.getName() + descriptor(method));
                     Job job = isNew && !method.isBridge() ? method.getAnnotation(Job.class) : null;
                     if (job != null) {
@@ -109,6 +112,18 @@ public final class JobRegistry {
             }
         }
         return definitions;
+    }
+
+    /**
+     * Whether it only makes an inherited method of a class that is not public visible: it overrides nothing, so the
+     * inherited method counts. Other bridges lead to a method of their own class, with other types.
+     */
+    private static boolean isVisibilityBridge(Method method) {
+        return method.isBridge()
+                && Arrays.stream(method.getDeclaringClass().getDeclaredMethods())
+                        .noneMatch(other -> !other.isBridge()
+                                && other.getName().equals(method.getName())
+                                && other.getParameterCount() == method.getParameterCount());
     }
 
     private static JobDefinition definition(Job job, Object target, Method method) {

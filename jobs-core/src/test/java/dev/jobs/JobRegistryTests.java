@@ -165,6 +165,43 @@ class JobRegistryTests {
                 .hasMessage("number 7");
     }
 
+    static class Hidden {
+        String done = "";
+
+        @Job("visible")
+        public void visible(String what) {
+            done = what;
+        }
+    }
+
+    /** The compiler gives it a bridge to the inherited method, with its annotation. */
+    public static final class Shown extends Hidden {}
+
+    @Test
+    void jobsOfAClassThatIsNotPublicAreInheritedAsWell() throws Throwable {
+        Shown jobs = new Shown();
+        assertThat(Shown.class.getDeclaredMethods()).singleElement().matches(Method::isBridge);
+
+        JobRegistry.of(jobs).find("visible").orElseThrow().invoke(new Object[] {"this"}, NO_CONTEXT);
+
+        assertThat(jobs.done).isEqualTo("this");
+    }
+
+    static class Of<T> {
+        @Job("generic")
+        void generic(T what) {}
+    }
+
+    static final class OfText extends Of<String> {
+        @Override
+        void generic(String what) {}
+    }
+
+    @Test
+    void aMethodThatIsOverriddenWithOtherTypesIsNoJob() {
+        assertThat(JobRegistry.of(new OfText()).definitions()).isEmpty();
+    }
+
     static class Wrong {
         @Job(queue = "a b")
         void queue() {}
