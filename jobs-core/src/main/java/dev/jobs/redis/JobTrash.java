@@ -382,11 +382,10 @@ public final class JobTrash {
 
     /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
-        long jobs = connection.<Long>callForOne(
-                LuaScript.CLEAR, ScriptOutputType.INTEGER, new byte[][] {keys.queues(), keys.trash()}, new byte[][] {
-                    Bytes.of(""), Bytes.of(0), Bytes.of("deleted")
-                });
-        connection.run(commands -> commands.del(keys.trashBytes()));
-        return jobs;
+        return connection.<Long>callForOne(
+                LuaScript.CLEAR,
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.queues(), keys.trash(), keys.trashBytes()},
+                new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});
     }
 }

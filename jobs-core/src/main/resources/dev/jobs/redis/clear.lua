@@ -2,7 +2,8 @@
 -- the jobs, or moves their list and their sorted set to places aside, where they wait to end with their effects. A key
 -- of another type is removed in any case: it keeps jobs from being stored.
 --
--- KEYS  1 queues  2 the list of the queue, or the trash  then, of an ordered queue, its sorted set and its tags
+-- KEYS  1 queues  2 the list of the queue, or the trash  then, of an ordered queue, its sorted set and its tags; of the
+--       trash, its size
 --       then, if jobs go aside, the names of the places aside and, for each place of the queue, one aside
 -- ARGV  1 name of the queue, '' for the trash  2 '1' if the queue is ordered
 --       3 what becomes of jobs: 'deleted'; 'aside'; 'kept', and with them the name of the queue
@@ -45,5 +46,5 @@ for _, place in ipairs(places) do
 end
 if ordered and not places[2].kept then redis.call('UNLINK', KEYS[4]) end
 if count > 0 and fate == 'kept' then return 0 end
-if queue ~= '' then redis.pcall('SREM', KEYS[1], queue) end
+if queue ~= '' then redis.pcall('SREM', KEYS[1], queue) else redis.call('UNLINK', KEYS[3]) end
 return count

@@ -260,6 +260,16 @@ class JobTrashIT {
     }
 
     @Test
+    void forgetsItsSizeWhenItIsEmptied() {
+        bed.push("mail", "a");
+        trash.add("mail", List.of(bytes("a")), none(1), "b", true);
+        assertThat(bed.redis.texts().get("jobs:trash:bytes")).isNotEqualTo("0");
+
+        assertThat(trash.empty()).isEqualTo(1);
+        assertThat(bed.redis.texts().keys("jobs:trash*")).isEmpty();
+    }
+
+    @Test
     void movesAHundredAtOnceInTheirOrder() {
         byte[][] jobs = new byte[100][];
         Arrays.setAll(jobs, i -> bytes("job " + i));
