@@ -77,11 +77,6 @@ final class Capsules {
         all.forEach(Capsule::start);
     }
 
-    /** They were not started. */
-    void leavePlaces() {
-        all.forEach(Capsule::endProcessors);
-    }
-
     /** Jobs may be claimed that could not be before. */
     void mayClaim() {
         all.forEach(capsule -> capsule.fetcher().mayClaim());

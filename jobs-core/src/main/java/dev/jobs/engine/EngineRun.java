@@ -252,11 +252,6 @@ final class EngineRun {
         doorbellLoop.wake();
     }
 
-    /** It could not be started: others may have its places. */
-    void leavePlaces() {
-        capsules.leavePlaces();
-    }
-
     /** Ends claiming and leadership. */
     void quiet() {
         if (context.quiet().compareAndSet(false, true)) {
@@ -268,7 +263,7 @@ final class EngineRun {
     }
 
     /**
-     * Stops everything, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes
+     * Stops everything that was started, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes
      * at most {@link #AFTERWARDS} longer, and only while Redis doesn't answer or threads don't end.
      */
     void stop(Duration untilDeadline) {

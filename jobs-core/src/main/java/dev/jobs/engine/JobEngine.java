@@ -7,6 +7,7 @@ import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.RedisConnections;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,7 +106,7 @@ public final class JobEngine {
             try {
                 started.start();
             } catch (Throwable e) {
-                started.leavePlaces();
+                endStarted(started, e);
                 throw e;
             }
             run = started;
@@ -120,6 +121,15 @@ public final class JobEngine {
                                 + each.concurrency() + " at once")
                         .toList());
         hooks.tell(listener -> listener.engineChanged(EngineState.STARTED));
+    }
+
+    /** What has started would claim jobs, and keep the lease with which it holds them. */
+    private static void endStarted(EngineRun started, Throwable failure) {
+        try {
+            started.stop(Duration.ZERO);
+        } catch (Throwable e) {
+            failure.addSuppressed(e);
+        }
     }
 
     /**

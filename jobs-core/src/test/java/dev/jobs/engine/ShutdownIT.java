@@ -11,12 +11,14 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -104,6 +106,32 @@ class ShutdownIT {
         assertThat(redis.texts().smembers("processes")).isEmpty();
         assertThat(redis.texts().keys("*:work")).isEmpty();
         assertThat(redis.texts().exists("dear-leader")).isZero();
+    }
+
+    @Test
+    void aStartThatFailsLeavesNoThread() throws Exception {
+        bed.environment = bed.environment.withProcessorThreads(work -> {
+            throw new IllegalStateException("no threads");
+        });
+        JobEngine engine = bed.engine(jobs);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        ThreadGroup group = new ThreadGroup("a start that fails"); // all threads that it starts are in its group
+        Thread starting = new Thread(group, () -> {
+            try {
+                engine.start();
+            } catch (Throwable e) {
+                thrown.set(e);
+            }
+        });
+        starting.start();
+        starting.join();
+
+        assertThat(thrown.get()).hasMessage("no threads").hasNoSuppressedExceptions();
+        Thread[] left = new Thread[100];
+        assertThat(Arrays.stream(left).limit(group.enumerate(left)).map(Thread::getName))
+                .noneMatch(name -> name.startsWith("jobs-"));
+        assertThat(engine.health().state()).isEqualTo(EngineHealth.State.STOPPED);
+        nothingIsLeftBehind();
     }
 
     @Test

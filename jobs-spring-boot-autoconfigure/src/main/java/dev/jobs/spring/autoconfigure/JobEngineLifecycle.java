@@ -34,7 +34,12 @@ final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<Co
 
     @Override
     public void start() {
-        engines.forEach(JobEngine::start);
+        try {
+            engines.forEach(JobEngine::start);
+        } catch (Throwable e) {
+            engines.forEach(JobEngine::stop); // Spring stops only what has started
+            throw e;
+        }
         running = true;
     }
 
