@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,9 @@ final class AwaitedSettlements {
 
     /** Processors that wait for an answer or call death handlers after it. */
     private final Set<Thread> processors = ConcurrentHashMap.newKeySet();
+
+    /** Answers that no processor waits for any more, or whose death handlers wait for one. */
+    private final AtomicInteger postponed = new AtomicInteger();
 
     /** Whether no processor may wait for an answer any more. */
     private volatile boolean released;
@@ -40,7 +44,23 @@ final class AwaitedSettlements {
         }
     }
 
-    /** Whether a processor waits for any answer. */
+    /** The current thread does not wait for an answer any longer, and another one acts on it. */
+    void postponed() {
+        postponed.incrementAndGet();
+    }
+
+    /** There is nothing to do for a postponed answer. */
+    void dropped() {
+        postponed.decrementAndGet();
+    }
+
+    /** The current thread calls death handlers after a postponed answer, until {@link #ended()}. */
+    void resumed() {
+        processors.add(Thread.currentThread());
+        postponed.decrementAndGet();
+    }
+
+    /** Whether a settlement is waited for. */
     boolean isAny() {
         return !byToken.isEmpty();
     }
@@ -56,9 +76,9 @@ final class AwaitedSettlements {
         return processors.contains(processor);
     }
 
-    /** Waits until no processor does. */
+    /** Waits until no processor does or has to. */
     void awaitDeathHandlers(Duration patience) {
-        Threads.await(patience, processors::isEmpty);
+        Threads.await(patience, () -> postponed.get() == 0 && processors.isEmpty());
     }
 
     /** Releases the processors that wait for a settlement, because the answer did not come in time. */

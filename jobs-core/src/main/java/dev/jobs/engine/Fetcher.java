@@ -372,7 +372,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
             if (!held.asking().isEmpty()) {
                 idleWait.wake();
             }
-            if (held.isNotifying()) {
+            if (held.share().isAnyBusy()) {
                 idleWait.wake(); // jobs that can't start soon go back
             }
         }

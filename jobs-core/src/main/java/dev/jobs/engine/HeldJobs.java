@@ -38,12 +38,6 @@ final class HeldJobs {
     /** Jobs that wait for their permits, in the order in which they were claimed. */
     private final AskingJobs asking;
 
-    /**
-     * How many threads that notify listeners took so long that jobs had to go back: until they finish, their places
-     * are occupied.
-     */
-    private volatile int slow;
-
     private final AwaitedSettlements awaited = new AwaitedSettlements();
 
     /**
@@ -113,7 +107,7 @@ final class HeldJobs {
 
     /** How many more jobs may be claimed, if so many are taken ahead of their places. */
     int room(int ahead) {
-        return share.room(refused.size() + slow, ahead, context.nanos());
+        return share.room(refused.size(), ahead, context.nanos());
     }
 
     /**
@@ -279,14 +273,31 @@ final class HeldJobs {
     /** It has notified them. */
     void notified() {
         awaited.ended();
-        if (share.notified() < slow) {
-            idleWait.wake(); // jobs had to go back in the meantime
+        if (share.notified()) {
+            idleWait.wake();
         }
     }
 
-    /** Whether processors that are done with their jobs are still busy with listeners. */
-    boolean isNotifying() {
-        return share.busy() > 0;
+    /** The current thread waits no longer: once the job is settled as intended, the next free one acts. */
+    void later(CompletableFuture<Boolean> settled, Runnable action) {
+        awaited.postponed();
+        settled.thenAccept(asIntended -> {
+            if (asIntended) {
+                notifying();
+                share.add(() -> act(action));
+            } else {
+                awaited.dropped();
+            }
+        });
+    }
+
+    private void act(Runnable action) {
+        awaited.resumed();
+        try {
+            action.run();
+        } finally {
+            notified();
+        }
     }
 
     /** Hands back all jobs as they were claimed, to be taken next. Returns those that were running. */
@@ -311,10 +322,6 @@ final class HeldJobs {
      * slow listeners.
      */
     void handBackWhatCannotStart() {
-        int busy = share.busy();
-        if (slow > busy) {
-            slow = busy;
-        }
         ClaimedJob oldest = share.oldest();
         if (oldest == null || !share.isCrowded() || context.nanos() - oldest.claimedNanos() < START_WITHIN.toNanos()) {
             return;
@@ -323,7 +330,6 @@ final class HeldJobs {
         if (back.isEmpty()) {
             return; // those that wait are of other capsules
         }
-        slow = busy;
         share.gaveBack(context.nanos());
         for (ClaimedJob job : back) {
             share.left();

@@ -93,6 +93,7 @@ final class PlaceShare {
 
     /** Jobs that could not start soon went back to their queues. */
     void gaveBack(long nanos) {
+        places.gaveBack();
         hungry(true, nanos);
     }
 
@@ -194,13 +195,18 @@ final class PlaceShare {
         busy.incrementAndGet();
     }
 
-    /** Returns how many threads still notify listeners. */
-    int notified() {
-        int left = busy.decrementAndGet();
+    /** Returns whether others may have the thread's place, which jobs went back for. */
+    boolean notified() {
+        busy.decrementAndGet();
         if (gone) {
             places.freed();
         }
-        return left;
+        return places.notified();
+    }
+
+    /** Whether threads are done with jobs and busy with listeners, for whichever capsule. */
+    boolean isAnyBusy() {
+        return places.busy() > 0;
     }
 
     /** Whether more jobs need a thread than there may be threads, over all capsules. */
@@ -214,6 +220,12 @@ final class PlaceShare {
     void add(ClaimedJob job) {
         ready.incrementAndGet();
         places.ready().add(job, this);
+        places.needThreads();
+    }
+
+    /** Has a thread do something else, which counts as notifying listeners already. */
+    void add(Runnable action) {
+        places.ready().add(action, this);
         places.needThreads();
     }
 

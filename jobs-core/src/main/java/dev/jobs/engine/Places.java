@@ -26,6 +26,12 @@ final class Places {
     private final AtomicInteger turn = new AtomicInteger();
 
     /**
+     * How many threads that notify listeners took so long that jobs had to go back: until they finish, their places
+     * are occupied.
+     */
+    private volatile int slow;
+
+    /**
      * @param concurrency how many jobs may run at once
      * @param nanos the time, on a clock that only goes forward
      */
@@ -108,6 +114,37 @@ final class Places {
         return sum(share -> share.occupied() + share.busy()) > concurrency;
     }
 
+    /** How many threads notify listeners, for whichever capsule. */
+    int busy() {
+        return sum(PlaceShare::busy);
+    }
+
+    /** Jobs went back because all threads were taken: no others may be claimed for those that notify listeners. */
+    void gaveBack() {
+        slow = busy();
+    }
+
+    /** A thread has notified its listeners. Returns whether others may have its place, which jobs went back for. */
+    boolean notified() {
+        int missing = slow;
+        if (missing == 0 || busy() >= missing) {
+            return false;
+        }
+        wakeWaiting();
+        return true;
+    }
+
+    /** How many places there are, without those of slow listeners. */
+    private int usable() {
+        int missing = slow;
+        if (missing == 0) {
+            return concurrency;
+        }
+        int left = Math.min(missing, busy());
+        slow = left;
+        return concurrency - left;
+    }
+
     private int sum(ToIntFunction<PlaceShare> part) {
         int sum = 0;
         for (PlaceShare each : shares) {
@@ -118,18 +155,19 @@ final class Places {
 
     /** How many places are left for one capsule, which has taken none of them. */
     int placesFor(PlaceShare share, long nanos) {
+        int usable = usable();
         if (isOfOne()) {
-            return concurrency;
+            return usable;
         }
         int hungry = hungry(nanos);
         int others = 0;
         for (PlaceShare each : shares) {
             if (each != share) {
                 // what is ready but beyond its part goes back, or starts soon
-                others += Math.max(Math.min(each.kept(), part(each, hungry, nanos)), each.running());
+                others += Math.max(Math.min(each.kept(), part(each, usable, hungry, nanos)), each.running());
             }
         }
-        return Math.min(concurrency - others, part(share, hungry, nanos));
+        return Math.min(usable - others, part(share, usable, hungry, nanos));
     }
 
     /** How many capsules are hungry. */
@@ -137,13 +175,13 @@ final class Places {
         return sum(share -> share.isHungry(nanos) ? 1 : 0);
     }
 
-    /** How many places a capsule may take while so many are hungry. */
-    private int part(PlaceShare share, int hungry, long nanos) {
+    /** How many of the usable places a capsule may take while so many are hungry. */
+    private int part(PlaceShare share, int usable, int hungry, long nanos) {
         if (hungry == 0 || hungry == 1 && share.isHungry(nanos)) {
-            return concurrency;
+            return usable;
         }
         if (!share.isHungry(nanos)) {
-            return concurrency - 1; // one that becomes free is for those that are
+            return usable - 1; // one that becomes free is for those that are
         }
         int before = 0;
         for (PlaceShare each : shares) {
@@ -153,7 +191,7 @@ final class Places {
             before += each.isHungry(nanos) ? 1 : 0;
         }
         int position = Math.floorMod(before + turn.get(), hungry);
-        return concurrency / hungry + (position < concurrency % hungry ? 1 : 0);
+        return usable / hungry + (position < usable % hungry ? 1 : 0);
     }
 
     /** A capsule left a place, or is no longer hungry. */

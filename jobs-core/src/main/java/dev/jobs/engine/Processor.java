@@ -6,10 +6,16 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
 final class Processor {
+
+    /** How long a thread that several shards share waits for the answer of one. */
+    private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);
 
     private final HeldJobs held;
     private final JobRunner runner;
@@ -80,8 +86,8 @@ final class Processor {
             Duration took = Duration.ofNanos(context.nanos() - started);
             Ending ending = ours ? outcome.ending() : job.takenBy();
             context.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
-            if (death != null && stored != null && stored.join()) {
-                notifyOf(death, job, outcome);
+            if (death != null && stored != null) {
+                tellOnceStored(stored, () -> notifyOf(death, job, outcome));
             }
         } finally {
             held.notified();
@@ -92,6 +98,40 @@ final class Processor {
     private @Nullable Payload deathToReport(Outcome outcome) {
         Payload death = outcome.death();
         return death != null && context.hooks().hearsOfDeaths() ? death : null;
+    }
+
+    /** A thread that other shards need as well waits for the Redis of one only as long as that usually answers. */
+    private void tellOnceStored(CompletableFuture<Boolean> stored, Runnable tell) {
+        while (!isDone(stored, USUAL_ANSWER)) {
+            if (held.share().isShared()) {
+                held.later(stored, () -> guarded(tell));
+                return;
+            }
+        }
+        if (stored.join()) {
+            tell.run();
+        }
+    }
+
+    private static boolean isDone(CompletableFuture<Boolean> stored, Duration patience) {
+        return Threads.await(patience, nanos -> {
+            try {
+                stored.get(nanos, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                return stored.isDone();
+            }
+            return true;
+        });
+    }
+
+    private void guarded(Runnable tell) {
+        String thread = Thread.currentThread().getName();
+        try {
+            tell.run();
+            context.guard().worked(thread);
+        } catch (Throwable e) {
+            context.guard().failed(thread, e);
+        }
     }
 
     /**

@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.JobListener;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.core.ConditionFactory;
@@ -73,6 +77,13 @@ class SharedPlacesIT {
             atOnce.decrementAndGet();
         }
 
+        /** Fails when the test lets it end. */
+        @Job("Dies")
+        public void dies(String shard, int number) throws InterruptedException {
+            step(shard, number);
+            throw new IllegalStateException("enough");
+        }
+
         @Job("Quick")
         public void quick(String shard, int number) {
             begin(shard, number);
@@ -103,7 +114,11 @@ class SharedPlacesIT {
     }
 
     private EngineTestBed shard(String name, int concurrency) {
-        EngineTestBed bed = new EngineTestBed(redis, redis.connections(name + ":", Duration.ofSeconds(5)));
+        return shard(name, concurrency, redis.port());
+    }
+
+    private EngineTestBed shard(String name, int concurrency, int port) {
+        EngineTestBed bed = new EngineTestBed(redis, redis.connections(name + ":", Duration.ofSeconds(5), port));
         bed.places = places;
         bed.capsules(CapsuleConfig.of("default", concurrency, List.of("default")));
         beds.add(bed);
@@ -114,7 +129,7 @@ class SharedPlacesIT {
         byte[][] jobs = new byte[count][];
         for (int i = 0; i < count; i++) {
             String arguments = "[\"" + shard + "\"," + (from + i) + "]";
-            jobs[i] = payload(job, shard + (from + i), arguments).getBytes(UTF_8);
+            jobs[i] = payload(job, shard + (from + i), arguments, "\"retry\":0").getBytes(UTF_8);
         }
         redis.bytes().lpush((shard + ":queue:default").getBytes(UTF_8), jobs);
     }
@@ -311,6 +326,61 @@ class SharedPlacesIT {
             }
         }
         assertThatEachRanOnce(600);
+    }
+
+    /** Their death handlers are called once the shard has answered. */
+    @Test
+    void jobsThatDiedOnAShardThatIsAwayOccupyNoPlaces() {
+        try (RedisProxy proxy = new RedisProxy(redis.port())) {
+            EngineTestBed a = shard("a", 4, proxy.port());
+            push("a", "Dies", 0, 4);
+            a.start(work);
+            soon().until(() -> work.starts("a") == 4);
+            shard("b", 4).start(work);
+
+            proxy.refuse();
+            work.ends.release(4);
+            a.awaitEnds(4);
+            push("b", "Step", 0, 8);
+
+            soon().until(() -> work.starts("b") == 4);
+            work.ends.release(4);
+            soon().until(() -> work.starts("b") == 8);
+            assertThat(a.deaths).as("not before they are stored").isEmpty();
+
+            proxy.admit();
+            soon().until(() -> redis.texts().zcard("a:dead") == 4);
+            work.ends.release(4);
+            soon().until(() -> a.deaths.size() == 4);
+            assertThatEachRanOnce(12);
+        }
+    }
+
+    @Test
+    void jobsBehindListenersOfAnotherShardGoBackOnce() {
+        AtomicBoolean slow = new AtomicBoolean(true);
+        EngineTestBed a = shard("a", 4);
+        a.listeners.add(new JobListener() {
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, Throwable failure) {
+                soon().until(() -> !slow.get());
+            }
+        });
+        push("a", "Quick", 0, 4);
+        a.start(work);
+        soon().until(() -> work.starts("a") == 4);
+        EngineTestBed b = shard("b", 4);
+        b.start(work);
+        push("b", "Step", 0, 8);
+
+        soon().until(() -> b.books().requeued() > 0);
+        await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+        assertThat(b.books().requeued()).isLessThanOrEqualTo(4);
+
+        slow.set(false);
+        soon().until(() -> work.starts("b") == 4);
+        work.ends.release(8);
+        assertThatEachRanOnce(12);
     }
 
     @Test

@@ -83,6 +83,11 @@ public final class RedisProxy implements AutoCloseable {
         closeSockets();
     }
 
+    /** Carries new connections again. */
+    public void admit() {
+        refuses = false;
+    }
+
     private void accept() {
         try {
             while (true) {
