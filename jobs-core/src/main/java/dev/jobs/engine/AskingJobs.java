@@ -7,15 +7,20 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Claimed jobs that have limits and wait for their permits, in the order in which they were claimed; behind them those
- * that asked in vain. Thread-safe.
+ * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
  */
 final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
+    private final PlaceShare share;
     private final Runnable wake;
 
-    /** @param wake has the fetcher ask again at once */
-    AskingJobs(Runnable wake) {
+    /**
+     * @param share where the jobs have their places
+     * @param wake has the fetcher ask again at once
+     */
+    AskingJobs(PlaceShare share, Runnable wake) {
+        this.share = share;
         this.wake = wake;
     }
 
@@ -25,23 +30,34 @@ final class AskingJobs {
 
     void add(ClaimedJob job) {
         jobs.add(job);
+        if (!job.isOurs()) {
+            handedBack(job); // just before, so it was not found here
+        }
     }
 
-    void remove(ClaimedJob job) {
-        jobs.remove(job);
+    /** Returns whether it was there; then the caller decides about its place. */
+    boolean remove(ClaimedJob job) {
+        return jobs.remove(job);
+    }
+
+    /** A job that may be here waits no longer. */
+    void handedBack(ClaimedJob job) {
+        if (jobs.remove(job)) {
+            share.left();
+        }
     }
 
     /** A job asks again after all others, for which there may be an answer. */
     void toEnd(ClaimedJob job) {
         if (jobs.remove(job)) {
-            jobs.add(job);
+            add(job);
         }
     }
 
-    /** The first ones, as many as one call may carry; others ask soon. Drops those that were taken away meanwhile. */
+    /** The first ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
     List<ClaimedJob> some() {
-        jobs.removeIf(job -> !job.isOurs());
-        List<ClaimedJob> first = jobs.stream().limit(CallLimits.JOBS).toList();
+        List<ClaimedJob> first =
+                jobs.stream().filter(ClaimedJob::isOurs).limit(CallLimits.JOBS).toList();
         if (first.isEmpty()) {
             return first;
         }
@@ -53,10 +69,10 @@ final class AskingJobs {
         return some;
     }
 
-    /** Returns how many there were. */
-    int clear() {
-        int count = jobs.size();
-        jobs.clear();
-        return count;
+    /** All were lost. */
+    void clear() {
+        while (jobs.poll() != null) {
+            share.left();
+        }
     }
 }

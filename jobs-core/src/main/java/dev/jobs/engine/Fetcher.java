@@ -321,7 +321,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            int limited = held.roomForLimited(batch, open.underWay());
+            int limited = context.limited().queues().room(held, batch, open.underWay());
             next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay());
             return next;
         } finally {

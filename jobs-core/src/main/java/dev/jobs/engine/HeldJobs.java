@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
@@ -59,7 +58,7 @@ final class HeldJobs {
     HeldJobs(PlaceShare share, IdleWait idleWait, RunContext context) {
         this.share = share;
         this.idleWait = idleWait;
-        this.asking = new AskingJobs(idleWait::wake);
+        this.asking = new AskingJobs(share, idleWait::wake);
         this.context = context;
     }
 
@@ -128,23 +127,6 @@ final class HeldJobs {
         return atMost;
     }
 
-    /**
-     * How many jobs of queues with limits the next exchange may claim. They count as running from then on until they
-     * are settled, so the capsule holds no more of them than it can run at once.
-     *
-     * @param batch what the exchange settles
-     * @param underWay may bring some as well; null if none is
-     */
-    int roomForLimited(List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
-        QueueLimits limits = context.limited().queues();
-        if (!limits.areAny()) {
-            return 0;
-        }
-        long all = byToken.values().stream().filter(limits::mayHold).count();
-        long settled = batch.stream().map(Pending::job).filter(limits::mayHold).count();
-        return (int) Math.max(0, share.concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
-    }
-
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
@@ -155,7 +137,7 @@ final class HeldJobs {
         if (wanted) {
             share.taken();
             if (LimitedJobs.mayStart(job)) {
-                admitted(job);
+                start(job);
             } else {
                 asking.add(job);
             }
@@ -171,9 +153,16 @@ final class HeldJobs {
 
     /** A job may run. */
     void admitted(ClaimedJob job) {
-        asking.remove(job);
+        if (asking.remove(job)) {
+            start(job);
+        }
+    }
+
+    private void start(ClaimedJob job) {
         if (job.isOurs()) {
             share.add(job);
+        } else {
+            share.left(); // handed back in the meantime
         }
     }
 
@@ -190,10 +179,12 @@ final class HeldJobs {
 
     /** Redis no longer holds a job that waited for its permits. */
     void gone(ClaimedJob job) {
-        asking.remove(job);
+        boolean asked = asking.remove(job);
         job.lose();
-        if (byToken.containsKey(job.token())) {
+        if (asked) {
             share.left();
+        }
+        if (byToken.containsKey(job.token())) {
             leave(job, false);
         }
     }
@@ -311,6 +302,7 @@ final class HeldJobs {
                 }
                 Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
                 settlements.add(new Pending(job, context.effects().handedBack(settlement, job)));
+                asking.handedBack(job);
             }
         }
         idleWait.wake();
@@ -386,7 +378,7 @@ final class HeldJobs {
             leave(job, false);
         }
         settlements.clear();
-        share.left(asking.clear());
+        asking.clear();
         return lost.size();
     }
 

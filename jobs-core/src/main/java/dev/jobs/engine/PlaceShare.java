@@ -186,11 +186,6 @@ final class PlaceShare {
         places.freed();
     }
 
-    void left(int jobs) {
-        occupied.addAndGet(-jobs);
-        places.freed();
-    }
-
     void notifying() {
         busy.incrementAndGet();
     }

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.FullQueues;
 import dev.jobs.redis.LimitedQueues;
 import dev.jobs.redis.QueueLimit;
@@ -59,6 +60,23 @@ final class QueueLimits {
     /** Whether there are limits at all. */
     boolean areAny() {
         return !ever.isEmpty();
+    }
+
+    /**
+     * How many jobs of queues with limits the next exchange may claim. They count as running from then on until they
+     * are settled, so a capsule holds no more of them than it can run at once.
+     *
+     * @param held what the capsule holds
+     * @param batch what the exchange settles
+     * @param underWay may bring some as well; null if none is
+     */
+    int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        if (!areAny()) {
+            return 0;
+        }
+        long all = held.all().stream().filter(this::mayHold).count();
+        long settled = batch.stream().map(Pending::job).filter(this::mayHold).count();
+        return (int) Math.max(0, held.share().concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
+import dev.jobs.Limit;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
@@ -82,6 +83,13 @@ class SharedPlacesIT {
         public void dies(String shard, int number) throws InterruptedException {
             step(shard, number);
             throw new IllegalStateException("enough");
+        }
+
+        @Job("Limited")
+        @Limit(name = "press", concurrency = 4)
+        public void limited(String shard, int number) {
+            begin(shard, number);
+            atOnce.decrementAndGet();
         }
 
         @Job("Quick")
@@ -381,6 +389,25 @@ class SharedPlacesIT {
         soon().until(() -> work.starts("b") == 4);
         work.ends.release(8);
         assertThatEachRanOnce(12);
+    }
+
+    /** Its keys of limits hold another type, so the jobs keep asking. */
+    @Test
+    void anEngineThatStopsWhileJobsAskForPermitsLeavesTheirPlaces() {
+        redis.texts().set("a:jobs:permits:press", "a text");
+        push("a", "Limited", 0, 4);
+        EngineTestBed a = shard("a", 4);
+        a.times(Duration.ZERO, Duration.ofSeconds(20));
+        a.start(work);
+        shard("b", 4).start(work);
+        soon().until(() -> a.books().inFlight() == 4);
+
+        a.stopEngines();
+        push("b", "Step", 0, 4);
+
+        soon().until(() -> work.starts("b") == 4);
+        assertThat(redis.texts().llen("a:queue:default")).isEqualTo(4);
+        assertThat(a.books().conservationError()).isZero();
     }
 
     @Test
