@@ -24,12 +24,12 @@ final class LimitKeeper {
         this.declared = limited.numbers().isEmpty();
     }
 
-    /** Looks at what {@code jobs:wake} says is due. */
-    void look(Due due) {
+    /** Looks at what {@code jobs:wake} says is due. Returns whether there is more to do soon. */
+    boolean look(Due due) {
         if (!declared) {
             permits.declare(limited.numbers());
             declared = true;
         }
-        parked.look(due.limits(), due.serverTime());
+        return parked.look(due.limits(), due.serverTime());
     }
 }

@@ -68,9 +68,9 @@ final class Poller {
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);
-            limits.look(due);
+            boolean more = limits.look(due);
             context.outage().worked("poller");
-            if (due.more() || !due.limits().isEmpty()) {
+            if (more || due.more() || !due.limits().isEmpty()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Lets parked jobs go on that a free permit waits for, where no settlement did. Thread-safe. */
 public final class ParkedJobs {
@@ -18,8 +19,11 @@ public final class ParkedJobs {
     /** How many keys one call looks at. */
     private static final int KEYS_TOGETHER = 200;
 
-    /** How many such calls look at starts by rates in a minute: due jobs wait meanwhile. */
+    /** How many such calls one look makes for starts by rates: due jobs wait meanwhile. */
     private static final int RATE_STEPS = 20;
+
+    /** In how many minutes all starts by rates are looked at, however many there are. */
+    private static final int RATE_SWEEPS = 3;
 
     private static final int FEW = 20;
 
@@ -35,6 +39,12 @@ public final class ParkedJobs {
     /** Where the sweep of rates goes on. */
     private volatile String rates = "0";
 
+    /** How many calls the sweep of rates makes in a minute. */
+    private volatile int ratesEachSweep;
+
+    /** How many of them are left to be made. */
+    private final AtomicInteger ratesLeft = new AtomicInteger();
+
     public ParkedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
@@ -47,8 +57,9 @@ public final class ParkedJobs {
      *
      * @param places as {@link JobSets.Due#limits()} names them
      * @param serverTime the server's clock
+     * @return whether there is more to do soon, whatever is due
      */
-    public void look(List<String> places, Instant serverTime) {
+    public boolean look(List<String> places, Instant serverTime) {
         List<String> some =
                 places.stream().filter(place -> place.indexOf('\n') >= 0).toList();
         for (int from = 0; from < some.size(); from += CallLimits.JOBS) {
@@ -61,6 +72,7 @@ public final class ParkedJobs {
                 connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(place)));
             }
         }
+        return sweepRates();
     }
 
     /** A key with free permits for more jobs than a call moves: for its first ones, so many. */
@@ -151,20 +163,37 @@ public final class ParkedJobs {
                 sweep(limits.get(i));
             }
         }
-        sweepRates();
+        beginSweepOfRates();
     }
 
-    /** There may be a million keys with starts by rates, and nothing depends on when they are forgotten. */
-    private void sweepRates() {
-        int steps = 0;
-        do {
+    /**
+     * There may be a million keys with starts by rates, so they are looked at in parts. New ones may come faster than a
+     * part of a fixed size is removed, so the parts grow with their number.
+     */
+    private void beginSweepOfRates() {
+        long keysNow = connection.run(commands -> Replies.unlessWrongType(commands.hlen(limitKeys.rates()), 0L));
+        int needed = (int) (keysNow / KEYS_TOGETHER / RATE_SWEEPS) + 1;
+        // What was removed since a pass began has left its room behind.
+        ratesEachSweep = Math.max(needed, rates.equals("0") ? RATE_STEPS : ratesEachSweep);
+        ratesLeft.set(ratesEachSweep);
+    }
+
+    /** Makes some calls. Returns whether others are left for now. */
+    private boolean sweepRates() {
+        for (int i = 0; i < RATE_STEPS && ratesLeft.get() > 0; i++) {
             byte[] next = connection.callForOne(
                     LuaScript.RATES_SWEEP,
                     ScriptOutputType.VALUE,
                     new byte[][] {limitKeys.rates(), limitKeys.limits()},
                     new byte[][] {Bytes.of(rates), Bytes.of(KEYS_TOGETHER)});
             rates = Bytes.text(next);
-        } while (!rates.equals("0") && ++steps < RATE_STEPS);
+            if (rates.equals("0")) {
+                ratesLeft.set(0);
+            } else {
+                ratesLeft.decrementAndGet();
+            }
+        }
+        return ratesLeft.get() > 0;
     }
 
     private void sweep(String limit) {

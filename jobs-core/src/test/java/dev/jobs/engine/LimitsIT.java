@@ -35,6 +35,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -465,6 +466,23 @@ class LimitsIT {
         assertThat(shops.ran).hasSize(100).doesNotHaveDuplicates();
         assertRate("a", 50, 5);
         assertClean();
+    }
+
+    /** A third of all in the first minute. */
+    @Test
+    void manyStartsOfKeysThatAreNotUsedAnyMoreAreForgottenInTime() {
+        int count = 60_000;
+        for (int from = 0; from < count; from += 20_000) {
+            redis.texts()
+                    .hset(
+                            "jobs:rate",
+                            IntStream.range(from, from + 20_000)
+                                    .boxed()
+                                    .collect(Collectors.toMap(i -> "api\n" + i, i -> "1")));
+        }
+        bed.start(shops);
+
+        await().until(() -> redis.texts().hlen("jobs:rate") <= count * 2 / 3);
     }
 
     @Test

@@ -10,7 +10,9 @@ import dev.jobs.redis.Permits.Asking;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -446,6 +448,26 @@ class PermitsIT {
         for (int minutes = 0; minutes < 4; minutes++) {
             parked.look(List.of(""), Instant.now());
         }
+        assertThat(bed.redis.texts().hlen("jobs:rate")).isZero();
+    }
+
+    @Test
+    void manyMoreStartsByRatesAreForgottenInThreeLooksAtAllKeys() {
+        bed.redis.texts().hset("jobs:limits", "d:api", "- 1 1000 1");
+        for (int look = 0; look < 4; look++) {
+            Map<String, String> old = new HashMap<>();
+            for (int i = 0; i < 20_000; i++) {
+                old.put("api\n" + look + "." + i, "1");
+            }
+            bed.redis.texts().hset("jobs:rate", old);
+        }
+        for (int look = 0; look < 3; look++) {
+            boolean more = parked.look(List.of(""), Instant.now());
+            while (more) {
+                more = parked.look(List.of(), Instant.now());
+            }
+        }
+
         assertThat(bed.redis.texts().hlen("jobs:rate")).isZero();
     }
 
