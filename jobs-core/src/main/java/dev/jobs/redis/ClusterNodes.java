@@ -2,8 +2,10 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -106,10 +108,20 @@ final class ClusterNodes {
         }
     }
 
-    /** Closes a connection, which may be another than to a node of a cluster. */
+    /**
+     * Closes a connection, which may be another than to a node of a cluster. Its client may have closed it before, as
+     * that to a node that left the cluster; what it is a part of stays open then. May be repeated.
+     */
     CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
         StatefulRedisClusterConnection<byte[], byte[]> whole = wholes.remove(connection);
-        return whole == null ? connection.closeAsync() : whole.closeAsync();
+        StatefulConnection<byte[], byte[]> open = whole == null ? connection : whole;
+        // Lettuce logs it if a connection is closed twice.
+        return isClosed(open) ? CompletableFuture.completedFuture(null) : open.closeAsync();
+    }
+
+    /** Whether it was closed for good, by whomever. */
+    static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
+        return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
 
     private synchronized Look look(RedisClusterClient client) {

@@ -2,7 +2,6 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +22,7 @@ final class CurrentConnection implements AutoCloseable {
         /** Waits for the connection. */
         StatefulRedisConnection<byte[], byte[]> open();
 
+        /** Closes what belongs to a connection, which its client may have closed already. May be repeated. */
         CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection);
     }
 
@@ -155,7 +155,7 @@ final class CurrentConnection implements AutoCloseable {
                 gone = closed ? connected : open;
                 open = closed ? null : connected;
             }
-            if (gone != null && !isClosed(gone)) {
+            if (gone != null) {
                 opener.close(gone); // its client would keep it
             }
             if (gone != connected) {
@@ -202,11 +202,7 @@ final class CurrentConnection implements AutoCloseable {
 
     /** Whether it is neither lost nor closed with its client, as when the application pauses. */
     private static boolean isUsable(StatefulRedisConnection<byte[], byte[]> connection) {
-        return !isClosed(connection) && connection.isOpen();
-    }
-
-    private static boolean isClosed(StatefulRedisConnection<byte[], byte[]> connection) {
-        return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
+        return !ClusterNodes.isClosed(connection) && connection.isOpen();
     }
 
     private StatefulRedisConnection<byte[], byte[]> connect() {
@@ -233,9 +229,7 @@ final class CurrentConnection implements AutoCloseable {
                 open = null;
             }
         }
-        if (!isClosed(broken)) {
-            opener.close(broken); // each of several calls that failed drops it
-        }
+        opener.close(broken);
     }
 
     @Override
@@ -248,7 +242,7 @@ final class CurrentConnection implements AutoCloseable {
             open = null;
             attempt = opening;
         }
-        if (last != null && !isClosed(last)) {
+        if (last != null) {
             await(
                     opener.close(last),
                     CLOSE_MILLIS); // a client that shuts down in the meantime would close it again and log an error

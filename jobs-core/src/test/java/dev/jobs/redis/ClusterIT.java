@@ -248,6 +248,27 @@ class ClusterIT {
         }
     }
 
+    /** To the client, a node that gets another address has left: it closes the connections to the old one itself. */
+    @Test
+    void keepsNothingOfConnectionsToNodesThatLeft() {
+        try (RedisConnection connection = connections.open("jobs-moved")) {
+            connection.serverInfo();
+            long before = redis.texts().clientList().lines().count();
+            for (String address : List.of("localhost", "127.0.0.1", "localhost", "127.0.0.1")) {
+                redis.texts().configSet("cluster-announce-ip", address);
+                await().until(() -> redis.texts().clusterNodes().contains(" " + address + ":" + redis.port()));
+                await().until(() -> {
+                    client.refreshPartitions(); // the first time at the old address, which then still counts
+                    return !redis.texts().clientList().contains(" name=jobs-moved ");
+                });
+                connection.serverInfo();
+            }
+
+            await().untilAsserted(() ->
+                    assertThat(redis.texts().clientList().lines()).hasSizeLessThanOrEqualTo((int) before));
+        }
+    }
+
     @Test
     void aQueueComesHereFromASingleServer() {
         try (RedisFixture single = RedisFixture.start();
