@@ -60,7 +60,10 @@ final class Admission {
             return 0;
         }
         try {
-            Optional<List<Answer>> answers = permits.admit(incarnation.id(), some);
+            Optional<List<Answer>> answers = permits.admit(
+                    incarnation.id(),
+                    some,
+                    (job, giveBack) -> jobs.get(job).extras().starts().add(giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();

@@ -77,7 +77,7 @@ final class ClaimedJob implements JobContext, Delivery {
         return extras().leftovers();
     }
 
-    private synchronized JobExtras extras() {
+    synchronized JobExtras extras() {
         if (extras == null) {
             extras = new JobExtras();
         }

@@ -332,7 +332,7 @@ final class HeldJobs {
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
             Settlement settlement = Settlement.handedBack(job.token(), job.queue(), false);
-            settlements.add(new Pending(job, context.effects().handedBack(settlement, job)));
+            settlements.add(new Pending(job, context.effects().unstarted(settlement, job)));
         }
     }
 

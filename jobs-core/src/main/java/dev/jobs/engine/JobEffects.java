@@ -87,6 +87,18 @@ final class JobEffects {
         return own.isEmpty() ? settlement : settlement.with(own);
     }
 
+    /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
+    Settlement unstarted(Settlement settlement, ClaimedJob job) {
+        Settlement back = handedBack(settlement, job);
+        List<Effect> starts = job.limits().isEmpty() ? List.of() : job.extras().starts();
+        if (starts.isEmpty()) {
+            return back;
+        }
+        List<Effect> all = new ArrayList<>(starts); // first: the next job may have the start at once
+        all.addAll(back.effects());
+        return back.with(all);
+    }
+
     /** The effects of a job that goes back without having run, to wait at a limit. */
     List<Effect> parked(ClaimedJob job) {
         List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));

@@ -1,16 +1,20 @@
 package dev.jobs.engine;
 
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.Leftovers;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What few jobs have: values shared within an execution, a report, and slots of limiters. Thread-safe. */
+/** What few jobs have: values shared within an execution, a report, slots of limiters, starts. Thread-safe. */
 final class JobExtras {
 
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private final Leftovers left = new Leftovers();
+    private final List<Effect> starts = new CopyOnWriteArrayList<>();
     private volatile @Nullable JobReport report;
 
     Map<String, Object> attributes() {
@@ -19,6 +23,11 @@ final class JobExtras {
 
     Leftovers leftovers() {
         return left;
+    }
+
+    /** What gives back the starts by rates that the job took, as long as it has not begun. */
+    List<Effect> starts() {
+        return starts;
     }
 
     /** Null if the job has told nothing. */

@@ -45,6 +45,16 @@ public final class PermitEffects {
         return effects;
     }
 
+    /**
+     * Gives back a start by a rate, if the job goes back to its queue without having begun.
+     *
+     * @param taken what Redis stores since it was taken
+     * @param before what it stored before
+     */
+    Effect start(JobLimit limit, byte[] taken, byte[] before) {
+        return new Effect("start", limitKeys.rates(), "", List.of(Bytes.of(limit.place()), taken, before));
+    }
+
     private Effect make(Place place) {
         String limited = QueueLimit.queueOf(place.limit());
         return limited == null ? permit(place) : room(place, limited);

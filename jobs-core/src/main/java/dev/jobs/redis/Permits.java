@@ -67,13 +67,27 @@ public final class Permits {
         return jobs.isEmpty() ? jobs : CallLimits.cut(jobs, Asking::size).get(0);
     }
 
+    /** Takes what gives back a start by a rate that a job took. */
+    @FunctionalInterface
+    public interface Starts {
+
+        /** @param job its index in the call */
+        void taken(int job, Effect giveBack);
+    }
+
+    /** The same as below, if no start is ever given back. */
+    Optional<List<Answer>> admit(String incarnation, List<Asking> jobs) {
+        return admit(incarnation, jobs, (job, giveBack) -> {});
+    }
+
     /**
      * Gives each job all its permits or parks it. May be repeated.
      *
      * @param jobs as many as one call may carry
+     * @param starts told which starts jobs took in this very call
      * @return an answer for each; empty if the process was given up
      */
-    public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs) {
+    public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs, Starts starts) {
         Map<String, Integer> numbers = new LinkedHashMap<>();
         Map<AskingSet, Integer> sets = new HashMap<>();
         List<byte[]> names = new ArrayList<>();
@@ -127,10 +141,16 @@ public final class Permits {
         happening.appendTo(all, arguments);
         List<Object> answer =
                 connection.call(LuaScript.ADMIT, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        if (answer.size() != jobs.size()) {
+        if (answer.size() != jobs.size() + 1) {
             return Optional.empty();
         }
-        return Optional.of(answer.stream()
+        List<Object> taken = Bytes.list(answer.get(jobs.size()));
+        for (int i = 0; i < taken.size(); i += 4) {
+            int job = (int) Bytes.number(taken.get(i)) - 1;
+            JobLimit limit = jobs.get(job).limits().get((int) Bytes.number(taken.get(i + 1)) - 1);
+            starts.taken(job, effects.start(limit, (byte[]) taken.get(i + 2), (byte[]) taken.get(i + 3)));
+        }
+        return Optional.of(answer.subList(0, jobs.size()).stream()
                 .map(each -> Bytes.number(each) < 0 ? Answer.BROKEN : Answer.values()[(int) Bytes.number(each)])
                 .toList());
     }

@@ -16,7 +16,8 @@
 --       its set from 1
 --       and effects of the jobs that are parked
 -- Returns {} if this process was given up, else
---         {per job 1 admitted | 2 parked | 0 not held | -1 neither: a key has the wrong type}
+--         {per job 1 admitted | 2 parked | 0 not held | -1 neither: a key has the wrong type;
+--          then {number of the job, number of its limit from 1, what is stored with its start, what was without it, …}}
 local INDEXED = 65 -- bytes of a value with which Redis stores a hash with an index, by default
 local FEW = 8 -- permits for which an index is of no use
 local READ_BYTES, READ_JOBS = 1048576, 1000 -- parked jobs that a call reads at most, and one more
@@ -93,7 +94,7 @@ local function has_older(limit, key, state, time)
   return false
 end
 
-local granted, started, full, later = {}, {}, {}, {}
+local granted, started, taken, full, later = {}, {}, {}, {}, {}
 
 -- The limits of a set: for each the limit, its key and what is known of that; and how a token names them all. Nil if a
 -- key has the wrong type.
@@ -130,13 +131,15 @@ local function decide(number)
       return 2
     end
   end
-  for _, each in ipairs(limits) do
+  for position, each in ipairs(limits) do
     local limit, state = each.limit, each.state
     if state.last ~= number then -- else it names the limit twice
       state.last, state.out = number, state.out + 1
       if limit.rate then
-        state.next = state.next + state.every
+        local before = state.next
+        state.next = before + state.every
         started[state.place] = whole(state.next)
+        for _, part in ipairs({number, position, whole(state.next), whole(before)}) do taken[#taken + 1] = part end
       end
       limit.given[#limit.given + 1] = 0
       limit.given[#limit.given + 1] = each.key .. '\n' .. me .. '\n' .. tokens[number]
@@ -152,6 +155,7 @@ for number = 1, jobs do
   results[number] = decide(number)
   parks = parks or results[number] == 2
 end
+results[jobs + 1] = taken
 
 if #granted > 0 then
   local indexed = #granted > 2 * FEW

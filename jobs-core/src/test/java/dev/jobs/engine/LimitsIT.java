@@ -9,6 +9,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Limit;
@@ -34,6 +35,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -139,6 +141,12 @@ class LimitsIT {
         void callAgain(String id) {
             ran.add(id);
             throw new IllegalStateException("is to be retried");
+        }
+
+        @Job("call daily")
+        @Limit(name = "daily", rate = 1, per = "1d", burst = 2)
+        void callDaily(String id) {
+            ran.add(id);
         }
 
         @Job("plain")
@@ -438,6 +446,31 @@ class LimitsIT {
         });
         assertThat(limits().reset("daily")).isTrue();
         assertThat(limits().get("daily").rate()).isEqualTo(new LimitRate(1, Duration.ofDays(1), 2));
+    }
+
+    /** They were claimed for the places of threads that notify listeners, which take their time. */
+    @Test
+    void jobsThatGoBackBeforeTheyBeganHaveTheirStartsAgain() {
+        AtomicBoolean slow = new AtomicBoolean(true);
+        bed.listeners.add(new JobListener() {
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, Throwable failure) {
+                await().until(() -> !slow.get());
+            }
+        });
+        bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
+        bed.start(shops);
+        client.enqueueAll("plain", List.of(List.of("first"), List.of("second")));
+        await().until(() -> shops.ran.size() == 2);
+
+        client.enqueueAll("call daily", List.of(List.of("third"), List.of("fourth")));
+        await().until(() -> bed.books().requeued() == 2);
+        slow.set(false);
+
+        awaitRan(4);
+        bed.awaitDrained("default");
+        assertThat(redis.texts().keys("jobs:parked:*")).isEmpty();
+        assertClean();
     }
 
     /** The leader is gone before it has let the parked jobs go on; another one does so, later. */

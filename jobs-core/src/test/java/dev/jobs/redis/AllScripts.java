@@ -331,8 +331,9 @@ final class AllScripts {
         assertThat(permits.admit(
                         "one", List.of(new Permits.Asking(last.token(), "limited", 1L, List.of(shop), List.of()))))
                 .contains(List.of(Permits.Answer.ADMITTED));
-        assertThat(one.settle(Settlement.done(last.token()).with(effects.of("one", "limited", List.of(shop))))
-                        .moves())
+        List<Effect> given = new ArrayList<>(effects.of("one", "limited", List.of(shop)));
+        given.add(effects.start(shop, bytes("1"), bytes("0")));
+        assertThat(one.settle(Settlement.done(last.token()).with(given)).moves())
                 .containsExactly(1);
         assertThat(clearing.forget("limited")).isTrue();
     }

@@ -64,7 +64,7 @@ class EffectsIT {
         assertThatThrownBy(() -> new Effect("toil", bytes("key"), "", List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(
-                        "'kind' must be one of [batch, cancelled, count, lock, permit, replaceable, report, result, rewritten, room, slot, twin, unlink] but was 'toil'");
+                        "'kind' must be one of [batch, cancelled, count, lock, permit, replaceable, report, result, rewritten, room, slot, start, twin, unlink] but was 'toil'");
     }
 
     @Test

@@ -311,6 +311,71 @@ class PermitsIT {
         assertThat(ask(jobs, api)).containsExactly(Answer.ADMITTED, Answer.ADMITTED);
     }
 
+    private Map<Integer, Effect> startsOf(List<Claimed> jobs, JobLimit limit) {
+        Map<Integer, Effect> starts = new HashMap<>();
+        List<Asking> asking = jobs.stream()
+                .map(job -> new Asking(job.token(), job.queue(), 1L, List.of(limit), List.of()))
+                .toList();
+        assertThat(permits.admit("p", asking, starts::put).orElseThrow()).containsOnly(Answer.ADMITTED);
+        return starts;
+    }
+
+    private Settlement back(Claimed job, Effect start, JobLimit limit) {
+        List<Effect> all = new ArrayList<>(List.of(start));
+        all.addAll(effects.of("p", job.queue(), List.of(limit)));
+        return Settlement.handedBack(job.token(), job.queue(), false).with(all);
+    }
+
+    @Test
+    void jobsThatGoBackBeforeTheyBeganGiveTheirStartsBackTheNewestFirst() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a", "b", "c");
+        List<Claimed> jobs = worker.take(2, "mail");
+        Map<Integer, Effect> starts = startsOf(jobs, api);
+
+        worker.settle(back(jobs.get(1), starts.get(1), api), back(jobs.get(0), starts.get(0), api));
+
+        assertThat(ask(worker.take(3, "mail"), api)).containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED);
+    }
+
+    @Test
+    void aStartStaysUsedUpOnceAnotherOneWasTaken() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a", "b");
+        List<Claimed> jobs = worker.take(2, "mail");
+        Effect start = startsOf(jobs.subList(0, 1), api).get(0);
+        ask(jobs.subList(1, 2), api);
+
+        worker.settle(back(jobs.get(0), start, api));
+
+        assertThat(ask(worker.take(1, "mail"), api)).containsExactly(Answer.PARKED);
+    }
+
+    @Test
+    void aRepeatedCallTellsOfNoStart() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a");
+        List<Claimed> jobs = worker.take(1, "mail");
+
+        assertThat(startsOf(jobs, api)).hasSize(1);
+        assertThat(startsOf(jobs, api)).isEmpty();
+    }
+
+    @Test
+    void aStartThatCannotBeGivenBackKeepsNoJob() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 2);
+        bed.push("mail", "a");
+        List<Claimed> jobs = worker.take(1, "mail");
+        Effect start = startsOf(jobs, api).get(0);
+        bed.redis.texts().del("jobs:rate");
+        bed.redis.texts().set("jobs:rate", "x");
+
+        assertThat(worker.settle(back(jobs.get(0), start, api)).moves()).containsExactly(1);
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(bed.redis.texts().get("jobs:rate")).isEqualTo("x");
+    }
+
     @Test
     void noStartIsTakenUnlessAllLimitsLetTheJobStart() {
         JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
