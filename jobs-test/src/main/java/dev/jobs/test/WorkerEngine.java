@@ -122,5 +122,7 @@ final class WorkerEngine implements TestEngine {
     public void reset() {
         redis.removeJobs();
         drain(STEP);
+        redis.removeJobs(); // what the running ones have scheduled, and their retries
+        redis.forgetEffects();
     }
 }

@@ -69,8 +69,32 @@ final class WorkerState implements AutoCloseable {
             """;
 
     private static final String REMOVE = """
-            for _, kind in ipairs({'queue:*', 'jobs:order:*', 'jobs:tags:*', 'schedule', 'retry', 'dead'}) do
+            for _, kind in ipairs({
+              'queue:*', 'jobs:order:*', 'jobs:tags:*', 'jobs:parked:*', 'schedule', 'retry', 'dead', 'jobs:trash*'
+            }) do
               for _, key in ipairs(redis.call('KEYS', ARGV[1] .. kind)) do redis.call('DEL', key) end
+            end
+            return 0
+            """;
+
+    /**
+     * What people set stays, such as the size of a limiter. So does the empty member of jobs:wake, which lets the
+     * leader look at all limits: a worker adds it only once.
+     */
+    private static final String FORGET = """
+            local prefix = ARGV[1]
+            for _, kind in ipairs({'unique:*', 'jobs:twin:*', 'jobs:permits:*', 'jobs:rate', 'jobs:batch*'}) do
+              for _, key in ipairs(redis.call('KEYS', prefix .. kind)) do redis.call('DEL', key) end
+            end
+            for _, place in ipairs(redis.call('ZRANGE', prefix .. 'jobs:wake', 0, -1)) do
+              if place ~= '' then redis.call('ZREM', prefix .. 'jobs:wake', place) end
+            end
+            for _, key in ipairs(redis.call('KEYS', prefix .. 'jobs:limiter:*')) do
+              if redis.call('TYPE', key)['ok'] == 'hash' and redis.call('HEXISTS', key, 'wins') == 1 then
+                redis.call('HDEL', key, 'at', 'n', 'turn')
+              else
+                redis.call('DEL', key)
+              end
             end
             return 0
             """;
@@ -159,6 +183,14 @@ final class WorkerState implements AutoCloseable {
     /** Removes all jobs that don't run. */
     void removeJobs() {
         commands().eval(REMOVE, ScriptOutputType.INTEGER, new String[0], prefix);
+    }
+
+    /**
+     * Forgets what jobs that are gone still mean for new ones: locks, throttles, the uses of limits and limiters, and
+     * batches. None may run.
+     */
+    void forgetEffects() {
+        commands().eval(FORGET, ScriptOutputType.INTEGER, new String[0], prefix);
     }
 
     @Override
