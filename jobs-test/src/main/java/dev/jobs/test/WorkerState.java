@@ -32,6 +32,14 @@ final class WorkerState implements AutoCloseable {
             add(redis.call('ZCOUNT', prefix .. 'schedule', '-inf', now), 'due in the scheduled set')
             add(redis.call('ZCOUNT', prefix .. 'retry', '-inf', now), 'due in the retry set')
             add(redis.call('ZCOUNT', prefix .. 'jobs:batches:rest', '-inf', now), 'ended batches')
+            for _, place in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'jobs:wake', '-inf', now)) do
+              local limit, key = string.match(place, '^([^\\n]*)\\n(.*)$')
+              if limit then
+                local from, to = '[' .. key .. '\\n', '(' .. key .. '\\11'
+                local parked = redis.call('ZLEXCOUNT', prefix .. 'jobs:parked:' .. limit, from, to)
+                add(parked, 'parked at limit ' .. limit .. ', of which the next one is due')
+              end
+            end
             local held = 0
             for _, key in ipairs(redis.call('KEYS', prefix .. 'jobs:in:*')) do
               for _, token in ipairs(redis.call('HKEYS', key)) do
@@ -51,7 +59,7 @@ final class WorkerState implements AutoCloseable {
             redis.call('SET', 'jobs:test:clock', ARGV[3])
             for _, kept in ipairs({
               'it-*', 'j|*', 'h|*', '*-marks', 'stat:*', 'jobs:batch*', 'jobs:trash*', 'jobs:result:*', 'jobs:log:*',
-              'jobs:progress:*'
+              'jobs:progress:*', 'unique:*', 'jobs:twin:*', 'jobs:limiter:*'
             }) do
               for _, key in ipairs(redis.call('KEYS', prefix .. kept)) do
                 local left = redis.call('PTTL', key)
@@ -124,7 +132,7 @@ final class WorkerState implements AutoCloseable {
         return open.sync();
     }
 
-    /** Jobs that are due, wait in a queue or run: a number and a place each. Empty if all is done. */
+    /** Jobs that are due, wait in a queue, may leave their parking place or run: a number and a place each. */
     List<String> unfinished(Instant now) {
         return commands().eval(UNFINISHED, ScriptOutputType.MULTI, new String[0], prefix, seconds(now));
     }
@@ -133,15 +141,17 @@ final class WorkerState implements AutoCloseable {
         return String.format(Locale.ROOT, "%d.%06d", time.getEpochSecond(), time.getNano() / 1_000);
     }
 
-    /** When the next job is due; null if none waits for a later time. */
+    /** When the next job is due, or parked ones may go on; null if none waits for a later time. */
     @Nullable Instant nextDue(Instant now) {
         List<Double> scores = new ArrayList<>();
-        for (String set : List.of("schedule", "retry")) {
+        for (String set : List.of("schedule", "retry", "jobs:wake")) {
             commands()
                     .zrangebyscoreWithScores(
                             prefix + set,
                             Range.from(Boundary.excluding(Double.valueOf(seconds(now))), Boundary.unbounded()),
-                            Limit.from(1))
+                            Limit.from(2))
+                    .stream()
+                    .filter(each -> !each.getValue().isEmpty()) // the look at all limits, once a minute
                     .forEach(each -> scores.add(each.getScore()));
         }
         return scores.stream()

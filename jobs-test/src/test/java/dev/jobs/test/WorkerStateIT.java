@@ -14,6 +14,7 @@ import dev.jobs.OverLimitException;
 import dev.jobs.Unique;
 import dev.jobs.admin.JobsAdmin;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -25,9 +26,9 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
-/** What one test does to jobs is nothing to the next one. */
+/** What one test does to jobs is nothing to the next one, and what waits for a time goes by the clock of the test. */
 @JobsTest(mode = JobsMode.WORKER)
-class WorkerResetIT {
+class WorkerStateIT {
 
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -185,5 +186,30 @@ class WorkerResetIT {
 
         assertThat(admin.stats().scheduled()).isZero();
         assertThat(client.enqueue(Orders::ship, 7L)).isNotNull();
+    }
+
+    @Test
+    void aParkedJobStartsWhenItsRateLetsIt() {
+        for (long order : List.of(1L, 2L, 3L, 4L)) {
+            client.enqueue(Orders::charge, order);
+        }
+        jobs.drain();
+        assertThat(orders.ran).containsExactly(1L);
+
+        clock.advance(HOUR);
+        assertThat(orders.ran).containsExactly(1L, 2L);
+
+        clock.advance(HOUR.multipliedBy(3));
+        assertThat(orders.ran).containsExactly(1L, 2L, 3L, 4L);
+    }
+
+    @Test
+    void locksAndThrottlesEndWithTheClock() {
+        assertThat(client.throttle("order 7", HOUR).enqueue(Orders::remind, 7L)).isNotNull();
+        assertThat(client.throttle("order 7", HOUR).enqueue(Orders::remind, 7L)).isNull();
+
+        clock.advance(HOUR);
+
+        assertThat(client.throttle("order 7", HOUR).enqueue(Orders::remind, 7L)).isNotNull();
     }
 }
