@@ -39,6 +39,7 @@ public final class ApplicationShards implements DisposableBean {
     private final JobShards shards;
     private final Map<String, ShardTools> tools;
     private final SideBySide sideBySide;
+    private final SideBySide health;
     private final PlacePool places = new PlacePool();
 
     private ApplicationShards(
@@ -46,7 +47,9 @@ public final class ApplicationShards implements DisposableBean {
         this.layout = layout;
         this.shards = new MappedShards(layout.map(), List.copyOf(all));
         this.tools = tools;
-        this.sideBySide = new SideBySide(all.size(), deadline(commandTimeout));
+        Duration deadline = deadline(commandTimeout);
+        this.sideBySide = new SideBySide("jobs-shards-", deadline);
+        this.health = new SideBySide("jobs-shards-health-", deadline);
     }
 
     /**
@@ -109,11 +112,12 @@ public final class ApplicationShards implements DisposableBean {
     }
 
     /**
-     * Asks several shards at the same time, so that those that are away cost one command timeout together; a single one
-     * on the thread of the caller.
+     * Asks several shards at the same time, so that those that are away cost one command timeout together, and one that
+     * hangs holds up no other; a single one on the thread of the caller.
      *
      * @param asked what is asked in each shard, by name
-     * @param late makes the answer of a shard that gave none within three command timeouts, from its name and that time
+     * @param late makes the answer of a shard that gave none within three command timeouts, or still owes one to a
+     *     caller who waited for so long, from its name and that time
      * @return the answers in the same order
      */
     public <S, T> Map<String, T> ask(
@@ -121,6 +125,14 @@ public final class ApplicationShards implements DisposableBean {
             Function<? super S, ? extends T> question,
             BiFunction<String, Duration, T> late) {
         return sideBySide.ask(asked, question, late);
+    }
+
+    /** The same for their health, on threads that no long operation keeps busy: that one runs is no illness. */
+    public <S, T> Map<String, T> askForHealth(
+            Map<String, ? extends S> asked,
+            Function<? super S, ? extends T> question,
+            BiFunction<String, Duration, T> late) {
+        return health.ask(asked, question, late);
     }
 
     ShardMap map() {
@@ -163,6 +175,7 @@ public final class ApplicationShards implements DisposableBean {
     @Override
     public void destroy() {
         sideBySide.close();
+        health.close();
         tools.values().forEach(ShardTools::close);
     }
 

@@ -3,9 +3,13 @@ package dev.jobs.spring.autoconfigure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,41 +18,103 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
- * Asks several shards at the same time, on threads of its own that end when they are idle, so that those that are away
- * cost one timeout together. Thread-safe.
+ * Asks several shards at the same time, each on threads of its own that end when they are idle: those that are away
+ * cost one timeout together, and one that hangs holds up no question to another. It is asked nothing more until it has
+ * answered. Thread-safe.
  */
 final class SideBySide implements AutoCloseable {
 
-    private static final int MOST_THREADS = 64;
+    /** Of one shard. Its calls share one connection, so more would not be faster. */
+    static final int THREADS = 4;
+
     private static final long IDLE_SECONDS = 10;
 
     private final Duration deadline;
-    private final ThreadPoolExecutor threads;
+    private final ThreadFactory threads;
+    private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
 
-    /** @param deadline how long all of them together may take */
-    SideBySide(int shards, Duration deadline) {
+    /** The threads of a shard. */
+    private static final class Lane {
+
+        private final ThreadPoolExecutor threads;
+        /** Questions that were given up and have not ended. */
+        private final Set<Question<?>> hanging = ConcurrentHashMap.newKeySet();
+
+        Lane(ThreadFactory factory) {
+            threads = new ThreadPoolExecutor(
+                    THREADS,
+                    THREADS,
+                    IDLE_SECONDS,
+                    TimeUnit.SECONDS,
+                    new LinkedBlockingQueue<>(),
+                    factory,
+                    (task, closed) -> task.run());
+            threads.allowCoreThreadTimeOut(true);
+        }
+    }
+
+    /** A question to a shard. */
+    private static final class Question<T> implements Callable<T> {
+
+        private final Lane lane;
+        private final Callable<T> asking;
+        private final FutureTask<T> answer = new FutureTask<>(this);
+
+        // Guarded by this.
+        private boolean begun;
+        private boolean ended;
+
+        Question(Lane lane, Callable<T> asking) {
+            this.lane = lane;
+            this.asking = asking;
+        }
+
+        @Override
+        public T call() throws Exception {
+            synchronized (this) {
+                begun = true;
+            }
+            try {
+                return asking.call();
+            } finally {
+                synchronized (this) {
+                    ended = true;
+                    lane.hanging.remove(this);
+                }
+            }
+        }
+
+        /** If it has not begun, it never will. What has begun ends by its own timeout. */
+        void giveUp() {
+            answer.cancel(false);
+            lane.threads.remove(answer);
+        }
+
+        synchronized void noteHanging() {
+            if (begun && !ended) {
+                lane.hanging.add(this);
+            }
+        }
+    }
+
+    /**
+     * @param threadNames what their names begin with
+     * @param deadline how long all of them together may take
+     */
+    SideBySide(String threadNames, Duration deadline) {
         this.deadline = deadline;
-        int most = Math.min(shards, MOST_THREADS);
         AtomicInteger number = new AtomicInteger();
-        this.threads = new ThreadPoolExecutor(
-                most,
-                most,
-                IDLE_SECONDS,
-                TimeUnit.SECONDS,
-                new LinkedBlockingQueue<>(),
-                run -> {
-                    Thread daemon = new Thread(run, "jobs-shards-" + number.incrementAndGet());
-                    daemon.setDaemon(true);
-                    return daemon;
-                },
-                (task, closed) -> task.run());
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = run -> {
+            Thread daemon = new Thread(run, threadNames + number.incrementAndGet());
+            daemon.setDaemon(true);
+            return daemon;
+        };
     }
 
     /**
      * Asks each of these; a single one on the thread of the caller, for as long as it takes.
      *
-     * @param late makes the answer of a shard that gave none in time, from its name and the deadline
+     * @param late makes the answer of a shard that gave none in time, or still owes one, from its name and the deadline
      * @return the answers in the order of the shards
      */
     <S, T> Map<String, T> ask(
@@ -60,26 +126,33 @@ final class SideBySide implements AutoCloseable {
             shards.forEach((name, shard) -> answers.put(name, question.apply(shard)));
             return answers;
         }
-        Map<String, FutureTask<T>> asked = new LinkedHashMap<>();
+        Map<String, Question<T>> asked = new LinkedHashMap<>();
         shards.forEach((name, shard) -> {
-            FutureTask<T> task = new FutureTask<>(() -> question.apply(shard));
-            asked.put(name, task);
-            threads.execute(task);
+            Lane lane = lanes.computeIfAbsent(name, each -> new Lane(threads));
+            if (lane.hanging.isEmpty()) {
+                Question<T> each = new Question<>(lane, () -> question.apply(shard));
+                asked.put(name, each);
+                lane.threads.execute(each.answer);
+            }
         });
         long until = System.nanoTime() + deadline.toNanos();
-        asked.forEach((name, task) -> answers.put(name, answer(name, task, until, late)));
+        for (String name : shards.keySet()) {
+            Question<T> each = asked.get(name);
+            answers.put(name, each == null ? late.apply(name, deadline) : answer(name, each, until, late));
+        }
         return answers;
     }
 
-    private <T> T answer(String name, FutureTask<T> task, long until, BiFunction<String, Duration, T> late) {
+    private <T> T answer(String name, Question<T> question, long until, BiFunction<String, Duration, T> late) {
         try {
-            return task.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return question.answer.get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
         } catch (ExecutionException e) {
             throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
         } catch (TimeoutException e) {
-            task.cancel(false); // what has begun ends by its own timeout
+            question.giveUp();
+            question.noteHanging();
         } catch (InterruptedException e) {
-            task.cancel(false);
+            question.giveUp();
             Thread.currentThread().interrupt();
         }
         return late.apply(name, deadline);
@@ -87,6 +160,6 @@ final class SideBySide implements AutoCloseable {
 
     @Override
     public void close() {
-        threads.shutdown();
+        lanes.values().forEach(lane -> lane.threads.shutdown());
     }
 }

@@ -75,7 +75,7 @@ final class ShardedHealthIndicator implements HealthIndicator {
     }
 
     private Map<String, Health> healths() {
-        return asking.ask(
+        return asking.askForHealth(
                 shards,
                 each -> Objects.requireNonNullElseGet(
                         each.health(), () -> Health.unknown().build()),

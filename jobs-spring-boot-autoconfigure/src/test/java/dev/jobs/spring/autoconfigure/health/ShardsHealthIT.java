@@ -1,15 +1,20 @@
 package dev.jobs.spring.autoconfigure.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.ShardEngines;
+import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,8 +110,69 @@ class ShardsHealthIT {
         });
     }
 
+    @Test
+    void oneShardThatHangsIsAWarningHoweverManyAsk() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            assertThat(shard(context, "east")).containsEntry("status", "UP");
+            RedisClient client = RedisClient.create("redis://localhost:" + second.port());
+            try {
+                client.connect().sync().clientPause(60_000);
+                ConcurrentLinkedQueue<Health> healths = new ConcurrentLinkedQueue<>();
+                for (int i = 0; i < 80; i++) {
+                    Thread asking = new Thread(() -> healths.add(jobs(context)));
+                    asking.setDaemon(true);
+                    asking.start();
+                }
+
+                eventually(() -> assertThat(healths).hasSize(80));
+
+                assertThat(healths)
+                        .allSatisfy(health -> assertThat(health.getStatus()).isEqualTo(Status.UP));
+                assertThat(shard(context, "east")).containsEntry("status", "DOWN");
+            } finally {
+                client.shutdown();
+            }
+        });
+    }
+
+    @Test
+    void whatTakesLongInAllShardsIsNoIllness() {
+        runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
+            ApplicationShards shards = context.getBean(ApplicationShards.class);
+            CountDownLatch over = new CountDownLatch(1);
+            AtomicInteger begun = new AtomicInteger();
+            try {
+                for (int i = 0; i < 8; i++) {
+                    Thread asking = new Thread(() -> shards.ask(
+                            Map.of("home", "home", "east", "east"),
+                            shard -> {
+                                begun.incrementAndGet();
+                                return await(over);
+                            },
+                            (shard, time) -> false));
+                    asking.setDaemon(true);
+                    asking.start();
+                }
+                eventually(() -> assertThat(begun).hasValueGreaterThanOrEqualTo(8));
+
+                assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
+            } finally {
+                over.countDown();
+            }
+        });
+    }
+
+    private static boolean await(CountDownLatch latch) {
+        try {
+            latch.await();
+            return true;
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static void eventually(org.awaitility.core.ThrowingRunnable assertion) {
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(assertion);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(assertion);
     }
 
     private static Health jobs(AssertableApplicationContext context) {
