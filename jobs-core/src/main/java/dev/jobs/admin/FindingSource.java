@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * Adds warnings to those of {@link JobsAdmin#warnings}, which the dashboard shows. A bean of this type is asked while
- * somebody looks at the overview, at most every ten seconds; the page waits for its answer. Called by any thread.
+ * somebody looks at the overview, at most every ten seconds and never twice at once. The page waits two seconds for its
+ * answer, and then shows what was found last. Called by any thread.
  */
 @FunctionalInterface
 public interface FindingSource {

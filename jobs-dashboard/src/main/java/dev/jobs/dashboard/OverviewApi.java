@@ -49,6 +49,9 @@ final class OverviewApi {
             long inFlight,
             long error) {}
 
+    /** How long the page waits for warnings: usually they come at once. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
     private final JobsAdmin admin;
     private final Sampler sampler;
     private final Attention attention;
@@ -78,7 +81,7 @@ final class OverviewApi {
                 live.queueCount(),
                 server(admin.server()),
                 books(admin.books()),
-                sampler.warnings().stream().map(Views.FindingView::of).toList(),
+                sampler.warnings(PATIENCE).stream().map(Views.FindingView::of).toList(),
                 attention.latest(),
                 DeployView.since(clock.instant().minus(Duration.ofDays(days)), admin, clock));
     }

@@ -74,6 +74,7 @@ final class Sampler {
     private final JobsAdmin admin;
     private final Clock clock;
     private final Pulse<Live> pulse;
+    private final LastFindings warnings;
 
     // Guarded by this.
     private @Nullable Live before;
@@ -81,13 +82,13 @@ final class Sampler {
     private Set<String> processes = Set.of();
     private @Nullable Workforce workforce;
     private long workforceAt;
-    private List<Finding> warnings = List.of();
-    private long warnedAt = Long.MIN_VALUE;
 
     Sampler(JobsAdmin admin, Clock clock, LiveStream stream) {
         this.admin = admin;
         this.clock = clock;
         this.pulse = new Pulse<>(this::read, clock, stream);
+        this.warnings = new LastFindings(
+                this::find, WARNINGS_LAST, clock, DashboardAutoConfiguration.daemons("jobs-dashboard-warnings-"));
     }
 
     /** Sends the numbers to the pages that show them. */
@@ -148,16 +149,23 @@ final class Sampler {
         return process.hostname() + ":" + process.pid();
     }
 
-    /** Problems that cause no error, at most ten seconds old. */
-    synchronized List<Finding> warnings() {
-        long now = clock.millis();
-        if (warnedAt == Long.MIN_VALUE || now - warnedAt >= WARNINGS_LAST.toMillis() || now < warnedAt) {
-            Workforce known = workforce;
-            boolean fresh = known != null && now >= workforceAt && now - workforceAt <= Pulse.INTERVAL.toMillis();
-            warnings = known != null && fresh ? admin.warnings(known) : admin.warnings();
-            warnedAt = now;
-        }
-        return warnings;
+    /**
+     * Problems that cause no error, at most ten seconds old, or the last ones while new ones are awaited.
+     *
+     * @param patience how long the caller waits for new ones
+     */
+    List<Finding> warnings(Duration patience) {
+        return warnings.get(patience);
+    }
+
+    private List<Finding> find() {
+        Workforce known = freshWorkforce();
+        return known == null ? admin.warnings() : admin.warnings(known);
+    }
+
+    private synchronized @Nullable Workforce freshWorkforce() {
+        long age = clock.millis() - workforceAt;
+        return age >= 0 && age <= Pulse.INTERVAL.toMillis() ? workforce : null;
     }
 
     private Live read() {

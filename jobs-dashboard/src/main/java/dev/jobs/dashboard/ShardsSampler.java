@@ -6,6 +6,7 @@ import dev.jobs.admin.Books;
 import dev.jobs.admin.Finding;
 import dev.jobs.dashboard.SideBySide.Outcome;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class ShardsSampler {
+
+    /** How long the numbers wait for warnings: much less than a shard may take, or it would seem to be silent. */
+    private static final Duration PATIENCE = Duration.ofMillis(300);
 
     /**
      * The numbers of all shards together, as those of one, and of each.
@@ -143,7 +147,7 @@ final class ShardsSampler {
 
     private static Known read(ShardPart shard) {
         Sampler.Live live = shard.sampler().latest();
-        List<Finding> findings = shard.sampler().warnings();
+        List<Finding> findings = shard.sampler().warnings(PATIENCE);
         Books books = shard.admin().books();
         Numbers numbers = new Numbers(
                 live.at(),
