@@ -59,6 +59,23 @@ class HandWorkPagesIT {
     }
 
     @Test
+    void anOptionalChoiceOfYesAndNoMayBeLeftOut() {
+        browser.open(shop.page("queues"));
+        browser.press("Enqueue a job");
+        browser.type("dialog[open] input[name=job]", "Mails.remind");
+        browser.see("dialog[open] label", "politely");
+        assertThat(browser.see("dialog[open] fieldset select").getDomProperty("value"))
+                .isEmpty();
+        browser.see("dialog[open] fieldset input[type=text]").sendKeys("ann@example.com");
+        write("dialog[open] input[name=to]", "mail");
+        browser.answer("Preview");
+        browser.see("dialog[open] pre", "ann@example.com");
+        browser.answer("Enqueue");
+        browser.see(".toast", "Enqueued: Mails.remind.");
+        assertThat(shop.queue("mail")).singleElement().asString().contains("\"args\":[\"ann@example.com\"]");
+    }
+
+    @Test
     void aJobThatWouldNotRunIsNotEnqueued() {
         browser.open(shop.page("queue?name=mail"));
         browser.see(".notice.error");

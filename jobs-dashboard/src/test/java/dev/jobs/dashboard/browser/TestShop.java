@@ -6,6 +6,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.JobParam;
 import dev.jobs.Limit;
 import dev.jobs.Limiters;
 import dev.jobs.RecurringJobs;
@@ -358,6 +359,9 @@ final class TestShop implements AutoCloseable {
 
         @Job("Mails.welcome")
         void welcome(String to, int visits) {}
+
+        @Job("Mails.remind")
+        void remind(String to, @JobParam(defaultValue = "true") boolean politely) {}
 
         void shut() {
             opened = new CountDownLatch(1);

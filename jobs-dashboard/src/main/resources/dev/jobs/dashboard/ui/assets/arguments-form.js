@@ -48,7 +48,7 @@ export function storedField({ name, type, json, cut, masked }) {
  * @returns {(string | null)[]}
  */
 export function argumentsOf(fields) {
-  const optional = (/** @type {Field} */ { kind, value, otherwise }) => value === '' && otherwise !== null && kind !== 'flag';
+  const optional = (/** @type {Field} */ { value, otherwise }) => value === '' && otherwise !== null;
   const last = fields.findLastIndex((field) => !optional(field));
   return fields.slice(0, last + 1).map((field) => {
     if (field.kept) return null;
