@@ -119,7 +119,7 @@ final class ClusterNodes {
         return isClosed(open) ? CompletableFuture.completedFuture(null) : open.closeAsync();
     }
 
-    /** Whether it was closed for good, by whomever. */
+    /** Whether it was closed for good, here or by its client. */
     static boolean isClosed(StatefulConnection<byte[], byte[]> connection) {
         return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
     }
