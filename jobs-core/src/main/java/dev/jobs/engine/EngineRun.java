@@ -263,8 +263,8 @@ final class EngineRun {
     }
 
     /**
-     * Stops everything that was started, and running jobs at the deadline. Others recover the jobs that Redis doesn't take back. Takes
-     * at most {@link #AFTERWARDS} longer, and only while Redis doesn't answer or threads don't end.
+     * Stops everything that was started, and running jobs at the deadline. Others recover the jobs that Redis doesn't
+     * take back. Takes at most {@link #AFTERWARDS} longer, and only while Redis doesn't answer or threads don't end.
      */
     void stop(Duration untilDeadline) {
         Deadline deadline = Deadline.in(untilDeadline);
