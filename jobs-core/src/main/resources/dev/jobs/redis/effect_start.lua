@@ -2,8 +2,8 @@
 -- begun. Once another job has started after it, the start stays used up: the time of that one was counted from it.
 --
 -- KEYS  of the group: starts by rates
--- ARGV  of an entry: index of its key, from 0; limit, line break, key; what was stored with the start; what is to be
---       stored without it
+-- ARGV  of an entry: index of its key, from 0; LIMIT, line break, KEY; the value that the start stored; the value
+--       before it, which is stored again
 kinds.start = {
   arguments = 4,
   apply = function(first_key, entries)
