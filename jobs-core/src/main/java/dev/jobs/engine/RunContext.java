@@ -42,23 +42,7 @@ record RunContext(
      * The context of a new run.
      *
      * @param maxRecoveries how often a job may outlive its worker before it is buried
-     */
-    static RunContext of(
-            EngineEnvironment environment,
-            PayloadTimes times,
-            JobHooks hooks,
-            RedisKeys keys,
-            LimitedJobs limited,
-            EffectSource effects,
-            Lease lease,
-            int maxRecoveries) {
-        return of(environment, times, hooks, keys, limited, effects, lease, maxRecoveries, new AtomicInteger());
-    }
-
-    /**
-     * The same for one of several engines of a process.
-     *
-     * @param suspects how many suspects the process holds
+     * @param suspects how many suspects all engines of the process hold
      */
     static RunContext of(
             EngineEnvironment environment,

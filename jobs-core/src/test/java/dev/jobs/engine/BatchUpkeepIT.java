@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -51,7 +52,8 @@ class BatchUpkeepIT {
             EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
-            3);
+            3,
+            new AtomicInteger());
     private final BatchUpkeep upkeep = new BatchUpkeep(
             new RubyNotes(connection, keys),
             new BatchReader(connection, keys),

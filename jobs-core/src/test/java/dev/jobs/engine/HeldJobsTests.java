@@ -14,6 +14,7 @@ import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class HeldJobsTests {
@@ -33,7 +34,8 @@ class HeldJobsTests {
             EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
-            3);
+            3,
+            new AtomicInteger());
     private final PlaceShare share =
             new PlacePool().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
     private final HeldJobs held = new HeldJobs(share, new IdleWait(context), context);

@@ -39,7 +39,8 @@ class LeaseRenewalIT {
             EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
-            3);
+            3,
+            new AtomicInteger());
     private final AtomicInteger fresh = new AtomicInteger();
     private final LeaseRenewal renewal = new LeaseRenewal(
             new ProcessLeases(

@@ -90,7 +90,8 @@ class ManyProcessesCostIT {
                     EngineTestBed.unlimited(),
                     EffectSource.NONE,
                     lease,
-                    3);
+                    3,
+                    new AtomicInteger());
             Alive alive = (Alive) leases.register(lease.current().id(), Duration.ofHours(1));
             lease.beaten(lease.current(), environment.nanoTime().getAsLong(), alive);
             Doorbell.Listener timers = queue -> {};

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -84,7 +85,8 @@ class MetricsReportIT {
                 EngineTestBed.unlimited(),
                 EffectSource.NONE,
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
-                3);
+                3,
+                new AtomicInteger());
         return new MetricsReport(
                 new JobMetrics(to, new RedisKeys("")), new DeployMarks(to, new RedisKeys("")), counts, context, "");
     }

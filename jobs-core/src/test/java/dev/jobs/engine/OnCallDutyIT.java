@@ -18,6 +18,7 @@ import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,7 +69,8 @@ class OnCallDutyIT {
                 EngineTestBed.unlimited(),
                 EffectSource.NONE,
                 lease,
-                3);
+                3,
+                new AtomicInteger());
         return new OnCallDuty(
                 List.of("default", "low"),
                 0,

@@ -18,6 +18,7 @@ import io.lettuce.core.protocol.CommandType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -97,7 +98,8 @@ class ServerWatchIT {
                 EngineTestBed.unlimited(),
                 EffectSource.NONE,
                 lease,
-                3);
+                3,
+                new AtomicInteger());
         try (var bell = connections.open("bell");
                 var shared = connections.open("shared");
                 Doorbell doorbell =

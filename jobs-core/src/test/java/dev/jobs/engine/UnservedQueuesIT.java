@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,7 +55,8 @@ class UnservedQueuesIT {
             EngineTestBed.unlimited(),
             EffectSource.NONE,
             lease,
-            3);
+            3,
+            new AtomicInteger());
     private final UnservedQueues check = new UnservedQueues(
             new JobQueues(connection, connections.keys()),
             new ProcessRegistry(connection, connections.keys()),
