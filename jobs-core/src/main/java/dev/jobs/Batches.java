@@ -100,7 +100,8 @@ public interface Batches {
     boolean cancel(String id);
 
     /**
-     * Enqueues all dead jobs of a batch again. If they succeed, so does the batch.
+     * Enqueues all dead jobs of a batch again. If they succeed, so does the batch. Jobs that expire do so counted from
+     * now.
      *
      * @return the number of jobs
      */

@@ -60,6 +60,29 @@ public final class Expiry {
                 : payload;
     }
 
+    /**
+     * The payload of a job that becomes due at another time than was thought when it was stored: its time to expire, if
+     * it has one, is counted anew. One that nobody counted, as there is no {@value #AFTER}, stays.
+     *
+     * @param due in seconds since 1970
+     */
+    public static Payload anew(Payload payload, double due) {
+        return of(payload) != null && payload.get(AFTER) instanceof Number seconds && isValid(seconds)
+                ? payload.with(AT, due + seconds.doubleValue())
+                : payload;
+    }
+
+    /**
+     * The same if a person wants the job to run at that time: a time to expire that nobody counted is dropped unless it
+     * is later, since the job could never run.
+     */
+    public static Payload anewForRun(Payload payload, double due) {
+        Payload next = anew(payload, due);
+        return of(next) != null && next.get(AT) instanceof Number at && at.doubleValue() <= due
+                ? next.without(AT)
+                : next;
+    }
+
     /** When a payload expires; null if never, or if another program wrote something else than a time. */
     public static @Nullable Instant of(Payload payload) {
         return payload.has(AT) && payload.get(AT) instanceof Number seconds

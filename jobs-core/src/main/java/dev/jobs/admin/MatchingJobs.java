@@ -79,15 +79,16 @@ public final class MatchingJobs {
     }
 
     /**
-     * Gives scheduled or failed jobs another time; jobs that already have it are not counted.
+     * Gives scheduled or failed jobs another time, as {@link SetsAdmin#reschedule} does; jobs that already have it are
+     * not counted.
      *
      * @param at 1970 or later, the same in every step
      */
     public BulkResult reschedule(Instant at) {
         SetMoves.checkTime(set, at);
         double score = JobSets.score(at);
-        return act(pass().moving(record -> moves.toTime(set, record.stored(), at))
-                .passingOver(record -> record.score() == score));
+        return act(
+                pass().moving(record -> moves.toTime(set, record, at)).passingOver(record -> record.score() == score));
     }
 
     /**

@@ -1,11 +1,13 @@
 package dev.jobs.admin;
 
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.LockEffects;
@@ -44,8 +46,16 @@ final class SetMoves {
         return sets.toDead(stored, stored);
     }
 
-    Move toTime(JobSet set, byte[] stored, Instant at) {
-        return sets.toSet(stored, set.stored(), at, stored);
+    Move toTime(JobSet set, JobRecord record, Instant at) {
+        byte[] stored = record.stored();
+        Payload job = record.payload();
+        if (job == null || Expiry.of(job) == null) {
+            return sets.toSet(stored, set.stored(), at, stored);
+        }
+        Instant now = clock.instant();
+        byte[] moved = Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at))
+                .bytes();
+        return sets.toSet(stored, set.stored(), at, moved).with(locks.rewritten(job, moved));
     }
 
     /** To another queue, in which the job waits once it is due; null if there is nothing to do, or it is no job. */
@@ -94,7 +104,7 @@ final class SetMoves {
 
     /** The job as it is enqueued, or null if a middleware vetoes it. */
     private @Nullable Payload ready(JobSet set, Payload job) {
-        Payload next = job;
+        Payload next = Expiry.anewForRun(job, RubyTime.seconds(clock.instant()));
         String queue = job.queue();
         if (queue == null || queue.isEmpty()) {
             next = next.with("queue", DEFAULT_QUEUE);

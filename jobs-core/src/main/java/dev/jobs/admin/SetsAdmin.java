@@ -256,7 +256,7 @@ public final class SetsAdmin {
 
     /**
      * Moves a job to its queue, as if it were due now. A failed or dead one has one retry fewer behind it afterwards,
-     * so that this run uses up none.
+     * so that this run uses up none. A job that expires does so counted from now.
      *
      * @throws JobsException if the stored bytes are not a job; they stay in the set
      * @throws RuntimeException what an enqueue middleware threw; the job stays in the set
@@ -287,12 +287,12 @@ public final class SetsAdmin {
     }
 
     /**
-     * Gives a scheduled or failed job another time, 1970 or later; a past one means now. Returns whether it was in the
-     * set.
+     * Gives a scheduled or failed job another time, 1970 or later; a past one means now. A job that expires does so
+     * counted from that time, so its stored bytes change. Returns whether it was in the set.
      */
     public boolean reschedule(JobSet set, byte[] job, Instant at) {
         SetMoves.checkTime(set, at);
-        return move(set, moves.toTime(set, job, at));
+        return move(set, moves.toTime(set, JobRecord.inSet(set, job.clone(), 0), at));
     }
 
     /**

@@ -1,8 +1,10 @@
 package dev.jobs.client;
 
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.CallLimits;
@@ -65,6 +67,7 @@ final class DeadBatchJobs {
         if (place == null || !place.batch().equals(batch)) {
             return null;
         }
+        payload = Expiry.anewForRun(payload, RubyTime.seconds(client.enqueuer().now()));
         Long count = payload.integer("retry_count");
         if (count != null) {
             payload = payload.with("retry_count", count - 1); // a requested run must not use up a retry

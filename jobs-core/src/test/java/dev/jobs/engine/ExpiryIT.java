@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.BatchJob;
 import dev.jobs.BatchJobState;
@@ -92,5 +93,24 @@ class ExpiryIT extends BatchesTestBed {
             assertThat(job.messages()).singleElement().asString().startsWith("It expired at 20");
         });
         assertThat(shop.ran).containsExactly("sell 2");
+    }
+
+    @Test
+    void aDeadJobOfABatchThatIsRevivedLaterExpiresCountedFromThen() {
+        shop.failuresLeft.put("printer", 1);
+        bed.start(shop);
+        String id = batches.create(
+                "print",
+                batch -> batch.add(JobCall.of(Shop::breakDown, "printer").expiresIn(Duration.ofHours(1))));
+        assertThat(finished(id).dead()).isEqualTo(1);
+        String dead = redis.texts().zrange("dead", 0, -1).get(0);
+        redis.texts().del("dead");
+        redis.texts().zadd("dead", NOW, dead.replaceFirst("\"expiry\":[0-9.]+", "\"expiry\":" + (NOW - 86_400) + ".5"));
+
+        assertThat(batches.retryDead(id)).isEqualTo(1);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(shop.ran).containsExactly("break printer"));
+        assertThat(finished(id).succeeded()).isEqualTo(1);
     }
 }
