@@ -3,10 +3,12 @@ package dev.jobs.engine;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchStatus;
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchEnds.Callback;
 import dev.jobs.redis.BatchNotes;
@@ -17,6 +19,7 @@ import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,7 +44,7 @@ final class BatchChore {
     /** How often a process with running jobs of batches sends its notes, and the leader looks. */
     private static final Duration EACH = Duration.ofSeconds(1);
 
-    /** Young batches are released without a new time of enqueueing. */
+    /** Young batches that waited for no other one are released without a new time of enqueueing. */
     private static final Duration YOUNG = Duration.ofMinutes(1);
 
     private static final int AT_ONCE = 100;
@@ -184,13 +187,15 @@ final class BatchChore {
     /** Lets staged jobs of an open batch go, or ends those of a cancelled one. Returns whether there may be more. */
     private boolean letGo(String id, Found found) {
         List<String> queues = found.definition().stagedQueues();
-        boolean old = found.status()
-                .createdAt()
-                .isBefore(context.environment().clock().instant().minus(YOUNG));
+        Instant now = context.environment().clock().instant();
+        boolean waited = !found.definition().previous().isEmpty()
+                || found.status().createdAt().isBefore(now.minus(YOUNG));
         for (int step = 0; step < STEPS; step++) {
             long left = found.status().cancelledAt() != null
                     ? staged.delete(id, queues, sets)
-                    : old ? staged.release(id, queues, context.now()) : staged.release(id, queues);
+                    : waited
+                            ? staged.release(id, queues, job -> enqueuedNow(expiringFromNow(job)))
+                            : staged.release(id, queues);
             if (left == 0) {
                 return false;
             }
@@ -215,7 +220,7 @@ final class BatchChore {
     private @Nullable Callback callback(String id, BatchEvent event, byte[] stored) {
         Payload payload;
         try {
-            payload = Payload.parse(stored);
+            payload = expiringFromNow(Payload.parse(stored));
         } catch (InvalidPayloadException e) {
             log.warn("The callback of batch {} for {} is not a job and is left out", id, event);
             return null;
@@ -240,8 +245,17 @@ final class BatchChore {
         if (queue == null || !RedisKeys.isQueueName(queue)) {
             queue = "default";
         }
-        return new Callback(
-                event, queue, payload.with("enqueued_at", context.now()).bytes());
+        return new Callback(event, queue, enqueuedNow(payload).bytes());
+    }
+
+    private Payload enqueuedNow(Payload payload) {
+        return payload.with("enqueued_at", context.now());
+    }
+
+    /** The payload of a job that could not begin before now. */
+    private Payload expiringFromNow(Payload stored) {
+        return Expiry.anew(
+                stored, RubyTime.seconds(context.environment().clock().instant()));
     }
 
     private void ended(String id, Found before, Set<BatchEvent> events) {

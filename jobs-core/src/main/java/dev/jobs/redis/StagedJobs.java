@@ -44,14 +44,14 @@ public final class StagedJobs {
     }
 
     /**
-     * The same for jobs that have waited long: they are stored with a new time of enqueueing.
+     * The same for jobs that have waited long: those for queues are stored with what has changed by then.
      *
-     * @param now as it is written into payloads
+     * @param change makes the payload to store
      */
-    public long release(String batch, List<String> queues, Number now) {
+    public long release(String batch, List<String> queues, UnaryOperator<Payload> change) {
         long left = 0;
         for (String queue : queues) {
-            left += moveAs(batch, queue, stored -> restamped(stored, now));
+            left += moveAs(batch, queue, stored -> changed(stored, change));
         }
         return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
     }
@@ -79,9 +79,9 @@ public final class StagedJobs {
                 : move(staged, ordered.set(), queue, jobs, ordered.tags());
     }
 
-    private static byte[] restamped(byte[] stored, Number now) {
+    private static byte[] changed(byte[] stored, UnaryOperator<Payload> change) {
         try {
-            return Payload.parse(stored).with("enqueued_at", now).bytes();
+            return change.apply(Payload.parse(stored)).bytes();
         } catch (InvalidPayloadException e) {
             return stored;
         }

@@ -1,20 +1,24 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.BatchJob;
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchStatus;
+import dev.jobs.Expiry;
 import dev.jobs.JobCall;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.Payload;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,5 +116,61 @@ class ExpiryIT extends BatchesTestBed {
         await().atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(shop.ran).containsExactly("break printer"));
         assertThat(finished(id).succeeded()).isEqualTo(1);
+    }
+
+    @Test
+    void aCallbackOfABatchExpiresCountedFromItsEvent() {
+        String id = batches.create("long", batch -> batch.add(JobCall.of(Shop::sell, 1))
+                .onFinish(JobCall.of(Shop::tell).expiresIn(Duration.ofHours(1))));
+        bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofHours(2)));
+        bed.start(shop);
+
+        finished(id);
+
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(shop.ran).containsExactly("sell 1", "told"));
+    }
+
+    @Test
+    void aMiddlewareSeesWhenACallbackWillExpire() {
+        List<Instant> seen = new CopyOnWriteArrayList<>();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            seen.add(Expiry.of(payload));
+            return next.proceed(payload.with("expiry", 4_000_000_000L));
+        });
+        batches.create(
+                "long",
+                batch -> batch.onFinish(JobCall.of(Shop::tell).queue("parked").expiresIn(Duration.ofHours(1))));
+        Instant before = Instant.now().plus(Duration.ofHours(2)).minusSeconds(1);
+        bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofHours(2)));
+        bed.start(shop);
+
+        assertThat(Expiry.of(parked())).isEqualTo(Instant.ofEpochSecond(4_000_000_000L));
+        assertThat(seen).isNotEmpty().allSatisfy(each -> assertThat(each)
+                .isBetween(before.plus(Duration.ofHours(1)), before.plus(Duration.ofMinutes(62))));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {30, 7_200})
+    void aJobOfTheNextBatchExpiresCountedFromWhenThatOpens(int later) {
+        String id = batches.create("first", batch -> batch.add(JobCall.of(Shop::sell, 1))
+                .then(
+                        "second",
+                        next -> next.add(
+                                JobCall.of(Shop::sell, 2).queue("parked").expiresIn(Duration.ofHours(1)))));
+        Instant before = Instant.now().plusSeconds(later).minusSeconds(1);
+        bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofSeconds(later)));
+        bed.start(shop);
+
+        assertThat(finished(id).succeeded()).isEqualTo(1);
+
+        assertThat(Expiry.of(parked()))
+                .isBetween(before.plus(Duration.ofHours(1)), before.plus(Duration.ofMinutes(62)));
+    }
+
+    private Payload parked() {
+        await().atMost(Duration.ofSeconds(30)).until(() -> redis.texts().llen("queue:parked") == 1);
+        return Payload.parse(
+                redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).get(0));
     }
 }

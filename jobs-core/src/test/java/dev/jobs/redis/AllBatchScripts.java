@@ -56,7 +56,7 @@ final class AllBatchScripts {
         runJobs();
         markTheRest();
         batches.lookAtAll();
-        assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE), 1.5))
+        assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE), job -> job.with("enqueued_at", 1.5)))
                 .isZero();
         assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE))).isZero();
         assertThat(batches.store.cancel(next)).isTrue();

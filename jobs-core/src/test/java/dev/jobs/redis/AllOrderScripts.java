@@ -95,7 +95,8 @@ final class AllOrderScripts {
             if (number == 21) {
                 assertThat(staged.release(id, some)).isZero();
             } else if (number == 22) {
-                assertThat(staged.release(id, some, 1.5)).isZero();
+                assertThat(staged.release(id, some, job -> job.with("enqueued_at", 1.5)))
+                        .isZero();
             }
         }
         assertThat(bed.redis.bytes().zcard(keys.order(BatchTestBed.QUEUE))).isEqualTo(6);
