@@ -19,6 +19,9 @@ public final class Expiry {
 
     private static final String AT = "expiry";
 
+    /** Where the time is kept while it doesn't count, since a worker has begun the job in time. */
+    private static final String ASIDE = "jobs_expiry";
+
     private Expiry() {}
 
     /**
@@ -81,6 +84,23 @@ public final class Expiry {
         return of(next) != null && next.get(AT) instanceof Number at && at.doubleValue() <= due
                 ? next.without(AT)
                 : next;
+    }
+
+    /** The payload of a job that a worker has begun in time: it goes on after its time to expire. */
+    public static Payload setAside(Payload payload) {
+        return of(payload) == null
+                ? payload
+                : payload.with(ASIDE, payload.get(AT)).without(AT);
+    }
+
+    /** The payload of a job that has failed: a retry counts from the same time as the first execution. */
+    public static Payload restored(Payload payload) {
+        if (!payload.has(ASIDE)) {
+            return payload;
+        }
+        Object at = payload.get(ASIDE);
+        Payload next = payload.without(ASIDE);
+        return at instanceof Number && !payload.has(AT) ? next.with(AT, at) : next;
     }
 
     /** When a payload expires; null if never, or if another program wrote something else than a time. */

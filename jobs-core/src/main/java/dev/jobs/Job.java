@@ -91,7 +91,8 @@ public @interface Job {
     /**
      * How long after its due time the job is still worth running: numbers with {@code h}, {@code m} and {@code s}, or
      * one with {@code d}, such as {@code 90s}, {@code 1h30m} or {@code 2d}, up to 11,574 days. A job that no worker has
-     * begun by then, a retry included, is not run and kept nowhere. Empty means for ever.
+     * begun by then, a retry included, is not run and kept nowhere. One that was begun in time goes on after it was
+     * interrupted, or its worker stopped or died. Empty means for ever.
      */
     String expiresIn() default "";
 

@@ -78,7 +78,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
 
     /**
      * Returns a client whose jobs expire: one that no worker has begun that long after its due time, a retry included,
-     * is not run and kept nowhere. Workers compare with their own clocks.
+     * is not run and kept nowhere. Workers compare with their own clocks. See {@link Job#expiresIn()}.
      *
      * @param time 1 ms to 1,000,000,000 s
      */

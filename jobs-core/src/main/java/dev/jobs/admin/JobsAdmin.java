@@ -272,7 +272,8 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     private WaitReasons waitReasons() {
-        return new WaitReasons(processes.workforce(), storedQueues, limits, locks, cancellations, clock.instant());
+        return new WaitReasons(
+                processes.workforce(), storedQueues, limits, locks, cancellations, recoveries, clock.instant());
     }
 
     /**

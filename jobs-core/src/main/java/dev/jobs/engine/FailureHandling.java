@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Expiry;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -57,7 +58,7 @@ final class FailureHandling {
 
     /** The same for a failure that perhaps may not be retried at all. */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure, boolean mayRetry) {
-        Payload payload = ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null);
+        Payload payload = Expiry.restored(ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null));
         if (payload.has(OverLimits.MEMBER)) {
             payload = payload.without(OverLimits.MEMBER); // after a failure it may be put off as often as before
         }
@@ -129,7 +130,8 @@ final class FailureHandling {
 
     /** An interrupted job, as it goes back to its queue. */
     Outcome interrupted(Payload stored) {
-        return new Outcome.Interrupted(waiting(stored, null).with("enqueued_at", times.of(clock.instant())));
+        Payload payload = Expiry.setAside(waiting(stored, null));
+        return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())));
     }
 
     /**

@@ -291,7 +291,7 @@ final class HeldJobs {
         }
     }
 
-    /** Hands back all jobs as they were claimed, to be taken next. Returns those that were running. */
+    /** Hands back all jobs, to be taken next. Returns those that were running. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
         for (ClaimedJob job : byToken.values()) {
@@ -300,8 +300,7 @@ final class HeldJobs {
                 if (executed) {
                     running.add(job);
                 }
-                Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-                settlements.add(new Pending(job, context.effects().handedBack(settlement, job)));
+                settlements.add(new Pending(job, context.effects().handedBack(job, executed)));
                 asking.handedBack(job);
             }
         }
@@ -331,8 +330,7 @@ final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            Settlement settlement = Settlement.handedBack(job.token(), job.queue(), false);
-            settlements.add(new Pending(job, context.effects().unstarted(settlement, job)));
+            settlements.add(new Pending(job, context.effects().unstarted(job)));
         }
     }
 

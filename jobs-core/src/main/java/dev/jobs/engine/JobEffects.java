@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Expiry;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
@@ -74,10 +75,17 @@ final class JobEffects {
     }
 
     /**
-     * The settlement of a job that goes back. Its batch is told even if the job has not run: an audit may have looked
-     * for it in the queue while it was here, and here after it had gone back.
+     * The settlement of a job that goes back as it was claimed, only that it no longer expires if it had begun. Its
+     * batch is told even if the job has not run: an audit may have looked for it in the queue while it was here, and
+     * here after it had gone back.
+     *
+     * @param executed whether it had been started
      */
-    Settlement handedBack(Settlement settlement, ClaimedJob job) {
+    Settlement handedBack(ClaimedJob job, boolean executed) {
+        Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
+        if (job.extras().hasBegunInTime()) {
+            settlement = settlement.with(Expiry.setAside(job.payload()).bytes());
+        }
         if (job.batchRun() != null) {
             return ended(settlement, job, null);
         }
@@ -88,8 +96,8 @@ final class JobEffects {
     }
 
     /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
-    Settlement unstarted(Settlement settlement, ClaimedJob job) {
-        Settlement back = handedBack(settlement, job);
+    Settlement unstarted(ClaimedJob job) {
+        Settlement back = handedBack(job, false);
         List<Effect> starts = job.limits().isEmpty() ? List.of() : job.extras().starts();
         if (starts.isEmpty()) {
             return back;

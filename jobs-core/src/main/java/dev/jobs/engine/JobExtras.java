@@ -16,6 +16,7 @@ final class JobExtras {
     private final Leftovers left = new Leftovers();
     private final List<Effect> starts = new CopyOnWriteArrayList<>();
     private volatile @Nullable JobReport report;
+    private volatile boolean inTime;
 
     Map<String, Object> attributes() {
         return attributes;
@@ -28,6 +29,15 @@ final class JobExtras {
     /** What gives back the starts by rates that the job took, as long as it has not begun. */
     List<Effect> starts() {
         return starts;
+    }
+
+    /** A job that expires runs, since it was begun before. */
+    void beganInTime() {
+        inTime = true;
+    }
+
+    boolean hasBegunInTime() {
+        return inTime;
     }
 
     /** Null if the job has told nothing. */

@@ -170,8 +170,11 @@ final class JobRunner {
             return cancelled(job, null);
         }
         Instant expiry = Expiry.of(payload);
-        if (expiry != null && clock.instant().isAfter(expiry)) {
-            return expired(job, expiry);
+        if (expiry != null) {
+            if (job.recoveries() == 0 && clock.instant().isAfter(expiry)) { // else a worker may have begun it in time
+                return expired(job, expiry);
+            }
+            job.extras().beganInTime();
         }
         @Nullable Object[] bound;
         try {

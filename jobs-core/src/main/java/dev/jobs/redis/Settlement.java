@@ -79,7 +79,11 @@ public record Settlement(
         return of(Outcome.DEAD, token, counted, counted, "", payload);
     }
 
-    /** Back to the front of its queue as it was claimed. {@code executed} says whether it had been started. */
+    /**
+     * Back to the front of its queue, as it was claimed unless it gets other bytes.
+     *
+     * @param executed whether it had been started
+     */
     public static Settlement handedBack(String token, String queue, boolean executed) {
         int counted = executed ? 1 : 0;
         return of(Outcome.HANDED_BACK, token, counted, counted, queue, NOTHING);
@@ -98,6 +102,11 @@ public record Settlement(
     /** Over a limit: to the scheduled set, as if postponed, but it has run. */
     public static Settlement overLimit(String token, Duration delay, byte[] payload) {
         return of(Outcome.POSTPONED, token, 1, 0, seconds(delay), payload);
+    }
+
+    /** The same settlement of a job that moves with these bytes. */
+    public Settlement with(byte[] stored) {
+        return new Settlement(outcome, token, processed, failed, where, stored, effects);
     }
 
     /** The same settlement with these effects. */

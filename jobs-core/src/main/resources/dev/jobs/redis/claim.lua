@@ -20,7 +20,7 @@
 --         retried, postponed   where = seconds from now; to the retry set, or the scheduled set
 --         dead
 --         discarded, failed, skipped   stored nowhere
---         handed_back  where = index of the queue list: the claimed bytes, to be taken next
+--         handed_back  where = index of the queue list: the payload, or '' for the claimed bytes, to be taken next
 --         interrupted  where = index of the queue list: the payload, to the back; in an ordered queue a blank and its
 --                      rank follow
 --       limits of whole queues, if any of these queues has one
@@ -157,7 +157,7 @@ if acks + ends + moves > 0 then
     elseif outcome == 'dead' then
       trimmed = trimmed + bury(target, payload, now, ARGV[8], ARGV[9])
     elseif outcome == 'handed_back' then
-      redis.call('RPUSH', target, held)
+      redis.call('RPUSH', target, payload == '' and held or payload)
     elseif outcome == 'interrupted' then
       if rank then put_in_order(target, KEYS[orders[queue] + 1], rank, payload) else redis.call('LPUSH', target, payload) end
       redis.pcall('SADD', KEYS[6], ARGV[names + queue])

@@ -156,6 +156,11 @@ class WaitReasonsIT {
             assertThat(later.whyWaiting(in("default").get(0)))
                     .extracting(Finding::code)
                     .contains("expired", "cancelled");
+            redis.texts().hset("jobs:recovered", in("default").get(0).job().digest(), "1");
+            assertThat(later.whyWaiting(in("default").get(0)))
+                    .as("a worker that died may have begun it")
+                    .extracting(Finding::code)
+                    .doesNotContain("expired");
         }
     }
 

@@ -27,6 +27,7 @@ final class CarriedMembers {
             "failed_at",
             "jb",
             "jid",
+            "jobs_expiry",
             "jobs_waits_since",
             "overrated",
             PastAttempt.MEMBER,
