@@ -258,7 +258,7 @@ class LimitersIT {
 
     @Test
     void aWaitEndsWithRoom() {
-        Limiter window = limiters.window("erp", 1, Duration.ofMillis(300)).waitAtMost(LONG);
+        Limiter window = limiters.window("erp", 1, Duration.ofSeconds(3)).waitAtMost(LONG);
         window.run(() -> {});
         window.run(() -> {});
 

@@ -369,14 +369,15 @@ class TransactionsIT {
             List<String> stored = new ArrayList<>(own.texts().lrange("queue:default", 0, -1));
             Collections.reverse(stored);
             assertThat(jids(stored)).isEqualTo(jids);
-            assertThat(told).contains("A 10", "A 5").noneMatch(line -> line.contains("not stored"));
+            await().untilAsserted(() -> assertThat(told).contains("A 10", "A 5"));
+            assertThat(told).noneMatch(line -> line.contains("not stored"));
         }
     }
 
     @Test
     void whatCannotBeStoredIsReported() {
         try (RedisFixture own = RedisFixture.start();
-                RedisJobClient slow = client(own.connections("", Duration.ofMillis(300)))) {
+                RedisJobClient slow = client(own.connections("", Duration.ofSeconds(2)))) {
             slow.enqueue("Warm");
             transactions.begin();
             slow.enqueueAll(

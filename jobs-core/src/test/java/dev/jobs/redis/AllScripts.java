@@ -235,9 +235,9 @@ final class AllScripts {
     private void register() {
         one = bed.worker("one");
         two = bed.worker("two");
-        assertThat(((Alive) one.leases.register("one", Duration.ofSeconds(9))).leader())
+        assertThat(((Alive) one.leases.register("one", Duration.ofMinutes(5))).leader())
                 .isEqualTo("one");
-        assertThat(((Alive) two.leases.register("two", Duration.ofSeconds(9))).leader())
+        assertThat(((Alive) two.leases.register("two", Duration.ofMinutes(5))).leader())
                 .isEqualTo("one");
         assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes())
                 .isEqualTo(2);

@@ -51,6 +51,8 @@ class OnCallRosterIT {
         assertThat(ask("d", Load.FREE)).isEqualTo(new Answer(false, 2));
         for (int i = 0; i < 3; i++) {
             assertThat(ask("a", Load.FREE)).isEqualTo(new Answer(true, 2));
+            assertThat(ask("b", Load.FREE)).isEqualTo(new Answer(true, 2));
+            assertThat(ask("d", Load.FREE)).isEqualTo(new Answer(false, 2));
             assertThat(ask("c", Load.FREE)).isEqualTo(new Answer(false, 2));
         }
     }

@@ -182,7 +182,7 @@ class OrderedQueueIT {
         byte[][] call = {
             Bytes.of("0"),
             Bytes.of("7:x"),
-            Bytes.of("1000"),
+            Bytes.of("60000"),
             Bytes.of(""),
             Bytes.of("fair"),
             Bytes.of("F1000 a"),
