@@ -10,24 +10,20 @@ import io.lettuce.core.RedisURI;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Connections to the application's Redis, or to that of the factory named {@value #OWN_FACTORY}, if there is one. */
+/** Connections to the application's Redis, or to that of the factory named {@value RedisFactories#OWN}, if there is one. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(RedisConnections.class)
 final class JobsRedisConfiguration {
-
-    static final String OWN_FACTORY = "jobsRedisConnectionFactory";
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
@@ -35,19 +31,15 @@ final class JobsRedisConfiguration {
     private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");
 
     private static JobsRedisClient client(
-            ObjectProvider<LettuceConnectionFactory> own,
-            ObjectProvider<LettuceConnectionFactory> application,
-            ObjectProvider<DataRedisConnectionDetails> details,
-            ObjectProvider<DataRedisProperties> redisProperties,
-            JobsProperties properties) {
-        LettuceConnectionFactory factory = own.getIfAvailable();
-        LettuceConnectionFactory model = factory == null ? only(application, details) : factory;
+            RedisFactories factories, ObjectProvider<DataRedisProperties> redisProperties, JobsProperties properties) {
+        LettuceConnectionFactory own = factories.own();
+        LettuceConnectionFactory model = own == null ? factories.application() : own;
         requireHashTag(model.isClusterAware(), "jobs.key-prefix", properties.keyPrefix());
         DataRedisProperties redis = redisProperties.getIfAvailable();
         return JobsRedisClient.like(
                 model,
                 timeout(model.getClientConfiguration().getCommandTimeout(), redis),
-                factory == null ? RedisSettings.of(redis) : RedisSettings.BEAN);
+                own == null ? RedisSettings.of(redis) : RedisSettings.BEAN);
     }
 
     /** @throws JobDefinitionException if it is a cluster and the prefix of its keys has no hash tag */
@@ -62,37 +54,12 @@ final class JobsRedisConfiguration {
         }
     }
 
-    private static LettuceConnectionFactory only(
-            ObjectProvider<LettuceConnectionFactory> application, ObjectProvider<DataRedisConnectionDetails> details) {
-        LettuceConnectionFactory factory;
-        try {
-            factory = application.getIfAvailable();
-        } catch (NoUniqueBeanDefinitionException e) {
-            throw new JobDefinitionException(
-                    "There are several LettuceConnectionFactory beans, and none of them is marked as the one for jobs: "
-                            + e.getBeanNamesFound(),
-                    "Mark one as @Primary, or give the one for jobs the name '" + OWN_FACTORY + "'.");
-        }
-        if (factory == null) {
-            throw new JobDefinitionException(
-                    "Jobs reaches Redis through Lettuce, and there is no LettuceConnectionFactory bean",
-                    "Leave spring.data.redis.client-type at 'lettuce' and DataRedisAutoConfiguration active, define a "
-                            + "LettuceConnectionFactory bean named '" + OWN_FACTORY
-                            + "', or turn Jobs off with jobs.enabled=false.");
-        }
-        DataRedisConnectionDetails known = details.getIfAvailable();
-        if (known != null && known.getMasterReplica() != null) {
-            throw new JobDefinitionException(
-                    "Jobs needs to know the primary, and the list spring.data.redis.masterreplica.nodes does not name it",
-                    "Use spring.data.redis.sentinel or spring.data.redis.url, or define a LettuceConnectionFactory bean named '"
-                            + OWN_FACTORY + "' that connects to the primary.");
-        }
-        return factory;
-    }
-
-    /** The application's timeout; Lettuce's default of a minute would make callers wait too long. */
+    /**
+     * The factory's timeout, unless it is Lettuce's default of a minute, which would make callers wait too long and which
+     * the properties did not ask for.
+     */
     static Duration timeout(Duration model, @Nullable DataRedisProperties properties) {
-        boolean chosen = properties != null && properties.getTimeout() != null;
+        boolean chosen = properties != null && model.equals(properties.getTimeout());
         return model.isZero() || model.isNegative() || (!chosen && model.equals(RedisURI.DEFAULT_TIMEOUT_DURATION))
                 ? DEFAULT_TIMEOUT
                 : model;
@@ -105,14 +72,12 @@ final class JobsRedisConfiguration {
 
         @Bean
         JobsRedisClient jobsRedisClient(
-                @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
-                ObjectProvider<LettuceConnectionFactory> application,
-                ObjectProvider<DataRedisConnectionDetails> details,
+                ObjectProvider<RedisConnectionFactory> injected,
                 ObjectProvider<DataRedisProperties> redisProperties,
                 JobsProperties properties,
                 ConfigurableListableBeanFactory beanFactory) {
             new OwnFactoryCheck(beanFactory).run();
-            return client(own, application, details, redisProperties, properties);
+            return client(new RedisFactories(beanFactory, injected), redisProperties, properties);
         }
 
         /** Of a store of its own, such as that of tests, the library knows no shards. */
@@ -150,12 +115,12 @@ final class JobsRedisConfiguration {
 
         @Bean
         LateRedisClient jobsLateRedisClient(
-                @Qualifier(OWN_FACTORY) ObjectProvider<LettuceConnectionFactory> own,
-                ObjectProvider<LettuceConnectionFactory> application,
-                ObjectProvider<DataRedisConnectionDetails> details,
+                ObjectProvider<RedisConnectionFactory> injected,
                 ObjectProvider<DataRedisProperties> redisProperties,
-                JobsProperties properties) {
-            return new LateRedisClient(() -> client(own, application, details, redisProperties, properties));
+                JobsProperties properties,
+                ConfigurableListableBeanFactory beanFactory) {
+            RedisFactories factories = new RedisFactories(beanFactory, injected);
+            return new LateRedisClient(() -> client(factories, redisProperties, properties));
         }
 
         /** Of a store of its own, such as that of tests, the library knows no shards. */

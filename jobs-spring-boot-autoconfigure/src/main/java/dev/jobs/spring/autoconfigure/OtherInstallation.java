@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -91,11 +92,8 @@ public final class OtherInstallation implements AutoCloseable {
     static LettuceConnectionFactory bean(
             String prefix, InstallationRedis settings, ConfigurableListableBeanFactory beans, String whose) {
         String name = settings.connectionFactory();
-        if (!beans.containsBeanDefinition(name) || !beans.isTypeMatch(name, LettuceConnectionFactory.class)) {
-            throw new JobDefinitionException(
-                    prefix + "connection-factory is '" + name
-                            + "', and there is no LettuceConnectionFactory bean of that name",
-                    "Define it with @Bean(autowireCandidate = false), or set " + prefix + "url instead.");
+        if (!beans.containsBeanDefinition(name) || !beans.isTypeMatch(name, RedisConnectionFactory.class)) {
+            throw noFactory(prefix, name);
         }
         if (beans.getMergedBeanDefinition(name).isAutowireCandidate()) {
             throw new JobDefinitionException(
@@ -103,9 +101,18 @@ public final class OtherInstallation implements AutoCloseable {
                             + "connection-factory is about: it takes part in injection and in the application's health",
                     "Declare it with @Bean(autowireCandidate = false).");
         }
-        LettuceConnectionFactory bean = beans.getBean(name, LettuceConnectionFactory.class);
+        if (!(beans.getBean(name) instanceof LettuceConnectionFactory bean)) {
+            throw noFactory(prefix, name);
+        }
         JobsRedisConfiguration.requireHashTag(bean.isClusterAware(), prefix + "key-prefix", settings.keyPrefix());
         return bean;
+    }
+
+    private static JobDefinitionException noFactory(String prefix, String name) {
+        return new JobDefinitionException(
+                prefix + "connection-factory is '" + name
+                        + "', and there is no LettuceConnectionFactory bean of that name",
+                "Define it with @Bean(autowireCandidate = false), or set " + prefix + "url instead.");
     }
 
     public JobsAdmin admin() {

@@ -25,9 +25,9 @@ final class OwnFactoryCheck {
         List<String> injected = Stream.of(beanFactory.getBeanNamesForType(RedisConnectionFactory.class, true, false))
                 .filter(this::isInjectedByType)
                 .toList();
-        if (injected.equals(List.of(JobsRedisConfiguration.OWN_FACTORY))) {
+        if (injected.equals(List.of(RedisFactories.OWN))) {
             throw new JobDefinitionException(
-                    "The bean '" + JobsRedisConfiguration.OWN_FACTORY
+                    "The bean '" + RedisFactories.OWN
                             + "' is not only for jobs: since there is no other RedisConnectionFactory, the application's own RedisTemplate "
                             + "beans use it too, and the address in spring.data.redis is ignored",
                     "Declare it with @Bean(defaultCandidate = false): then only jobs use it, and Spring Boot creates another one from "

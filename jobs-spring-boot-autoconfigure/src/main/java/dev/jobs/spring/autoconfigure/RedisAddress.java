@@ -4,7 +4,10 @@ import dev.jobs.JobDefinitionException;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration.StaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -24,6 +27,13 @@ final class RedisAddress {
         }
         if (application.getSocketConfiguration() != null) {
             return application.getSocketConfiguration();
+        }
+        if (namesNoPrimary(application)) {
+            throw new JobDefinitionException(
+                    "Jobs needs to know the primary, and a list of nodes as in spring.data.redis.masterreplica.nodes or a "
+                            + "RedisStaticMasterReplicaConfiguration does not name it",
+                    "Use spring.data.redis.sentinel or spring.data.redis.url, or define a LettuceConnectionFactory bean named '"
+                            + RedisFactories.OWN + "' that connects to the primary.");
         }
         RedisStandaloneConfiguration standalone = application.getStandaloneConfiguration();
         if (isUsedBy(application, standalone)) {
@@ -55,6 +65,16 @@ final class RedisAddress {
 
     private static String nodes(Collection<RedisNode> nodes) {
         return nodes.stream().map(RedisNode::asString).sorted().collect(Collectors.joining(", "));
+    }
+
+    /** The factory shows this nowhere, and has the default address instead. */
+    private static boolean namesNoPrimary(LettuceConnectionFactory application) {
+        try {
+            return new DirectFieldAccessor(application).getPropertyValue("configuration")
+                    instanceof StaticMasterReplicaConfiguration;
+        } catch (BeansException e) {
+            return false; // as in a native image, which has no such field
+        }
     }
 
     /** Some constructors leave a default here that differs from the address that the factory connects to. */

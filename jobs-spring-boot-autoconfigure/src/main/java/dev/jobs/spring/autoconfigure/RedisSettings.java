@@ -12,7 +12,7 @@ enum RedisSettings implements Function<Setting, String> {
     BEAN {
         @Override
         public String apply(Setting setting) {
-            return "the bean '" + JobsRedisConfiguration.OWN_FACTORY + "'";
+            return "the bean '" + RedisFactories.OWN + "'";
         }
     },
     URL {

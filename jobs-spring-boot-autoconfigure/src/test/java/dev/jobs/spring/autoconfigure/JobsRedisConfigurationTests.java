@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.redis.RedisConnections;
 import io.lettuce.core.ClientOptions;
@@ -10,6 +11,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -103,6 +106,13 @@ class JobsRedisConfigurationTests {
                 .run(context -> assertTimeout(context, Duration.ofSeconds(3)));
     }
 
+    @Test
+    void theTimeoutOfTheApplicationsRedisIsNotThatOfAnotherFactory() {
+        runner.withUserConfiguration(ForJobsAlone.class)
+                .withPropertyValues("spring.data.redis.timeout=2s")
+                .run(context -> assertTimeout(context, Duration.ofSeconds(5)));
+    }
+
     private static void assertTimeout(AssertableApplicationContext context, Duration expected) {
         assertThat(context.getBean(RedisConnections.class).timeout()).isEqualTo(expected);
     }
@@ -157,6 +167,41 @@ class JobsRedisConfigurationTests {
         });
     }
 
+    @ParameterizedTest
+    @ValueSource(classes = {NoCandidate.class, ByItsInterface.class})
+    void aFactoryForJobsIsFoundByItsNameAlone(Class<?> configuration) {
+        runner.withUserConfiguration(EarlyClient.class, configuration).run(context -> assertThat(
+                        context.getBean(JobsRedisClient.class).address())
+                .isInstanceOfSatisfying(RedisStandaloneConfiguration.class, address -> assertThat(address.getHostName())
+                        .isEqualTo("jobs.example")));
+    }
+
+    @Test
+    void refusesAFactoryForJobsOfAnotherKind() {
+        runner.withUserConfiguration(NoLettuceForJobs.class)
+                .run(context -> assertRefused(
+                        context,
+                        "The bean 'jobsRedisConnectionFactory' is a java.lang.String",
+                        "LettuceConnectionFactory"));
+    }
+
+    /** While the client is created, Spring knows only the declared type. */
+    @Test
+    void theApplicationsFactoryMayBeDeclaredByItsInterface() {
+        runner.withUserConfiguration(EarlyClient.class, Declared.class).run(context -> assertThat(
+                        context.getBean(JobsRedisClient.class).address())
+                .isInstanceOfSatisfying(RedisStandaloneConfiguration.class, address -> assertThat(address.getHostName())
+                        .isEqualTo("declared.example")));
+    }
+
+    @Test
+    void aPrimaryFactoryOfAnotherKindIsNotForJobs() {
+        runner.withUserConfiguration(OtherIsPrimary.class).run(context -> assertThat(
+                        context.getBean(JobsRedisClient.class).address())
+                .isInstanceOfSatisfying(RedisStandaloneConfiguration.class, address -> assertThat(address.getHostName())
+                        .isEqualTo("lettuce.example")));
+    }
+
     @Test
     void refusesAFactoryForJobsThatTheApplicationWouldUseToo() {
         runner.withBean("jobsRedisConnectionFactory", LettuceConnectionFactory.class, () -> to("jobs.example"))
@@ -194,6 +239,15 @@ class JobsRedisConfigurationTests {
         runner.withPropertyValues("spring.data.redis.masterreplica.nodes=redis.example:1,redis.example:2")
                 .run(context ->
                         assertRefused(context, "spring.data.redis.masterreplica.nodes", "spring.data.redis.sentinel"));
+    }
+
+    @Test
+    void refusesABeanWithServersOfWhichNoneIsKnownAsPrimary() {
+        RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration("localhost", 6379);
+        runner.withBean(RedisStaticMasterReplicaConfiguration.class, () -> nodes)
+                .run(context -> assertRefused(context, "needs to know the primary", "'jobsRedisConnectionFactory'"));
+        runner.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(nodes))
+                .run(context -> assertRefused(context, "needs to know the primary", "'jobsRedisConnectionFactory'"));
     }
 
     @Test
@@ -250,6 +304,67 @@ class JobsRedisConfigurationTests {
         @Bean(defaultCandidate = false)
         LettuceConnectionFactory jobsRedisConnectionFactory() {
             return to("jobs.example");
+        }
+    }
+
+    /** Like a component that is found before the beans of configurations are known. */
+    @Configuration(proxyBeanMethods = false)
+    static class EarlyClient {
+
+        EarlyClient(JobClient jobs) {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoCandidate {
+
+        @Bean(autowireCandidate = false)
+        LettuceConnectionFactory jobsRedisConnectionFactory() {
+            return to("jobs.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ByItsInterface {
+
+        @Bean(defaultCandidate = false)
+        RedisConnectionFactory jobsRedisConnectionFactory() {
+            return to("jobs.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class NoLettuceForJobs {
+
+        @Bean(defaultCandidate = false)
+        String jobsRedisConnectionFactory() {
+            return "jobs.example";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Declared {
+
+        @Bean
+        RedisConnectionFactory redisConnectionFactory() {
+            return to("declared.example");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OtherIsPrimary {
+
+        @Bean
+        @Primary
+        RedisConnectionFactory first() {
+            return (RedisConnectionFactory) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {RedisConnectionFactory.class},
+                    (self, method, arguments) -> method.getName().equals("hashCode") ? (Object) 1 : null);
+        }
+
+        @Bean
+        LettuceConnectionFactory second() {
+            return to("lettuce.example");
         }
     }
 
