@@ -71,14 +71,18 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         return of(address, model, options, timeout, threads, names);
     }
 
-    /** Makes a client for another address on the threads of this one, which has to be destroyed after it. */
+    /**
+     * Makes a client for another address on the threads of this one, which has to be destroyed after it.
+     *
+     * @param own its client options, with certificates and those of the socket; null for those of this client
+     */
     JobsRedisClient beside(
             RedisConfiguration other,
             LettuceClientConfiguration model,
+            @Nullable ClientOptions own,
             Duration timeout,
             Function<Setting, String> setting) {
-        ClientOptions options =
-                model.getClientOptions().or(settings()::getClientOptions).orElseThrow();
+        ClientOptions options = own == null ? settings().getClientOptions().orElseThrow() : own;
         return of(other, model, options, timeout, threads.borrowed(), setting);
     }
 

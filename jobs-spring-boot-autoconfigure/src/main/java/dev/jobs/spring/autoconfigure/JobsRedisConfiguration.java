@@ -94,8 +94,8 @@ final class JobsRedisConfiguration {
                     shards,
                     new Home(connections, client::client, client.address(), client.server()),
                     beanFactory,
-                    (address, model, timeout, names) ->
-                            ShardConnections.running(client.beside(address, model, timeout, names)));
+                    (address, model, options, timeout, names) ->
+                            ShardConnections.running(client.beside(address, model, options, timeout, names)));
         }
 
         @Bean
@@ -142,8 +142,8 @@ final class JobsRedisConfiguration {
                             null,
                             new RedisServer("", false, RedisSettings.of(redisProperties.getIfAvailable()))),
                     beanFactory,
-                    (address, model, timeout, names) -> ShardConnections.late(
-                            new LateRedisClient(() -> client.own().beside(address, model, timeout, names))));
+                    (address, model, options, timeout, names) -> ShardConnections.late(
+                            new LateRedisClient(() -> client.own().beside(address, model, options, timeout, names))));
         }
 
         @Bean

@@ -10,6 +10,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
@@ -55,10 +56,17 @@ final class ShardConnections implements SmartLifecycle, DisposableBean {
     /** Makes the clients for other Redis servers. */
     interface Clients {
 
-        /** @param model what is said of the connection to that server; anything else is as at home */
+        /**
+         * Makes one.
+         *
+         * @param model what is said of the connection to that server
+         * @param options its client options; null for those of the application's Redis, since a builder of the model
+         *     always sets some
+         */
         Client open(
                 RedisConfiguration address,
                 LettuceClientConfiguration model,
+                @Nullable ClientOptions options,
                 Duration timeout,
                 Function<Setting, String> names);
     }
@@ -134,7 +142,8 @@ final class ShardConnections implements SmartLifecycle, DisposableBean {
                 ? home.connections().timeout()
                 : JobsRedisConfiguration.timeout(model.getCommandTimeout(), null);
         Function<Setting, String> names = settings.names(prefix);
-        Client client = factory.open(address, model, timeout, names);
+        ClientOptions options = bean == null ? null : model.getClientOptions().orElse(null);
+        Client client = factory.open(address, model, options, timeout, names);
         clients.add(client);
         return new Place(
                 new RedisConnections(
