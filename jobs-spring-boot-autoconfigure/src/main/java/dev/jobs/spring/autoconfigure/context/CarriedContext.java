@@ -130,10 +130,22 @@ final class CarriedContext implements EnqueueMiddleware, JobMiddleware {
             @Override
             public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
                 if (job.attributes().remove(RESTORED) instanceof Restored restored) {
-                    restored.undo().forEach(Runnable::run);
+                    restored.undo().forEach(CarriedContext::undo);
                 }
             }
         };
+    }
+
+    /** One that fails keeps no other value on the thread. */
+    private static void undo(Runnable undo) {
+        try {
+            undo.run();
+        } catch (RuntimeException e) {
+            log.error(
+                    "A value that a job took along from its caller stays on the thread {}",
+                    Thread.currentThread().getName(),
+                    e);
+        }
     }
 
     private void restore(JobContext job, Map<?, ?> member) {

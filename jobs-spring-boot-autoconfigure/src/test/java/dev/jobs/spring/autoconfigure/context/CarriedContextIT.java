@@ -212,11 +212,59 @@ class CarriedContextIT {
                                         "The property jobs.context.accessors names 'region', and there is no ThreadLocalAccessor with this key"));
     }
 
+    @Test
+    void anAccessorThatCannotRemoveItsValueIsReportedAtStart() {
+        runner.withBean(Region.class)
+                .withPropertyValues("jobs.worker.enabled=false", "jobs.context.accessors=tenant,region")
+                .run(
+                        context -> assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
+                                .isInstanceOf(JobDefinitionException.class)
+                                .hasMessageStartingWith(
+                                        "The property jobs.context.accessors names 'region', and its ThreadLocalAccessor can't remove the value from a thread"));
+    }
+
+    @Test
+    void aValueThatCannotBeRemovedKeepsNoOther() {
+        carryingAll().run(context -> {
+            JobClient jobs = context.getBean(JobClient.class);
+            request();
+            tenant.stays = true;
+            jobs.enqueue(Seen::look, 1);
+            awaitSeen(1);
+            MDC.clear();
+            LocaleContextHolder.resetLocaleContext();
+            tenant.setValue("none");
+            jobs.enqueue(Seen::look, 2);
+            awaitSeen(2);
+            tenant.stays = false;
+        });
+
+        assertThat(seen.performed).containsExactly("r-1 ann de_DE acme", "null null none none");
+    }
+
+    /** Has only what an accessor must have. */
+    static final class Region implements ThreadLocalAccessor<String> {
+
+        @Override
+        public Object key() {
+            return "region";
+        }
+
+        @Override
+        public @Nullable String getValue() {
+            return null;
+        }
+
+        @Override
+        public void setValue(String value) {}
+    }
+
     /** The tenant of the current thread. */
     static final class Tenant implements ThreadLocalAccessor<String> {
 
         private final ThreadLocal<@Nullable String> current = new ThreadLocal<>();
         private volatile @Nullable String refused;
+        private volatile boolean stays;
 
         @Override
         public Object key() {
@@ -238,6 +286,9 @@ class CarriedContextIT {
 
         @Override
         public void setValue() {
+            if (stays) {
+                throw new IllegalStateException("It stays");
+            }
             current.remove();
         }
     }
