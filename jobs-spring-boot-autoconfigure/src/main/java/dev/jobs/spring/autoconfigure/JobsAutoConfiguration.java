@@ -6,7 +6,6 @@ import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
-import dev.jobs.JobDefinitionException;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -34,7 +33,6 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -141,8 +139,7 @@ public final class JobsAutoConfiguration {
     }
 
     @Bean
-    @ConditionalOnMissingBean(JobClient.class)
-    RedisJobClient jobClient(
+    ClientParts jobsClientParts(
             JobStore store,
             JobRegistry registry,
             ObjectProvider<JobHooks> hooks,
@@ -151,28 +148,42 @@ public final class JobsAutoConfiguration {
             Transactions transactions,
             ObjectProvider<Outbox> outbox,
             JobsProperties properties) {
-        Outbox kept = outbox.getIfAvailable();
-        if (kept == null && properties.transactions() == TransactionMode.OUTBOX) {
-            throw new JobDefinitionException(
-                    "jobs.transactions is 'outbox', and there is no outbox",
-                    "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.");
-        }
-        return new RedisJobClient(
-                store, registry, late(hooks), config, environment.clock(), environment.random(), transactions, kept);
+        return new ClientParts(
+                store,
+                registry,
+                late(hooks),
+                config,
+                environment,
+                properties.transactions(),
+                transactions,
+                outbox.getIfAvailable());
     }
 
-    /** Batches need the library's own client: its middleware and rules apply to their jobs. */
+    @Bean
+    @ConditionalOnMissingBean(JobClient.class)
+    RedisJobClient jobClient(ClientParts parts) {
+        return parts.client();
+    }
+
+    /**
+     * Batches need the library's own client: its middleware and rules apply to their jobs. A test that replaces the
+     * bean of the client does so when the conditions have been evaluated.
+     */
     @Bean
     @ConditionalOnMissingBean(Batches.class)
     @ConditionalOnBean(RedisJobClient.class)
     RedisBatches batches(
             RedisConnections redis,
-            RedisJobClient client,
-            EngineEnvironment environment,
+            ObjectProvider<RedisJobClient> client,
+            ClientParts parts,
             ObjectProvider<BatchJournal> journal,
             ApplicationShards shards) {
         return new RedisBatches(
-                redis, client, environment.random(), journal.getIfAvailable(), shards.homeWithLeavingQueues());
+                redis,
+                client.getIfAvailable(parts::client),
+                parts.environment().random(),
+                journal.getIfAvailable(),
+                shards.homeWithLeavingQueues());
     }
 
     /** Replaced in tests without Redis. */

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
-/** Connections to the application's Redis, or to that of the factory named {@value RedisFactories#OWN}, if there is one. */
+/** Connections to the Redis of the factory named {@value RedisFactories#OWN}, if there is one, or the application's. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnMissingBean(RedisConnections.class)
 final class JobsRedisConfiguration {
@@ -55,8 +55,8 @@ final class JobsRedisConfiguration {
     }
 
     /**
-     * The factory's timeout, unless it is Lettuce's default of a minute, which would make callers wait too long and which
-     * the properties did not ask for.
+     * The factory's timeout, unless it is Lettuce's default of a minute, which would make callers wait too long and
+     * which the properties did not ask for.
      */
     static Duration timeout(Duration model, @Nullable DataRedisProperties properties) {
         boolean chosen = properties != null && model.equals(properties.getTimeout());

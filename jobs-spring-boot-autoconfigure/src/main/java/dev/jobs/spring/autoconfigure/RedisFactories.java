@@ -11,8 +11,8 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connection factories of the application. The type of each is asked of the bean itself: before there is one, Spring
- * knows only the type that its method declares, which is often the interface.
+ * The connection factories of the application. The type of each is asked of the bean itself: before there is one,
+ * Spring knows only the type that its method declares, which is often the interface.
  */
 final class RedisFactories {
 

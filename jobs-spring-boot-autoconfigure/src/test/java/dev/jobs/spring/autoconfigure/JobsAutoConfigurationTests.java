@@ -39,6 +39,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -153,6 +154,24 @@ class JobsAutoConfigurationTests {
                 .doesNotHaveBean(JobEngine.class)
                 .doesNotHaveBean(JobEngineLifecycle.class)
                 .doesNotHaveBean(UnservedQueues.class));
+    }
+
+    /** As {@code @MockitoBean} does, when the conditions have been evaluated. */
+    @Test
+    void aTestMayReplaceTheClient() {
+        JobClient replacement = (JobClient) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {JobClient.class},
+                (self, method, arguments) -> method.getName().equals("hashCode") ? (Object) 1 : null);
+        runner.withPropertyValues("jobs.worker.enabled=false")
+                .withInitializer(context -> context.addBeanFactoryPostProcessor(beans -> {
+                    ((DefaultListableBeanFactory) beans).removeBeanDefinition("jobClient");
+                    beans.registerSingleton("jobClient", replacement);
+                }))
+                .run(context -> {
+                    assertThat(context.getBean(JobClient.class)).isSameAs(replacement);
+                    assertThat(context).hasSingleBean(Batches.class).hasSingleBean(JobsAdmin.class);
+                });
     }
 
     @Test
