@@ -291,7 +291,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
         bed.push("default", payload("Hold", "j1", "[\"1\"]"));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), Duration.ofSeconds(2))) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 1);
+            await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 1);
             client.cancel("j1");
             worker.kill();
         }
@@ -312,6 +312,7 @@ class CancelJobsIT extends BatchesTestBed {
         jids.forEach(jid -> bed.push("default", payload("Note", jid, "[\"x\"]")));
         bed.awaitEnds(2_501);
 
+        bed.awaitDrained("default");
         assertThat(jobs.ran).containsExactly("saw it", "went on");
         assertThat(redis.texts().zcard("jobs:cancelled")).isEqualTo(1);
     }

@@ -217,14 +217,14 @@ class DeathsIT {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> !ofEarlierTests.contains(thread))
                 .extracting(Thread::getName)
-                .noneMatch(name -> name.startsWith("jobs-default-processor"));
+                .noneMatch(name -> name.startsWith("jobs-default-"));
         assertThat(bed.deaths).isEmpty();
     }
 
     @Test
     @Timeout(120)
     void noThreadWaitsForRedisIfNoDeathHandlerListens() {
-        LogLines lines = LogLines.of(HeldJobs.class).open();
+        LogLines lines = LogLines.of(AwaitedSettlements.class).open();
         try (lines;
                 RedisProxy proxy = new RedisProxy(redis.port())) {
             bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));

@@ -143,7 +143,7 @@ class DrainIT {
         redis.texts().configResetstat();
         bed.start(this.jobs);
         await().atMost(Duration.ofSeconds(100)).until(() -> this.jobs.count.sum() >= jobs.length);
-        assertThat(redis.calls("evalsha")).isLessThan(jobs.length / 15);
+        assertThat(redis.calls("evalsha")).isLessThan(jobs.length / 5);
     }
 
     @Test

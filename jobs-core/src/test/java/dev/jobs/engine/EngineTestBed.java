@@ -74,14 +74,21 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     EngineTestBed(RedisFixture redis, Duration commandTimeout) {
-        this(redis, redis.connections("", commandTimeout));
+        this(
+                redis,
+                redis.connections("", commandTimeout),
+                redis.connections("", Duration.ofSeconds(30)).open("jobs-test"));
     }
 
     /** @param connections those of the engines */
     EngineTestBed(RedisFixture redis, RedisConnections connections) {
+        this(redis, connections, connections.open("jobs-test"));
+    }
+
+    private EngineTestBed(RedisFixture redis, RedisConnections connections, RedisConnection reading) {
         this.redis = redis;
         this.connections = connections;
-        this.reading = connections.open("jobs-test");
+        this.reading = reading;
     }
 
     RedisConnections connections() {

@@ -331,9 +331,9 @@ class LimitsIT {
         awaitRan(100);
 
         assertThat(shops.most).containsEntry("alone", 1);
-        assertThat(redis.texts().hgetall("jobs:limits"))
+        await().untilAsserted(() -> assertThat(redis.texts().hgetall("jobs:limits"))
                 .containsEntry("d:alone", "1")
-                .containsEntry("d:shop", "2");
+                .containsEntry("d:shop", "2"));
         bed.awaitDrained("default");
         assertClean();
     }
@@ -480,23 +480,22 @@ class LimitsIT {
         bed.config = EngineConfig.of(5, "rated");
         try (WorkerProcess leader = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().get("dear-leader") != null);
-            JobEngine survivor = bed.start(shops);
+            bed.start(shops);
             client.queue("rated")
                     .enqueueAll(
                             "call",
-                            IntStream.range(0, 100)
+                            IntStream.range(0, 400)
                                     .mapToObj(i -> List.<Object>of("a", "" + i))
                                     .toList());
             await().until(() -> shops.ran.size() > 10);
-            assertThat(survivor.health().leader()).isFalse();
             leader.kill();
         }
         assertThat(redis.texts().zcard("jobs:parked:api")).isPositive();
 
-        awaitRan(100);
+        awaitRan(400);
         bed.awaitDrained("rated");
 
-        assertThat(shops.ran).hasSize(100).doesNotHaveDuplicates();
+        assertThat(shops.ran).hasSize(400).doesNotHaveDuplicates();
         assertRate("a", 50, 5);
         assertClean();
     }
@@ -535,7 +534,7 @@ class LimitsIT {
         await().until(() -> redis.texts().zcard("jobs:parked:single") == 1_000);
         assertThat(shops.ran).hasSize(2);
         assertThat(redis.texts().llen("queue:default")).isZero();
-        assertThat(bed.books().inFlight()).isEqualTo(1);
+        await().until(() -> bed.books().inFlight() == 1);
     }
 
     /** More of them than one call asks for. */

@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -103,6 +104,7 @@ class OverLimitIT extends BatchesTestBed {
         final AtomicInteger attempts = new AtomicInteger();
         final CountDownLatch inside = new CountDownLatch(1);
         final CountDownLatch gate = new CountDownLatch(1);
+        final Semaphore unstuck = new Semaphore(0);
 
         Calls(Limiters limiters) {
             this.limiters = limiters;
@@ -149,9 +151,7 @@ class OverLimitIT extends BatchesTestBed {
         void hangs() {
             limiters.concurrent("erp", 1).run(() -> {
                 inside.countDown();
-                while (gate.getCount() > 0) {
-                    Thread.yield();
-                }
+                unstuck.acquireUninterruptibly();
             });
             ran.add("ended");
         }
@@ -184,6 +184,7 @@ class OverLimitIT extends BatchesTestBed {
     @AfterEach
     void closeLimiters() {
         calls.gate.countDown();
+        calls.unstuck.release();
         bed.stopEngines();
         limiters.close();
     }
@@ -315,8 +316,8 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void aJobThatExpiresWhileItWaitsIsNotRunAgain() {
-        double expiry = Instant.now().toEpochMilli() / 1e3 + 1.5;
-        bed.push("default", payload("over", "j1", "[2]", "\"expires_in\":1.5", "\"expiry\":" + expiry));
+        double expiry = Instant.now().toEpochMilli() / 1e3 + 10;
+        bed.push("default", payload("over", "j1", "[12]", "\"expires_in\":10", "\"expiry\":" + expiry));
         bed.start(calls);
         bed.awaitEnds(2);
 
@@ -384,8 +385,9 @@ class OverLimitIT extends BatchesTestBed {
     @Test
     void aJobsSlotIsHeldAsLongAsItsThreadIsInside() throws Exception {
         bed.config = bed.config.toBuilder()
-                .timeouts(new TimeoutConfig(Duration.ofMillis(200), Duration.ZERO))
+                .timeouts(new TimeoutConfig(Duration.ofSeconds(2), Duration.ZERO))
                 .build();
+        limiters.concurrent("erp", 1).holdAtMost(Duration.ofMinutes(1)).run(() -> {}); // opens the connection
         bed.push("default", payload("hangs", "j1", "[]", "\"retry\":0"));
         bed.start(calls);
         assertThat(calls.inside.await(30, TimeUnit.SECONDS)).isTrue();
@@ -397,7 +399,7 @@ class OverLimitIT extends BatchesTestBed {
                         .run(() -> {}))
                 .isInstanceOf(OverLimitException.class);
 
-        calls.gate.countDown();
+        calls.unstuck.release();
         await().atMost(Duration.ofSeconds(30)).until(() -> calls.ran.contains("ended"));
         limiters.concurrent("erp", 1)
                 .holdAtMost(Duration.ofMinutes(1))

@@ -234,7 +234,7 @@ class QueueLimitsIT {
             bed.push("default", payload("Hold", "j" + i, "[\"" + i + "\"]"));
         }
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 2);
+            await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 2);
             assertThat(redis.texts().zcard("jobs:permits:queue:default")).isEqualTo(2);
             bed.capsules(CapsuleConfig.of("default", 10, List.of("default")));
             JobEngine engine = bed.start(jobs);
@@ -328,7 +328,7 @@ class QueueLimitsIT {
         await().until(() -> engine.health().alive());
 
         admin.limits().set("queue:mail", 1);
-        await().atMost(Duration.ofSeconds(10)).until(() -> {
+        await().until(() -> {
             push("mail", "quick", 1);
             bed.awaitDrained("mail");
             return redis.texts().exists("jobs:bell:mail") == 1

@@ -80,7 +80,7 @@ class RecoveryIT {
     void tenJobsOfAKilledWorkerRunAgainElsewhere() throws Exception {
         IntStream.range(0, 10).forEach(i -> bed.push("default", payload("Hold", "j" + i, "[\"" + i + "\"]")));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 10);
+            await().atMost(Duration.ofMinutes(2)).until(() -> started().size() == 10);
             worker.kill();
         }
         assertThat(bed.books().inFlight()).isEqualTo(10);
@@ -100,7 +100,7 @@ class RecoveryIT {
     void aFrozenWorkerFindsItsJobsGoneAndGoesOnUnderAnotherIdentity() throws Exception {
         bed.push("default", payload("Hold", "j1", "[\"1\"]"));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> started().size() == 1);
+            await().atMost(Duration.ofMinutes(2)).until(() -> started().size() == 1);
             worker.signal("STOP");
             bed.start(jobs);
             await().atMost(Duration.ofSeconds(30)).until(() -> jobs.ran.contains("1"));

@@ -147,7 +147,7 @@ class ReplacedJobsIT {
         bed.start(shops);
         await().until(() -> shops.ran.contains("next -1"));
         for (int i = 1; i <= 5; i++) {
-            assertThat(client.in(Duration.ofMillis(500)).enqueue(Shops::next, 5L, i))
+            assertThat(client.in(Duration.ofSeconds(5)).enqueue(Shops::next, 5L, i))
                     .isNotNull();
         }
         assertThat(redis.texts().zcard("schedule")).isEqualTo(1);

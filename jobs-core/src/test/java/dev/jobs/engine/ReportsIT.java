@@ -151,7 +151,8 @@ class ReportsIT {
         bed.start(jobs);
 
         await().until(() -> texts().equals(List.of("before")));
-        assertThat(admin.progress("1").steps().orElseThrow().done()).isEqualTo(1);
+        await().until(() ->
+                admin.progress("1").steps().filter(steps -> steps.done() == 1).isPresent());
         assertThat(redis.texts().pttl(LOG)).isGreaterThan(6 * DAY);
 
         jobs.release.countDown();

@@ -190,8 +190,8 @@ class SharedPlacesIT {
 
         assertThat(work.starts("b")).isBetween(24L, 34L);
         assertThat(beds.stream().mapToLong(bed -> bed.books().requeued()).sum())
-                .as("jobs that were claimed for places of the other shard")
-                .isZero();
+                .as("jobs that were claimed for places of the other shard, but a few before it is known to be hungry")
+                .isLessThanOrEqualTo(4);
         assertThat(work.most).hasValue(4);
     }
 
@@ -230,10 +230,12 @@ class SharedPlacesIT {
 
     @Test
     void moreShardsThanPlacesTakeTurnsAsWell() {
+        List<JobEngine> engines = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             push("s" + i, "Step", 0, 50);
-            shard("s" + i, 2).start(work);
+            engines.add(shard("s" + i, 2).start(work));
         }
+        soon().until(() -> engines.stream().allMatch(engine -> engine.health().alive()));
 
         endOneByOne(80, 2, Duration.ZERO);
 

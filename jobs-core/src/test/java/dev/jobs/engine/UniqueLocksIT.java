@@ -377,7 +377,7 @@ class UniqueLocksIT {
     void theDeathOfAWorkerKeepsItUntilTheJobHasRunElsewhere() throws Exception {
         String jid = client.unique(KEY).enqueue("Hold", "1");
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
-            await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 1);
+            await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 1);
             worker.kill();
         }
         redis.texts().pexpire(lock("Hold"), 100_000);
