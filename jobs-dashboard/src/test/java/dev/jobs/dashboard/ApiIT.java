@@ -262,10 +262,7 @@ class ApiIT {
         assertThat(deleted.at("/done").asInt()).isEqualTo(3);
         assertThat(redis.opsForList().size("queue:" + ODD)).isEqualTo(3);
         assertThat(dashboard.get("/api/trash").at("/items")).hasSize(3);
-        Reply undone =
-                dashboard.post("/api/undo", Map.of("batch", deleted.at("/undo").asString()));
-        assertThat(undone.at("/done").asInt()).isEqualTo(3);
-        assertThat(undone.at("/cursor").isNull()).isTrue();
+        assertThat(undo(deleted.at("/undo").asString())).isEqualTo(3);
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
         assertThat(dashboard.get("/api/trash").at("/items")).isEmpty();
     }

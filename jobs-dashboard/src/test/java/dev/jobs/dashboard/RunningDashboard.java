@@ -128,7 +128,7 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofSeconds(60));
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4));
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }

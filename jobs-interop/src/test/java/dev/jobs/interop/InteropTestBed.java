@@ -45,7 +45,7 @@ import org.awaitility.Awaitility;
 /** One Redis for a test class, with Ruby on one side and Java on the other. Closes everything started through it. */
 final class InteropTestBed implements AutoCloseable {
 
-    static final Duration PATIENCE = Duration.ofSeconds(60);
+    static final Duration PATIENCE = Duration.ofMinutes(4);
 
     /** How long workers of both sides wait for running jobs when they stop. */
     static final Duration SHUTDOWN = Duration.ofSeconds(1);

@@ -59,15 +59,15 @@ class TablesIT {
 
     @Test
     void aLongListIsShownWholeAndInItsOrder() {
-        List<String> names = IntStream.range(0, 90).mapToObj(i -> "Job.n" + i).toList();
+        List<String> names = IntStream.range(0, 80).mapToObj(i -> "Job.n" + i).toList();
         names.forEach(name -> retry(name, "mail", Duration.ofMinutes(60 + names.indexOf(name))));
         browser.open(shop.page("retries?size=100"));
         await().until(() -> browser.texts("tbody .name").equals(names));
         browser.see("thead input[type=checkbox]").click();
-        browser.see(".selection", "90 selected");
-        browser.type("input[name=text]", "Job.n8");
+        browser.see(".selection", "80 selected");
+        browser.type("input[name=text]", "Job.n7");
         await().until(() -> browser.texts("tbody .name")
-                .equals(IntStream.of(8, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89)
+                .equals(IntStream.of(7, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79)
                         .mapToObj(i -> "Job.n" + i)
                         .toList()));
         browser.press("Clear filters");

@@ -125,7 +125,9 @@ class InlineTests {
 
         clock.advance(Duration.ofHours(2));
 
-        assertThat(emails.sent).containsExactly("welcome eve 5");
+        assertThat(emails.sent) // and perhaps the mail of a recurring job, by the time of day
+                .contains("welcome eve 5")
+                .doesNotContain("welcome bob 5");
         assertThat(jobs).enqueued(Emails::welcome, "bob", 5).isCancelled();
     }
 

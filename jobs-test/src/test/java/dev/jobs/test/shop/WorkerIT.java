@@ -88,7 +88,7 @@ class WorkerIT {
         listener.holdsUntil = held;
         client.enqueue(Emails::welcome, "bob", 5);
 
-        assertThatThrownBy(() -> jobs.drain(Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> jobs.drain(Duration.ofSeconds(5)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("1 still with the listeners");
         held.countDown();
