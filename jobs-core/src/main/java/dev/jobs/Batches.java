@@ -93,7 +93,8 @@ public interface Batches {
     boolean await(String id, Duration timeout) throws InterruptedException;
 
     /**
-     * Cancels a batch and its children: jobs that wait are skipped, running ones see {@link JobContext#isCancelled()}.
+     * Cancels a batch and its children: jobs that wait are skipped, except for those that begin within about a second,
+     * and running ones see {@link JobContext#isCancelled()} within about two.
      *
      * @return false if it has ended or there is no such batch
      */

@@ -9,6 +9,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchEnds.Callback;
 import dev.jobs.redis.BatchNotes;
@@ -33,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What batches need besides settlements. Every process notes which of its jobs run, and learns which batches are
- * cancelled. The leader looks at batches of which an event may have come: it enqueues their callbacks, tells their
- * parents, and lets the jobs of the next batch go.
+ * What batches need besides settlements. Every process notes which of its jobs run, and while some do, learns which
+ * batches are cancelled. The leader looks at batches of which an event may have come: it enqueues their callbacks,
+ * tells their parents, and lets the jobs of the next batch go.
  */
 final class BatchChore {
 
@@ -48,13 +49,14 @@ final class BatchChore {
     private static final Duration YOUNG = Duration.ofMinutes(1);
 
     private static final int AT_ONCE = 100;
-    private static final int MOST_CANCELLED = 1_000;
+    private static final int MOST_TROUBLED = 1_000;
 
     /** How many steps one batch gets before the next one has its turn. */
     private static final int STEPS = 20;
 
     private final BatchNotes notes;
     private final BatchReader reader;
+    private final BatchCancellations cancellations;
     private final BatchEnds ends;
     private final StagedJobs staged;
     private final JobSets sets;
@@ -68,6 +70,7 @@ final class BatchChore {
     BatchChore(
             BatchNotes notes,
             BatchReader reader,
+            BatchCancellations cancellations,
             BatchEnds ends,
             StagedJobs staged,
             JobSets sets,
@@ -75,12 +78,13 @@ final class BatchChore {
             Supplier<Stream<ClaimedJob>> held) {
         this.notes = notes;
         this.reader = reader;
+        this.cancellations = cancellations;
         this.ends = ends;
         this.staged = staged;
         this.sets = sets;
         this.context = context;
         this.held = held;
-        this.sweep = new CancelSweep(reader, sets, context);
+        this.sweep = new CancelSweep(reader, cancellations, sets, context);
     }
 
     /** Does what is due. Returns how long until the next run. */
@@ -88,8 +92,8 @@ final class BatchChore {
         try {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
-            if (context.cancelled().batches().wasAsked() || runs) {
-                context.cancelled().batches().replace(reader.cancelled(MOST_CANCELLED));
+            if (runs) {
+                context.cancelled().batches().refresh(context.environment().nanoTime(), cancellations::all);
             }
             boolean more = leads && look();
             more |= leads && sweep.runOnce();
@@ -148,7 +152,7 @@ final class BatchChore {
                 if (!concernsOneBatch(e.kind())) {
                     throw e;
                 }
-                if (troubled.size() < MOST_CANCELLED && troubled.add(id)) {
+                if (troubled.size() < MOST_TROUBLED && troubled.add(id)) {
                     log.warn("Batch {} waits: {}", id, e.getMessage());
                 }
                 ends.postpone(id, context.environment().clock().instant());

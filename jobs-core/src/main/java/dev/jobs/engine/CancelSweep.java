@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobSets;
@@ -19,7 +20,6 @@ import java.util.Set;
  */
 final class CancelSweep {
 
-    private static final int MOST_BATCHES = 1_000;
     private static final int STEPS = 20;
     private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
 
@@ -27,6 +27,7 @@ final class CancelSweep {
     private static final int PAUSES = 10;
 
     private final BatchReader reader;
+    private final BatchCancellations cancellations;
     private final JobSets sets;
     private final RunContext context;
 
@@ -37,8 +38,9 @@ final class CancelSweep {
     private long dueNanos;
     private boolean first = true;
 
-    CancelSweep(BatchReader reader, JobSets sets, RunContext context) {
+    CancelSweep(BatchReader reader, BatchCancellations cancellations, JobSets sets, RunContext context) {
         this.reader = reader;
+        this.cancellations = cancellations;
         this.sets = sets;
         this.context = context;
     }
@@ -59,8 +61,7 @@ final class CancelSweep {
     }
 
     private boolean begin() {
-        List<String> ids = reader.cancelled(MOST_BATCHES);
-        if (ids.isEmpty()) {
+        if (!cancellations.hasAny()) {
             first = true; // the next one is swept at once
             return false;
         }
@@ -69,8 +70,8 @@ final class CancelSweep {
         }
         first = false;
         begunNanos = context.nanos();
-        reader.forgetExpired(ids); // those that are gone are swept for the last time
-        cancelled = Set.copyOf(ids);
+        cancelled = cancellations.all();
+        reader.forgetExpired(cancelled); // those that are gone are swept for the last time
         left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
         return true;
     }

@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation.Host;
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.CurrentDelivery;
@@ -128,6 +129,7 @@ final class EngineRun {
         RunStore store = new RedisRunStore(
                 new IterationStore(chores, keys),
                 new Cancellations(chores, keys),
+                new BatchCancellations(chores, keys),
                 new JobLocks(chores, keys),
                 context,
                 config);

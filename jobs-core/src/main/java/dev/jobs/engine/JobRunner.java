@@ -162,7 +162,7 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        if (job.isBatchCancelled()) {
+        if (store.isBatchCancelled(job)) {
             return new Outcome.Skipped();
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way

@@ -5,6 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.IterationStore;
@@ -22,6 +23,7 @@ final class RedisRunStore implements RunStore {
 
     private final IterationStore store;
     private final Cancellations cancellations;
+    private final BatchCancellations batches;
     private final JobLocks locks;
     private final RunContext context;
     private final Duration shutdownTimeout;
@@ -30,11 +32,13 @@ final class RedisRunStore implements RunStore {
     RedisRunStore(
             IterationStore store,
             Cancellations cancellations,
+            BatchCancellations batches,
             JobLocks locks,
             RunContext context,
             EngineConfig config) {
         this.store = store;
         this.cancellations = cancellations;
+        this.batches = batches;
         this.locks = locks;
         this.context = context;
         this.shutdownTimeout = config.shutdownTimeout();
@@ -75,6 +79,21 @@ final class RedisRunStore implements RunStore {
                     e.getMessage());
             return true;
         }
+    }
+
+    /** A job of a batch for which Redis can't be asked now begins, unless the batch is known as cancelled. */
+    @Override
+    public boolean isBatchCancelled(ClaimedJob job) {
+        BatchRun run = job.batchRun();
+        if (run == null || run.place().isCallback()) {
+            return false;
+        }
+        try {
+            context.cancelled().batches().refresh(context.environment().nanoTime(), batches::all);
+        } catch (JobStoreException e) {
+            log.debug("Can't read which batches are cancelled as {} begins", job, e);
+        }
+        return run.isCancelled();
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Effect;
 import java.util.List;
 
-/** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, its cancellation. */
+/** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, what cancels it. */
 @FunctionalInterface
 interface RunStore {
 
@@ -15,6 +15,11 @@ interface RunStore {
     /** A job that has a lock is about to begin. Returns false if a later one has replaced it. */
     default boolean begins(Payload payload) {
         return true;
+    }
+
+    /** Whether the batch of a job that is about to begin is cancelled. */
+    default boolean isBatchCancelled(ClaimedJob job) {
+        return job.isBatchCancelled();
     }
 
     /** The effects of the settlement of an iterable job that is done. */

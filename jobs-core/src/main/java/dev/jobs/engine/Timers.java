@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.JobRegistry;
 import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
@@ -52,6 +53,7 @@ final class Timers implements Doorbell.Listener {
         BatchChore chore = new BatchChore(
                 new BatchNotes(chores, keys),
                 reader,
+                new BatchCancellations(chores, keys),
                 new BatchEnds(chores, keys, config.batches()),
                 new StagedJobs(chores, keys),
                 sets,

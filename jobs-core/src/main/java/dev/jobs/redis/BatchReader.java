@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -43,6 +44,9 @@ public final class BatchReader {
 
     /** How many jobs' texts one call reads: about a megabyte, if each has left as much as it may. */
     private static final int TEXTS = 10;
+
+    /** How many batches one call looks at that may have expired. */
+    private static final int EXPIRED = 1_000;
 
     /** What the stored bytes of every job in a batch contain. */
     public static final String JOB_TEXT = "\"" + BatchEffects.MEMBER + "\":";
@@ -346,11 +350,6 @@ public final class BatchReader {
         return ids(keys.restingBatches(), 0, count, false);
     }
 
-    /** The ids of cancelled batches that are not over, newest first. */
-    public List<String> cancelled(int count) {
-        return ids(keys.cancelledBatches(), 0, count, true);
-    }
-
     private List<String> ids(byte[] key, long from, int count, boolean highest) {
         List<byte[]> ids = connection.run(commands -> highest
                 ? commands.zrevrange(key, from, from + count - 1)
@@ -371,10 +370,13 @@ public final class BatchReader {
     }
 
     /** Removes those of some batches whose keys have expired from the lists of batches. Returns how many. */
-    public long forgetExpired(List<String> ids) {
-        if (ids.isEmpty()) {
-            return 0;
-        }
+    public long forgetExpired(Collection<String> ids) {
+        return CallLimits.slices(List.copyOf(ids), EXPIRED).stream()
+                .mapToLong(this::forgetExpiredTogether)
+                .sum();
+    }
+
+    private long forgetExpiredTogether(List<String> ids) {
         List<byte[]> all = new ArrayList<>(List.of(keys.batches(), keys.openBatches(), keys.cancelledBatches()));
         ids.forEach(id -> all.add(keys.batch(id)));
         return connection.<Long>callForOne(

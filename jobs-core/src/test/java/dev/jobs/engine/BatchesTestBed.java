@@ -137,6 +137,7 @@ abstract class BatchesTestBed {
 
         @Job("cancelled")
         void untilCancelled(JobContext job) {
+            working.countDown();
             await().until(job::isCancelled);
         }
 

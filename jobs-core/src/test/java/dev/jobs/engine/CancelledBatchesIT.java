@@ -12,6 +12,7 @@ import dev.jobs.OpenBatch;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -27,20 +28,81 @@ class CancelledBatchesIT extends BatchesTestBed {
     }
 
     @Test
-    void aCancelledBatchSkipsWhatWaits() {
+    void aCancelledBatchSkipsWhatWaits() throws InterruptedException {
         bed.config = EngineConfig.of(1, "default");
         bed.start(shop);
         String id = batches.create("wait", batch -> batch.add(JobCall.of(Shop::untilCancelled))
                 .addAll(IntStream.range(0, 50).mapToObj(product -> JobCall.of(Shop::enroll, product)))
                 .onFinish(JobCall.of(Shop::report, "finished")));
         await().until(() -> batches.find(id).orElseThrow().total() == 51);
+        shop.working.await(); // else it is skipped, too
+        List<String> before = List.copyOf(shop.ran); // a later job may have been claimed first
 
         assertThat(batches.cancel(id)).isTrue();
 
         BatchStatus status = finished(id);
         assertThat(status.state()).isEqualTo(State.CANCELLED);
-        assertThat(status.skipped()).isEqualTo(50);
+        assertThat(status.skipped()).isEqualTo(50 - before.size());
+        assertThat(shop.ran).filteredOn(each -> each.startsWith("enroll")).isEqualTo(before);
         assertThat(batches.cancel(id)).isTrue();
+    }
+
+    private String waitingBatch(int jobs) {
+        redis.texts().sadd("paused", "default");
+        bed.start(shop);
+        String id = batches.create(
+                "wait",
+                batch -> batch.addAll(IntStream.range(0, jobs).mapToObj(product -> JobCall.of(Shop::sell, product))));
+        await().until(() -> redis.texts().llen("queue:default") == jobs);
+        return id;
+    }
+
+    @Test
+    void anIdleWorkerRunsNoJobOfACancelledBatch() {
+        String id = waitingBatch(50);
+
+        batches.cancel(id);
+        redis.texts().srem("paused", "default");
+
+        assertThat(finished(id).skipped()).isEqualTo(50);
+        assertThat(shop.ran).isEmpty();
+    }
+
+    @Test
+    void aNewWorkerRunsNoJobOfACancelledBatch() {
+        String id = waitingBatch(50);
+        batches.cancel(id);
+        bed.stopEngines();
+
+        redis.texts().srem("paused", "default");
+        bed.start(shop);
+
+        assertThat(finished(id).skipped()).isEqualTo(50);
+        assertThat(shop.ran).isEmpty();
+    }
+
+    @Test
+    void aCancelledBatchIsKnownAmongThousandsOfLaterOnes() {
+        String id = waitingBatch(50);
+        OpenBatch late = batches.open("late");
+        late.add(JobCall.of(Shop::sell, 1).at(Instant.now().plus(Duration.ofDays(1))));
+        late.flush();
+        late.close();
+        await().until(() -> redis.texts().zcard("schedule") == 1);
+        double later = Instant.now().plus(Duration.ofDays(1)).toEpochMilli();
+        for (int i = 0; i < 2_500; i++) {
+            String other = String.format("%016x", i);
+            redis.texts().hset("jobs:batch:" + other, "changed", "1");
+            redis.texts().zadd("jobs:batches:cancelled", later, other);
+        }
+
+        batches.cancel(id);
+        batches.cancel(late.id());
+        redis.texts().srem("paused", "default");
+
+        assertThat(finished(id).skipped()).isEqualTo(50);
+        assertThat(finished(late.id()).skipped()).isEqualTo(1);
+        assertThat(shop.ran).isEmpty();
     }
 
     @Test

@@ -1,0 +1,45 @@
+package dev.jobs.redis;
+
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValueScanCursor;
+import java.util.HashSet;
+import java.util.Set;
+
+/** The cancelled batches that are not over. Thread-safe. */
+public final class BatchCancellations {
+
+    /** About so many are read in one call. */
+    private static final int TOGETHER = 1_000;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public BatchCancellations(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** Whether there are any. */
+    public boolean hasAny() {
+        return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+    }
+
+    /**
+     * The ids of all of them, in as many calls as it takes. One that is cancelled before this is called and not over
+     * after it is among them.
+     */
+    public Set<String> all() {
+        Set<String> ids = new HashSet<>();
+        ScanArgs page = ScanArgs.Builder.limit(TOGETHER);
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            ScanCursor from = cursor;
+            ScoredValueScanCursor<byte[]> found =
+                    connection.run(commands -> commands.zscan(keys.cancelledBatches(), from, page));
+            found.getValues().forEach(each -> ids.add(Bytes.text(each.getValue())));
+            cursor = found;
+        } while (!cursor.isFinished());
+        return ids;
+    }
+}
