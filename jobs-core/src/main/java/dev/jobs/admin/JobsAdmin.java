@@ -108,7 +108,8 @@ public final class JobsAdmin implements AutoCloseable {
                 storedSets,
                 new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()),
                 clock);
-        this.sets = new SetsAdmin(storedSets, new SetMoves(storedSets, lockEffects, hooks, clock, times), storedTrash);
+        this.sets = new SetsAdmin(
+                storedSets, new SetMoves(storedSets, redis.keys(), lockEffects, hooks, clock, times), storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(
                 counters,

@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.LockEffects;
@@ -25,13 +26,15 @@ final class SetMoves {
     private static final String DEFAULT_QUEUE = "default";
 
     private final JobSets sets;
+    private final RedisKeys keys;
     private final LockEffects locks;
     private final JobHooks hooks;
     private final Clock clock;
     private final PayloadTimes times;
 
-    SetMoves(JobSets sets, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
+    SetMoves(JobSets sets, RedisKeys keys, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.sets = sets;
+        this.keys = keys;
         this.locks = locks;
         this.hooks = hooks;
         this.clock = clock;
@@ -83,7 +86,8 @@ final class SetMoves {
                     + " names a queue with a line break or half a character, which no worker can "
                     + "serve, so it stays where it is; delete it or kill it");
         }
-        return sets.toQueue(stored, queue, ready.bytes());
+        Move move = sets.toQueue(stored, queue, ready.bytes());
+        return set == JobSet.DEAD ? move.with(Cancellations.revived(keys, ready)) : move;
     }
 
     /** The same as one of many jobs: null also for a job that can't run; a failure is logged. */

@@ -8,6 +8,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
@@ -22,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class DeadBatchJobs {
 
     private final JobSets sets;
+    private final RedisKeys keys;
     private final RedisJobClient client;
     private final BatchStorage storage;
 
-    DeadBatchJobs(JobSets sets, BatchStorage storage) {
+    DeadBatchJobs(JobSets sets, RedisKeys keys, BatchStorage storage) {
         this.sets = sets;
+        this.keys = keys;
         this.client = storage.client();
         this.storage = storage;
     }
@@ -79,6 +82,7 @@ final class DeadBatchJobs {
         String queue = passed.queue();
         return queue == null || !RedisKeys.isQueueName(queue) || !storage.isHere(queue)
                 ? null
-                : sets.toQueue(stored, queue, client.enqueuer().stamped(passed).bytes());
+                : sets.toQueue(stored, queue, client.enqueuer().stamped(passed).bytes())
+                        .with(Cancellations.revived(keys, passed));
     }
 }

@@ -111,7 +111,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
-                new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), storage);
+                new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), redis.keys(), storage);
         this.random = random;
     }
 

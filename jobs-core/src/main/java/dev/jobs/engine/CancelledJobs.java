@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The jids of jobs that were cancelled one by one, as this process knows. Thread-safe, but only one thread at a time
- * may change it.
+ * The jids of jobs that were cancelled one by one, as this process knows; of those that have ended some are still
+ * known. Thread-safe.
  */
 final class CancelledJobs {
 
@@ -22,7 +22,7 @@ final class CancelledJobs {
         return jids.size();
     }
 
-    void add(Collection<String> more) {
+    synchronized void add(Collection<String> more) {
         if (jids.isEmpty()) {
             replace(more);
         } else {
@@ -30,8 +30,14 @@ final class CancelledJobs {
         }
     }
 
+    synchronized void remove(String jid) {
+        if (!jids.isEmpty()) {
+            jids.remove(jid);
+        }
+    }
+
     /** Replaces what is known. */
-    void replace(Collection<String> all) {
+    synchronized void replace(Collection<String> all) {
         if (all.isEmpty()) {
             jids = Set.of();
         } else {

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.Expiry;
 import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobReports;
@@ -66,6 +67,11 @@ final class JobEffects {
         }
         all.addAll(0, settlement.effects());
         return settlement.with(all);
+    }
+
+    /** The settlement of a job that ended without success: a cancellation that was not heard in time goes with it. */
+    Settlement failedForGood(Settlement settlement, ClaimedJob job) {
+        return job.jid().isEmpty() ? settlement : settlement.with(List.of(Cancellations.ended(keys, job.jid())));
     }
 
     private List<Effect> reported(ClaimedJob job) {

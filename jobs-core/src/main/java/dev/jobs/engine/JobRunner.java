@@ -166,7 +166,7 @@ final class JobRunner {
             return new Outcome.Skipped();
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
-        if (!iterates && job.isCancelledItself()) {
+        if (store.isCancelled(job) && !iterates) {
             return cancelled(job, null);
         }
         Instant expiry = Expiry.of(payload);

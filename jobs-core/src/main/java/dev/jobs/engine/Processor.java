@@ -204,7 +204,7 @@ final class Processor {
                 : null;
     }
 
-    private static Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
+    private Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
         if (outcome instanceof Outcome.Done done) {
             Settlement settlement = Settlement.done(job.token());
             return done.effects().isEmpty() ? settlement : settlement.with(done.effects());
@@ -214,7 +214,7 @@ final class Processor {
                     job.token(), retried.delay(), retried.payload().bytes());
         }
         if (outcome instanceof Outcome.Dead dead) {
-            return Settlement.dead(job.token(), dead.stored(), dead.executed());
+            return context.effects().failedForGood(Settlement.dead(job.token(), dead.stored(), dead.executed()), job);
         }
         if (outcome instanceof Outcome.Interrupted interrupted) {
             return Settlement.interrupted(
@@ -232,12 +232,12 @@ final class Processor {
             return Settlement.skipped(job.token()).with(cancelled.effects());
         }
         if (outcome instanceof Outcome.Failed) {
-            return Settlement.failed(job.token());
+            return context.effects().failedForGood(Settlement.failed(job.token()), job);
         }
         return outcome instanceof Outcome.Skipped
                         || outcome instanceof Outcome.Expired
                         || outcome instanceof Outcome.Replaced
                 ? Settlement.skipped(job.token())
-                : Settlement.discarded(job.token());
+                : context.effects().failedForGood(Settlement.discarded(job.token()), job);
     }
 }

@@ -81,6 +81,30 @@ final class RedisRunStore implements RunStore {
         }
     }
 
+    /**
+     * What this process knows may be of an earlier job with that jid. So a job that is known as cancelled is looked up,
+     * and forgotten here before that: what is heard meanwhile must stay.
+     */
+    @Override
+    public boolean isCancelled(ClaimedJob job) {
+        if (!job.isCancelledItself()) {
+            return false;
+        }
+        CancelledJobs known = context.cancelled().jobs();
+        known.remove(job.jid());
+        boolean cancelled = true;
+        try {
+            cancelled = cancellations.find(job.jid()) != null;
+        } catch (JobStoreException e) {
+            log.debug("Can't ask whether {} is still cancelled, so it is", job, e);
+        } finally {
+            if (cancelled) {
+                known.add(List.of(job.jid()));
+            }
+        }
+        return cancelled;
+    }
+
     /** A job of a batch for which Redis can't be asked now begins, unless the batch is known as cancelled. */
     @Override
     public boolean isBatchCancelled(ClaimedJob job) {

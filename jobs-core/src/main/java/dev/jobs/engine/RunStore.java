@@ -17,6 +17,11 @@ interface RunStore {
         return true;
     }
 
+    /** Whether a job that is about to begin is cancelled itself. */
+    default boolean isCancelled(ClaimedJob job) {
+        return job.isCancelledItself();
+    }
+
     /** Whether the batch of a job that is about to begin is cancelled. */
     default boolean isBatchCancelled(ClaimedJob job) {
         return job.isBatchCancelled();

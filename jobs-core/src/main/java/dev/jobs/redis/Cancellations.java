@@ -1,6 +1,7 @@
 package dev.jobs.redis;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
@@ -113,10 +114,23 @@ public final class Cancellations {
         return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
     }
 
-    /** What to forget in the step in which a cancelled job ends. */
+    /** What to forget in the step in which a cancelled job ends: the cancellation, and how far its iteration came. */
     public List<Effect> forget(String jid) {
-        return List.of(
-                new Effect("cancelled", keys.cancelled(), "", List.of(Bytes.of(jid))),
-                Effect.unlink(keys.iteration(jid)));
+        return List.of(uncancelled(keys, jid, ""), Effect.unlink(keys.iteration(jid)));
+    }
+
+    /** Forgets whether a job was cancelled, in the step in which it ends. Its iteration may go on if it is revived. */
+    public static Effect ended(RedisKeys keys, String jid) {
+        return uncancelled(keys, jid, "");
+    }
+
+    /** Forgets whether a dead job was cancelled, in the step in which a person moves it to its queue. */
+    public static List<Effect> revived(RedisKeys keys, Payload job) {
+        String jid = job.jid();
+        return jid == null || jid.isEmpty() ? List.of() : List.of(uncancelled(keys, jid, "queue"));
+    }
+
+    private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
+        return new Effect("cancelled", List.of(keys.cancelled(), keys.iteration(jid)), outcome, List.of(Bytes.of(jid)));
     }
 }

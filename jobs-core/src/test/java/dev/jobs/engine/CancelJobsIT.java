@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
@@ -12,13 +13,19 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -315,6 +322,115 @@ class CancelJobsIT extends BatchesTestBed {
         bed.awaitDrained("default");
         assertThat(jobs.ran).containsExactly("saw it", "went on");
         assertThat(redis.texts().zcard("jobs:cancelled")).isEqualTo(1);
+    }
+
+    /** Waits until the worker knows of all cancellations. */
+    private void awaitHeard() {
+        awaitHeard("Looks", "[\"returns\"]");
+    }
+
+    private void awaitHeard(String job, String arguments) {
+        bed.push("default", payload(job, "seen", arguments));
+        client.cancel("seen");
+        bed.awaitEnds(1);
+        bed.ends.clear();
+        jobs.ran.clear();
+    }
+
+    @Test
+    void theNextJobWithTheJidOfACancelledOneRuns() {
+        bed.start(jobs);
+        client.cancel("nightly");
+        awaitHeard();
+        bed.push("default", payload("Note", "nightly", "[\"cancelled\"]"));
+        bed.awaitEnds(1);
+        bed.awaitDrained("default");
+
+        bed.push("default", payload("Note", "nightly", "[\"next\"]"));
+        bed.awaitEnds(2);
+
+        assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).containsExactly(Ending.CANCELLED, Ending.DONE);
+        assertThat(jobs.ran).containsExactly("next");
+    }
+
+    @Test
+    void theNextIterationWithTheJidOfACancelledOneRuns() {
+        bed.start(jobs);
+        client.cancel("nightly");
+        awaitHeard();
+        bed.push("default", payload("Walk", "nightly", "[2]"));
+        bed.awaitEnds(1);
+        bed.awaitDrained("default");
+
+        bed.push("default", payload("Walk", "nightly", "[2]"));
+        bed.awaitEnds(2);
+
+        assertThat(jobs.ran).containsExactly("cancel", "complete", "element 0", "element 1", "complete");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"fails", "is discarded", "fails for the business"})
+    void aJobThatEndsBeforeItsCancellationIsHeardTakesTheMarkAlong(String how) {
+        bed.middleware.add((job, next) -> {
+            client.cancel(job.jid());
+            if (how.equals("fails for the business")) {
+                throw new JobFailedException("void");
+            }
+            throw new IllegalStateException("half done");
+        });
+        bed.start(jobs);
+        bed.push(
+                "default",
+                payload("Note", "j1", "[\"one\"]", how.equals("is discarded") ? "\"retry\":false" : "\"retry\":0"));
+        bed.awaitEnds(1);
+
+        assertForgotten("j1");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aDeadJobThatAPersonRunsAgainIsNotCancelledAnyMore(boolean all) {
+        bed.start(jobs);
+        String dead = payload("Note", "j1", "[\"one\"]", "\"retry_count\":0", "\"failed_at\":1");
+        String walk = payload("Walk", "j2", "[2]", "\"retry_count\":0", "\"failed_at\":1");
+        redis.texts().zadd("dead", 1, dead);
+        redis.texts().zadd("dead", 2, walk);
+        redis.texts().hset("it-j2", Map.of("ex", "1", "c", "1", "rt", "1.5"));
+        client.cancel("j1");
+        client.cancel("j2");
+        awaitHeard();
+
+        try (JobsAdmin admin = new JobsAdmin(
+                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC())) {
+            if (all) {
+                admin.sets().all(JobSet.DEAD).run();
+            } else {
+                admin.sets().runNow(JobSet.DEAD, dead.getBytes(UTF_8));
+                admin.sets().runNow(JobSet.DEAD, walk.getBytes(UTF_8));
+            }
+        }
+        bed.awaitEnds(2);
+
+        assertThat(jobs.ran).containsExactlyInAnyOrder("one", "element 1", "complete");
+        assertForgotten("j1");
+        assertForgotten("j2");
+    }
+
+    @Test
+    void aDeadJobOfABatchThatIsRetriedIsNotCancelledAnyMore() {
+        shop.failuresLeft.put("it", 1);
+        String id = batches.create("sale", batch -> batch.add(JobCall.of(Shop::breakDown, "it")));
+        bed.start(shop);
+        bed.awaitEnds(1);
+        bed.awaitDrained("default");
+        bed.ends.clear();
+        client.cancel(id + "00000000");
+        awaitHeard("cancelled", "[]");
+
+        assertThat(batches.retryDead(id)).isEqualTo(1);
+
+        await().until(() -> finished(id).succeeded() == 1);
+        assertThat(shop.ran).containsExactly("break it");
     }
 
     @Test
