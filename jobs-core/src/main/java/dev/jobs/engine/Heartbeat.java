@@ -7,8 +7,8 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.ProcessRegistry.Published;
 import dev.jobs.redis.ProcessRegistry.Work;
+import dev.jobs.redis.Published;
 import dev.jobs.redis.PublishedJobs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing
- * about safety depends on it.
+ * about safety depends on it: cancellations and limits are heard with its answer, also if it could not be published.
  */
 final class Heartbeat {
 
@@ -102,8 +102,11 @@ final class Heartbeat {
             Work changes = work.changes(incarnation.id(), running());
             Published published = registry.publish(incarnation.id(), fields(incarnation.id(), changes.anew()), changes);
             work.published(published.jobs());
+            JobStoreException failure = published.failure();
+            if (failure == null) {
+                shown();
+            }
             String signal = published.signal();
-            shown();
             String thread = signal == null ? null : ProcessRegistry.asksForStack(signal);
             if (thread != null) {
                 registry.publishStack(
@@ -117,15 +120,19 @@ final class Heartbeat {
             }
             context.limited().queues().set(published.limited());
             cancelNews.heard(published.cancelled());
+            return failure == null ? INTERVAL : failed(failure);
         } catch (JobStoreException e) {
-            work.unknown();
-            switch (e.kind()) {
-                case WRONG_TYPE, DENIED, OTHER -> notShown(e);
-                default -> context.outage().failed(DUTY, e);
-            }
-            return PAUSE_AFTER_FAILURE;
+            return failed(e);
         }
-        return INTERVAL;
+    }
+
+    private Duration failed(JobStoreException e) {
+        work.unknown();
+        switch (e.kind()) {
+            case WRONG_TYPE, DENIED, OTHER -> notShown(e);
+            default -> context.outage().failed(DUTY, e);
+        }
+        return PAUSE_AFTER_FAILURE;
     }
 
     private void shown() {

@@ -63,23 +63,6 @@ public final class ProcessRegistry {
      */
     public record Work(boolean anew, List<String> ended, Map<String, byte[]> begun) {}
 
-    /**
-     * The result of publishing a process.
-     *
-     * @param signal the oldest waiting signal, or null
-     * @param jobs number of running jobs shown; -1 if the constant fields are missing, so that all has to be published
-     *     anew
-     * @param cancelled changes with each cancellation of a job, see {@link Cancellations}; empty if there are none
-     * @param limited queues for which people set limits
-     */
-    public record Published(@Nullable String signal, int jobs, String cancelled, List<String> limited) {
-
-        /** Of no queue. */
-        public Published(@Nullable String signal, int jobs, String cancelled) {
-            this(signal, jobs, cancelled, List.of());
-        }
-    }
-
     /** The published fields of a process, which always include {@code info}. */
     public record Shown(String identity, Map<String, String> fields) {}
 
@@ -114,7 +97,7 @@ public final class ProcessRegistry {
             arguments.add(Bytes.of(thread));
             arguments.add(entry);
         });
-        List<Object> answer = connection.call(
+        return Published.of(connection.call(
                 LuaScript.PROCESS,
                 new byte[][] {
                     keys.work(identity),
@@ -124,13 +107,7 @@ public final class ProcessRegistry {
                     keys.cancelled(),
                     new LimitKeys(keys).limits()
                 },
-                arguments.toArray(byte[][]::new));
-        String signal = Bytes.text(answer.get(0));
-        return new Published(
-                signal.isEmpty() ? null : signal,
-                (int) Bytes.number(answer.get(1)),
-                Bytes.text(answer.get(2)),
-                LimitStates.queues(Bytes.text(answer.get(3))));
+                arguments.toArray(byte[][]::new)));
     }
 
     /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */

@@ -30,6 +30,11 @@ final class RedisErrors {
         return new JobStoreException(Kind.UNREACHABLE, "Redis can't be reached: " + rootMessage(error), error);
     }
 
+    /** What a script was refused and answers as a text. */
+    static JobStoreException ofScript(String error) {
+        return translate(new RedisCommandExecutionException(error), Duration.ZERO);
+    }
+
     /** Whether a repetition may succeed soon. A command that timed out has used up its time. */
     static boolean isWorthRepeating(JobStoreException e) {
         return e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.BatchJobState;
 import dev.jobs.BatchStatus;
 import dev.jobs.Iteration;
@@ -20,6 +21,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -431,6 +433,29 @@ class CancelJobsIT extends BatchesTestBed {
 
         await().until(() -> finished(id).succeeded() == 1);
         assertThat(shop.ran).containsExactly("break it");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"processes", "IDENTITY", "IDENTITY:work", "IDENTITY-signals"})
+    void aBrokenKeyOfTheProcessRegistryHidesNoCancellation(String key) throws Exception {
+        JobEngine engine = bed.start(jobs);
+        bed.push("default", payload("Looks", "j1", "[\"returns\"]"));
+        jobs.begun.await();
+        String broken = key.replace("IDENTITY", engine.health().identity());
+        if (!key.endsWith("signals")) {
+            await().until(() -> redis.texts().exists(broken) == 1);
+        }
+        try (LogLines lines = LogLines.of(Heartbeat.class).open()) {
+            redis.texts().del(broken);
+            redis.texts().set(broken, "text");
+            client.cancel("j1");
+
+            assertEnded(Ending.DONE);
+            await().untilAsserted(() -> assertThat(lines.events())
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .anyMatch(line -> line.startsWith("This process can't be shown and receives no signals: A key")));
+        }
+        assertThat(jobs.ran).containsExactly("saw it", "went on");
     }
 
     @Test

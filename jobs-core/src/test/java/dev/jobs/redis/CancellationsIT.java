@@ -134,9 +134,9 @@ class CancellationsIT {
 
         assertThatThrownBy(() -> cancellations.cancel("j1", Instant.EPOCH)).isInstanceOf(JobStoreException.class);
         assertThat(bed.redis.texts().exists("it-j1")).isZero();
-        ProcessRegistry.Published published = new ProcessRegistry(bed.connection, bed.keys)
+        Published published = new ProcessRegistry(bed.connection, bed.keys)
                 .publish("p", Map.of("info", "{}"), new ProcessRegistry.Work(true, List.of(), Map.of()));
-        assertThat(published).isEqualTo(new ProcessRegistry.Published(null, 0, ""));
+        assertThat(published).isEqualTo(new Published(null, 0, "", List.of(), null));
     }
 
     @Test

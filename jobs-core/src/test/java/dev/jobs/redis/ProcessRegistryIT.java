@@ -3,8 +3,9 @@ package dev.jobs.redis;
 import static dev.jobs.redis.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.ProcessRegistry.Published;
+import dev.jobs.JobStoreException.Kind;
 import dev.jobs.redis.ProcessRegistry.Work;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a process writes about itself; reading it is tested with the administration. */
 class ProcessRegistryIT {
@@ -44,7 +47,7 @@ class ProcessRegistryIT {
                         "host:1:abc",
                         Map.of("info", "{\"pid\":1}", "busy", "2"),
                         all(Map.of("t1", bytes("w1"), "t2", bytes("w2")))))
-                .isEqualTo(new Published(null, 2, ""));
+                .isEqualTo(new Published(null, 2, "", List.of(), null));
 
         assertThat(bed.stored())
                 .isEqualTo(Map.of(
@@ -53,6 +56,23 @@ class ProcessRegistryIT {
                         "host:1:abc:work", Map.of("t1", "w1", "t2", "w2")));
         assertThat(bed.redis.texts().ttl("host:1:abc")).isBetween(50L, 60L);
         assertThat(bed.redis.texts().ttl("host:1:abc:work")).isBetween(50L, 60L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"processes", "p", "p:work", "p-signals"})
+    void whatAProcessHasToHearIsAnsweredAlsoIfItCantBePublished(String broken) {
+        new Cancellations(bed.connection, bed.keys).cancel("j1", Instant.EPOCH);
+        bed.redis.texts().hset(bed.key("jobs:limits"), "queues", "mail");
+        bed.redis.texts().set(bed.key(broken), "text");
+
+        Published published = registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
+
+        assertThat(published.signal()).isNull();
+        assertThat(published.jobs()).isEqualTo(-1);
+        assertThat(published.cancelled()).isNotEmpty();
+        assertThat(published.limited()).containsExactly("mail");
+        assertThat(published.failure()).isNotNull();
+        assertThat(published.failure().kind()).isEqualTo(Kind.WRONG_TYPE);
     }
 
     @Test
@@ -74,7 +94,8 @@ class ProcessRegistryIT {
         bed.redis.texts().expire("p:work", 5);
 
         Work changes = new Work(false, List.of("t1", "t2"), Map.of("t2", bytes("w4"), "t4", bytes("w5")));
-        assertThat(registry.publish("p", Map.of("busy", "3"), changes)).isEqualTo(new Published(null, 3, ""));
+        assertThat(registry.publish("p", Map.of("busy", "3"), changes))
+                .isEqualTo(new Published(null, 3, "", List.of(), null));
 
         assertThat(bed.redis.texts().hgetall("p:work")).isEqualTo(Map.of("t2", "w4", "t3", "w3", "t4", "w5"));
         assertThat(bed.redis.texts().hgetall("p")).isEqualTo(Map.of("info", "{}", "busy", "3"));
