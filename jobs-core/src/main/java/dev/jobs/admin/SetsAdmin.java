@@ -256,7 +256,8 @@ public final class SetsAdmin {
 
     /**
      * Moves a job to its queue, as if it were due now. A failed or dead one has one retry fewer behind it afterwards,
-     * so that this run uses up none. A job that expires does so counted from now, and a dead one is no longer cancelled.
+     * so that this run uses up none. A job that expires does so counted from now, and a dead one is no longer
+     * cancelled.
      *
      * @throws JobsException if the stored bytes are not a job; they stay in the set
      * @throws RuntimeException what an enqueue middleware threw; the job stays in the set
