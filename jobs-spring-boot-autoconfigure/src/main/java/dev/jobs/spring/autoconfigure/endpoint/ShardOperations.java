@@ -322,9 +322,12 @@ final class ShardOperations {
     }
 
     private static WebEndpointResponse<Object> noSection(String section) {
+        boolean isList = section.equals(RECURRING) || section.equals(LOCKS);
         return problem(
                 WebEndpointResponse.STATUS_NOT_FOUND,
-                "There is no section '" + section + "': the sections are " + SECTIONS);
+                isList
+                        ? "The section '" + section + "' is a list: none of its entries can be read or changed alone"
+                        : "There is no section '" + section + "': the sections are " + SECTIONS);
     }
 
     private static WebEndpointResponse<Object> noQueue(String queue) {

@@ -83,6 +83,7 @@ class JobsEndpointIT {
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
         assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+        assertProblem(get("/recurring/nightly"), 404, "The section 'recurring' is a list");
         assertProblem(
                 get("/unknown/later"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
     }
