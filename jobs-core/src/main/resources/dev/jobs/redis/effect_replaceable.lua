@@ -34,6 +34,9 @@ kinds.replaceable = {
         elseif redis.pcall('HGET', twin, 'jid') == jid then
           redis.pcall('HDEL', twin, 'job')
         end
+      elseif millis > 0 and redis.pcall('GET', KEYS[lock]) == jid and redis.pcall('HSETNX', twin, 'jid', jid) == 1 then
+        -- restored: the bytes are not known here, so the next one leaves this one where it is, and no worker runs it
+        redis.pcall('PEXPIRE', twin, string.format('%.0f', millis + 2 * TWIN_MILLIS))
       end
     end
   end
