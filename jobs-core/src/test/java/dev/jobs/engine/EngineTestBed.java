@@ -236,11 +236,13 @@ final class EngineTestBed implements AutoCloseable {
     /** Waits until nothing waits in the queues and nothing is in flight. */
     void awaitDrained(String... queues) {
         await().atMost(Duration.ofSeconds(60)).until(() -> {
+            Ledger.Totals before = books();
             long waiting = 0;
             for (String queue : queues) {
                 waiting += redis.texts().llen("queue:" + queue);
             }
-            return waiting == 0 && books().inFlight() == 0;
+            // a job that comes back may have been claimed while its queue was read, and be there again now
+            return waiting == 0 && before.inFlight() == 0 && books().equals(before);
         });
     }
 
