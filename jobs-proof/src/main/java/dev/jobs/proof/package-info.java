@@ -1,0 +1,5 @@
+/** Which tests belong to every build and which to the proof, and the count of what ran. */
+@NullMarked
+package dev.jobs.proof;
+
+import org.jspecify.annotations.NullMarked;
