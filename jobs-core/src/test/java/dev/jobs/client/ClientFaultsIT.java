@@ -12,6 +12,7 @@ import dev.jobs.BulkEndedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.KillArgs;
 import java.time.Clock;
@@ -47,6 +48,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @LongTest
     void failsWithinTheCommandTimeoutWhileRedisIsAwayAndWorksOnceItIsBack() {
         JobClient client = bed.client(Duration.ofSeconds(3));
         bed.redis.stop();
@@ -65,6 +67,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @LongTest
     void failsInTheSameWayWhenRedisGoesAfterTheFirstJob() {
         JobClient client = bed.client(Duration.ofSeconds(3));
         client.enqueue("Mail", 1);
@@ -172,6 +175,7 @@ class ClientFaultsIT {
 
     /** As after the route to Redis changed: no answer comes, and nothing shows that the connection is dead. */
     @Test
+    @LongTest
     @Tag("sidekiq-7.6")
     void repeatsAJobOnceOverAnotherConnectionIfNoAnswerComes() {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port())) {
@@ -282,6 +286,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @LongTest
     void saysOfABulkCallWhichJobsMayHaveBeenStored() throws Exception {
         JobClient client = bed.client(Duration.ofSeconds(3));
         client.enqueue("Mail", "before");
@@ -298,6 +303,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @LongTest
     @Tag("sidekiq-7.6")
     void saysThatAJobMayHaveBeenStoredWhenTheAnswerStaysAway() throws Exception {
         JobClient client = bed.client(Duration.ofSeconds(3));
@@ -340,6 +346,7 @@ class ClientFaultsIT {
     }
 
     @Test
+    @LongTest
     @Tag("sidekiq-1")
     void reportsThatTheServerIsAReplicaAndWorksOnceItIsNot() {
         JobClient client = bed.client(Duration.ofSeconds(3));

@@ -14,6 +14,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobStoreException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -216,6 +217,7 @@ class ShardsIT {
     }
 
     @Test
+    @LongTest
     void anotherShardTakesOverWhatOneCertainlyDidNotStore() {
         RedisJobClient client = bed.client();
         bed.proxies.get("east").refuse();

@@ -14,6 +14,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobResult.State;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.nio.charset.StandardCharsets;
@@ -353,6 +354,7 @@ class TransactionsIT {
     }
 
     @Test
+    @LongTest
     void whatRedisDidNotTakeInTimeIsStoredOnceLater() {
         try (RedisFixture own = RedisFixture.start();
                 RedisJobClient slow = client(own.connections("", Duration.ofSeconds(3)))) {
@@ -377,7 +379,7 @@ class TransactionsIT {
     @Test
     void whatCannotBeStoredIsReported() {
         try (RedisFixture own = RedisFixture.start();
-                RedisJobClient slow = client(own.connections("", Duration.ofSeconds(2)))) {
+                RedisJobClient slow = client(own.connections("", Duration.ofMillis(500)))) {
             slow.enqueue("Warm");
             transactions.begin();
             slow.enqueueAll(

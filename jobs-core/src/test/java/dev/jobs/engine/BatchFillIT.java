@@ -16,6 +16,7 @@ import dev.jobs.OpenBatch;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -113,6 +114,7 @@ class BatchFillIT {
     }
 
     @Test
+    @LongTest
     void aFillerThatIsKilledAgainAndAgainAddsEachRowOnce() {
         bed.start(table);
         Random random = new Random(16);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
@@ -202,6 +203,7 @@ class DeathsIT {
 
     /** A thread that waits for an answer that can't come is released. */
     @Test
+    @LongTest
     @Timeout(120)
     void aStopWhileRedisIsAwayLeavesNoThreadBehind() {
         Set<Thread> ofEarlierTests = Thread.getAllStackTraces().keySet();
@@ -222,6 +224,7 @@ class DeathsIT {
     }
 
     @Test
+    @LongTest
     @Timeout(120)
     void noThreadWaitsForRedisIfNoDeathHandlerListens() {
         LogLines lines = LogLines.of(AwaitedSettlements.class).open();

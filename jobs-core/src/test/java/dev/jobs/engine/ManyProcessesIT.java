@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -88,6 +89,7 @@ class ManyProcessesIT {
     }
 
     @Test
+    @LongTest
     void aJobCostsNoMoreWithManyIdleProcessesThanWithFew() {
         start(ENGINES);
         runOneByOne(20);
@@ -115,6 +117,7 @@ class ManyProcessesIT {
 
     /** For each changed key, Redis goes through all tracked prefixes. */
     @Test
+    @LongTest
     void noChangeOfAKeyCostsMoreTheMoreProcessesThereAre() {
         start(ENGINES);
         await().untilAsserted(() -> {
@@ -139,6 +142,7 @@ class ManyProcessesIT {
     }
 
     @Test
+    @LongTest
     void whenProcessesOnCallStopOthersTakeTheirPlace() {
         List<JobEngine> engines = start(4);
         for (JobEngine engine : engines.subList(0, 3)) {

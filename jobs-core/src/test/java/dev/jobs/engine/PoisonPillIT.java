@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims;
@@ -167,6 +168,7 @@ class PoisonPillIT {
     }
 
     @Test
+    @LongTest
     void onlyThePillIsBuriedThoughProcessesDieSoonerThanTheirJobsEnd() {
         while (now < CRASH_LOOP_SECONDS) {
             second(5);

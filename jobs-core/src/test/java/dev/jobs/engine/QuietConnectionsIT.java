@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -45,6 +46,7 @@ class QuietConnectionsIT {
 
     /** While a claim stands at its only queue, the connection for settlements is quiet. */
     @Test
+    @LongTest
     void asksForASignOfLifeWhereNothingElseTravels() throws Exception {
         JobEngine engine = bed.start(jobs);
         await().atMost(Duration.ofSeconds(30)).until(() -> engine.health().alive());

@@ -23,6 +23,7 @@ import dev.jobs.admin.RunResult;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.KillArgs;
@@ -413,6 +414,7 @@ class ResultsIT {
     }
 
     @Test
+    @LongTest
     void aJobWhoseWorkerIsKilledAnswersWhenItHasRunElsewhere() throws Exception {
         JobHandle<String> handle = client.submit(Jobs::hold, "1");
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
@@ -427,6 +429,7 @@ class ResultsIT {
     }
 
     @Test
+    @LongTest
     void aJobThatItsWorkersDieOfIsToldWhenItIsBuried() throws Exception {
         bed.config = bed.config.toBuilder().maxRecoveries(1).build();
         JobHandle<String> handle = client.submit(Jobs::hold, "1");

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobParam;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.testing.RedisFixture;
@@ -98,6 +99,7 @@ class RollingDeployIT {
     }
 
     @Test
+    @LongTest
     void aRollingDeployLosesNoJobAndInventsNoValue() {
         try (EngineTestBed bed = new EngineTestBed(redis);
                 RedisConnection reading = bed.connections().open("jobs-test-processes")) {

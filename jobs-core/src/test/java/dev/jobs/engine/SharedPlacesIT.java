@@ -11,6 +11,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.Limit;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
@@ -179,6 +180,7 @@ class SharedPlacesIT {
     }
 
     @Test
+    @LongTest
     void shardsWithABacklogTakeTurns() {
         push("a", "Step", 0, 200);
         shard("a", 4).start(work);
@@ -290,6 +292,7 @@ class SharedPlacesIT {
     }
 
     @Test
+    @LongTest
     void aThreadThatDoesNotLeaveAJobIsMissingToTheOthers() {
         push("a", "Stuck", 0, 1);
         EngineTestBed a = shard("a", 2);
@@ -319,6 +322,7 @@ class SharedPlacesIT {
     }
 
     @Test
+    @LongTest
     void eachShardInTurnTakesAllPlacesOfAllWorkers() {
         for (PlacePool worker : List.of(new PlacePool(), new PlacePool())) {
             for (String name : List.of("a", "b", "c")) {

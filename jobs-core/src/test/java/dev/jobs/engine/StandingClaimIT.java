@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
@@ -156,6 +157,7 @@ class StandingClaimIT {
 
     /** A standing claim takes no suspects, and no notification comes when one may be taken again. */
     @Test
+    @LongTest
     void aSuspectInAnotherQueueDoesNotWaitWhileAClaimStands() throws Exception {
         bed.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2)); // a younger process takes no suspect

@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobParam;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.testing.RedisFixture;
@@ -84,6 +85,7 @@ class TwoVersionsIT {
     }
 
     @Test
+    @LongTest
     void anUnknownJobWaitsInTheScheduledSetWithoutUsingItsRetriesAndRunsWhereItIsKnown() {
         bed.start(new Old());
         bed.push("default", payload("Added", "j1", "[\"x\"]", "\"retry\":0", "\"enqueued_at\":1795237556187"));
@@ -147,6 +149,7 @@ class TwoVersionsIT {
 
     /** The new version's callers are often faster than its first worker. */
     @Test
+    @LongTest
     void argumentsForAVersionWhoseFirstWorkerIsStillStartingWaitAndUseNoRetry() {
         bed.start(new Old());
         awaitPublished(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.OnCallRoster.Answer;
 import dev.jobs.redis.OnCallRoster.Load;
 import dev.jobs.testing.RedisFixture;
@@ -105,6 +106,7 @@ class OnCallRosterIT {
     }
 
     @Test
+    @LongTest
     void aSilentCapsuleLosesItsPlace() {
         ask("a", Load.FREE);
         ask("b", Load.BUSY);

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
@@ -153,6 +154,7 @@ class RedisConnectionIT {
     }
 
     @Test
+    @LongTest
     void givesUpAfterItsTimeoutAndWorksOnAnotherConnectionAfterwards() {
         try (RedisConnection impatient = connections.open("impatient", Duration.ofSeconds(3))) {
             push(impatient, 1);
@@ -251,6 +253,7 @@ class RedisConnectionIT {
     }
 
     @Test
+    @LongTest
     @Timeout(180)
     void replacesAConnectionWhosePingIsNotAnswered() {
         AtomicLong clock = new AtomicLong();

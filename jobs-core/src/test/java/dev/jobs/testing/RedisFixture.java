@@ -44,6 +44,9 @@ public final class RedisFixture implements AutoCloseable {
     /** How long a test waits unless it says otherwise; ample for a busy machine. */
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** How often a waiting test looks: most of what is waited for takes a few milliseconds. */
+    private static final Duration LOOK = Duration.ofMillis(10);
+
     private final List<RedisClient> clients = new CopyOnWriteArrayList<>();
     private final ClientResources sharedResources = ClientResources.builder()
             .ioThreadPoolSize(2)
@@ -57,6 +60,7 @@ public final class RedisFixture implements AutoCloseable {
 
     private RedisFixture(EmbeddedRedis server, List<String> options) {
         Awaitility.setDefaultTimeout(PATIENCE);
+        Awaitility.setDefaultPollInterval(LOOK);
         this.server = server;
         this.options = options;
         RedisClient client = client(ClientOptions.create(), Duration.ofSeconds(60), server.port());
