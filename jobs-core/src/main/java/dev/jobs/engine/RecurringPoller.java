@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +63,7 @@ final class RecurringPoller {
     private record Tried(Instant slot, @Nullable Long again) {}
 
     private final RecurringJobStore cron;
+    private final Supplier<Snapshot> look;
     private final RecurringDeclarations declarations;
     private final JobRegistry registry;
     private final RunContext context;
@@ -82,18 +84,21 @@ final class RecurringPoller {
     private final Map<String, Instant> paused = new HashMap<>();
 
     /**
+     * @param look reads all recurring jobs and the time that counts as now, the clock of Redis
      * @param declarations stored before the first poll
      * @param config how late a slot may still be fired, and for which queues
      * @param interval how often each process polls on average
      */
     RecurringPoller(
             RecurringJobStore cron,
+            Supplier<Snapshot> look,
             RecurringDeclarations declarations,
             JobRegistry registry,
             RunContext context,
             RecurringConfig config,
             Duration interval) {
         this.cron = cron;
+        this.look = look;
         this.declarations = declarations;
         this.registry = registry;
         this.context = context;
@@ -109,7 +114,7 @@ final class RecurringPoller {
         }
         try {
             declarations.declare();
-            Snapshot snapshot = cron.snapshot();
+            Snapshot snapshot = look.get();
             long looked = context.nanos();
             complainOfTooMany(snapshot.stored().size());
             double earliest = Double.POSITIVE_INFINITY;

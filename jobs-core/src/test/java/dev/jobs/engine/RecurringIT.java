@@ -8,9 +8,13 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.Job;
+import dev.jobs.JobRegistry;
 import dev.jobs.OneShard;
 import dev.jobs.Payload;
 import dev.jobs.ShardMap;
+import dev.jobs.proof.LongTest;
+import dev.jobs.redis.RecurringJobStore;
+import dev.jobs.redis.RecurringJobStore.Snapshot;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
@@ -24,8 +28,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -40,23 +42,84 @@ import org.junit.jupiter.api.Test;
 class RecurringIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration SECOND = Duration.ofSeconds(1);
     private static final String EVERY_SECOND = "* * * * * *";
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
+    private final List<AutoCloseable> processes = new ArrayList<>();
     private EngineTestBed bed;
+
+    /** The clock of Redis, as pollers see it: half a second after a slot. */
+    private Instant now;
 
     @BeforeEach
     void empty() {
         redis.flush();
         bed = new EngineTestBed(redis);
+        now = serverTime().plusMillis(500);
     }
 
     @AfterEach
-    void close() {
+    void close() throws Exception {
         redis.texts().configSet("maxmemory", "0");
+        for (AutoCloseable process : processes) {
+            process.close();
+        }
         bed.close();
+    }
+
+    /** The poller of one process, with its own clock. */
+    private final class Polling {
+
+        final ChoreTestBed process = new ChoreTestBed(bed, "process-" + processes.size());
+        final RecurringPoller poller;
+
+        Polling(Object jobs) {
+            processes.add(process);
+            JobRegistry registry = JobRegistry.of(jobs);
+            RecurringConfig config = bed.config.recurring();
+            RecurringJobStore store = new RecurringJobStore(process.connection, process.keys, config.namespace());
+            poller = new RecurringPoller(
+                    store,
+                    () -> new Snapshot(now, store.snapshot().stored()),
+                    new RecurringDeclarations(
+                            store,
+                            registry,
+                            config.application(),
+                            config.shard(),
+                            process.context.environment().random()),
+                    registry,
+                    process.context,
+                    config,
+                    Duration.ofSeconds(5));
+        }
+
+        Duration runOnce() throws InterruptedException {
+            return poller.runOnce();
+        }
+    }
+
+    private Polling polling() {
+        return new Polling(new NoJobs());
+    }
+
+    /** Polls at once, and again after each of the seconds. */
+    private void poll(Polling polling, int seconds) throws InterruptedException {
+        polling.runOnce();
+        for (int i = 0; i < seconds; i++) {
+            pass(SECOND);
+            polling.runOnce();
+        }
+    }
+
+    private void pass(Duration time) {
+        now = now.plus(time);
+    }
+
+    private static long count(Object name) {
+        return fired().stream().filter(name::equals).count();
     }
 
     static final class NoJobs {}
@@ -102,8 +165,8 @@ class RecurringIT {
     }
 
     /** A cron text whose last slot was this long ago, and whose next one is a year away. */
-    private static String once(Duration ago) {
-        return at(serverTime().minus(ago));
+    private String once(Duration ago) {
+        return at(now.minus(ago));
     }
 
     private static String at(Instant slot) {
@@ -150,22 +213,38 @@ class RecurringIT {
     }
 
     @Test
-    void everySecondIsFiredOnceByTwoEngines() {
+    void everySlotIsFiredOnceByTwoProcesses() throws Exception {
         store("tick", EVERY_SECOND);
-        bed.start(new NoJobs());
-        bed.start(new NoJobs());
-
-        awaitFired(12);
-        bed.stopEngines();
+        Polling one = polling();
+        Polling two = polling();
+        for (int i = 0; i < 12; i++) {
+            (i % 3 == 0 ? two : one).runOnce();
+            (i % 3 == 0 ? one : two).runOnce();
+            pass(SECOND);
+        }
 
         everySlotWasFiredOnce("tick");
+        assertThat(pushed()).hasSize(12);
         assertThat(redis.texts().llen("cron_job:default:tick:jid_history")).isEqualTo(10);
     }
 
     @Test
+    void anEngineFiresThemInTime() {
+        store("tick", EVERY_SECOND);
+        bed.start(new NoJobs());
+        bed.start(new NoJobs());
+
+        awaitFired(2);
+        bed.stopEngines();
+
+        everySlotWasFiredOnce("tick");
+    }
+
+    @Test
+    @LongTest
     void everySecondIsFiredOnceThoughTheLeaderIsKilled() throws Exception {
         Duration lease = Duration.ofSeconds(2);
-        bed.times(Duration.ofSeconds(1), lease);
+        bed.times(SECOND, lease);
         try (WorkerProcess leader = WorkerProcess.start(redis.port(), lease)) {
             await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().get("dear-leader") != null);
             bed.start(new NoJobs());
@@ -180,23 +259,54 @@ class RecurringIT {
         everySlotWasFiredOnce("tick");
     }
 
+    /** As when the leader is gone: who takes over makes up for what it would have fired. */
     @Test
-    void aJobExpiresCountedFromItsSlot() {
+    void theNextLeaderMakesUpForTheSlotsInBetween() throws Exception {
+        store("tick", EVERY_SECOND);
+        polling().runOnce();
+        pass(Duration.ofSeconds(9));
+        polling().runOnce();
+
+        everySlotWasFiredOnce("tick");
+        assertThat(pushed()).hasSize(10);
+    }
+
+    @Test
+    void theLeaderPollsAgainAtTheNextSlot() throws Exception {
+        Polling leader = polling();
+        assertThat(leader.runOnce()).as("nothing recurs").isEqualTo(SECOND);
+        store("tick", EVERY_SECOND);
+        assertThat(leader.runOnce()).isBetween(Duration.ofMillis(400), Duration.ofMillis(500));
+        leader.process.context.hearsRings().set(true);
+        redis.flush();
+        assertThat(leader.runOnce()).as("is told of changes").isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aProcessWithoutALeaseFiresNothing() throws Exception {
+        store("tick", EVERY_SECOND);
+        Polling polling = polling();
+        polling.process.nanos.addAndGet(Duration.ofSeconds(20).toNanos());
+        assertThat(polling.runOnce()).isEqualTo(PollInterval.AFTER_FAILURE);
+        assertThat(pushed()).isEmpty();
+    }
+
+    @Test
+    void aJobExpiresCountedFromItsSlot() throws Exception {
         Instant slot = serverTime().minusSeconds(5);
         store(
                 "expiring",
                 at(slot),
                 "message",
                 "{\"retry\":2,\"queue\":\"parked\",\"expires_in\":600,\"class\":\"HardWorker\",\"args\":[]}");
-        bed.start(new NoJobs());
+        polling().runOnce();
 
-        awaitFired(1);
 
         assertThat(Expiry.of(pushed().get(0))).isEqualTo(slot.plusSeconds(600));
     }
 
     @Test
-    void aJobStoredByRubyIsEnqueuedAsItIs() {
+    void aJobStoredByRubyIsEnqueuedAsItIs() throws Exception {
         store(
                 "Über Nacht",
                 once(Duration.ofSeconds(5)),
@@ -206,9 +316,8 @@ class RecurringIT {
                 "1",
                 "message",
                 "{\"retry\":2,\"queue\":\"parked\",\"mine\":{\"x\":1.0},\"class\":\"HardWorker\",\"args\":[]}");
-        bed.start(new NoJobs());
+        polling().runOnce();
 
-        awaitFired(1);
         Payload payload = pushed().get(0);
 
         assertThat(payload.names())
@@ -225,43 +334,45 @@ class RecurringIT {
     }
 
     @Test
-    void aMissedSlotIsMadeUpForWithinTheGraceAndOnlyTheLastOne() {
+    void aMissedSlotIsMadeUpForWithinTheGraceAndOnlyTheLastOne() throws Exception {
         store("late", once(Duration.ofSeconds(40)));
         store("too late", once(Duration.ofSeconds(100)));
         store("often", "*/10 * * * * *");
-        store("fired by hand", once(Duration.ofSeconds(20)), "last_enqueue_time", text(serverTime()));
-        bed.start(new NoJobs());
-
-        await().atMost(PATIENCE).until(() -> fired().contains("often") && fired().contains("late"));
+        store("fired by hand", once(Duration.ofSeconds(20)), "last_enqueue_time", text(now.minusMillis(500)));
+        poll(polling(), 2);
 
         assertThat(fired()).filteredOn("late"::equals).hasSize(1);
-        assertThat(fired()).doesNotContain("too late", "fired by hand");
-        assertThat(slots("often").get(0)).isAfterOrEqualTo(serverTime().minusSeconds(60));
+        assertThat(fired()).contains("often").doesNotContain("too late", "fired by hand");
+        assertThat(slots("often").get(0)).isAfter(now.minusSeconds(13));
     }
 
     @Test
-    void slotsOfAnOutageAreMadeUpForThoughTheFirstCallsFail() {
+    void slotsOfAnOutageAreMadeUpForThoughTheFirstCallsFail() throws Exception {
         bed.close();
-        bed = new EngineTestBed(redis, Duration.ofSeconds(1));
+        bed = new EngineTestBed(redis, Duration.ofMillis(200));
         AtomicInteger fired = new AtomicInteger();
         bed.enqueueMiddleware.add((payload, next) -> {
             if (fired.incrementAndGet() == 3) {
-                redis.texts().clientPause(3_000);
+                redis.texts().clientPause(1_000);
             }
             return next.proceed(payload);
         });
         Instant taken = serverTime().minusSeconds(4);
         store("tick", EVERY_SECOND, "last_enqueue_time", text(taken));
         redis.texts().zadd("cron_job:default:tick:enqueued", taken.getEpochSecond(), taken.toString());
-        bed.start(new NoJobs());
-
-        awaitFired(12);
-        bed.stopEngines();
+        Polling polling = polling();
+        polling.runOnce();
+        assertThat(polling.process.context.outage().error()).as("the first call fails").isNotNull();
+        await().atMost(PATIENCE).until(() -> {
+            polling.runOnce();
+            return polling.process.context.outage().error() == null;
+        });
+        poll(polling, 4);
 
         assertThat(slots("tick"))
                 .startsWith(taken)
                 .isEqualTo(Stream.iterate(taken, slot -> slot.plusSeconds(1))
-                        .limit(slots("tick").size())
+                        .limit(9)
                         .toList());
     }
 
@@ -271,7 +382,7 @@ class RecurringIT {
 
     /** As after it was saved, or when Ruby was first. */
     @Test
-    void aSlotThatWasTakenIsNotEvenPrepared() {
+    void aSlotThatWasTakenIsNotEvenPrepared() throws Exception {
         List<Object> seen = new CopyOnWriteArrayList<>();
         bed.enqueueMiddleware.add((payload, next) -> {
             seen.add(payload.args().get(0));
@@ -281,26 +392,24 @@ class RecurringIT {
         store("taken", at(slot));
         redis.texts().zadd("cron_job:default:taken:enqueued", slot.getEpochSecond(), slot.toString());
         store("tick", EVERY_SECOND);
-        bed.start(new NoJobs());
+        poll(polling(), 1);
 
-        awaitFired(2);
         assertThat(seen).containsOnly("tick");
     }
 
     @Test
-    void theGraceCanBeChosen() {
+    void theGraceCanBeChosen() throws Exception {
         bed.config = bed.config.toBuilder()
                 .recurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10)))
                 .build();
         store("late", once(Duration.ofSeconds(300)));
-        bed.start(new NoJobs());
+        polling().runOnce();
 
-        awaitFired(1);
         assertThat(fired()).containsExactly("late");
     }
 
     @Test
-    void otherNamespacesAreLeftAlone() {
+    void otherNamespacesAreLeftAlone() throws Exception {
         bed.config = bed.config.toBuilder()
                 .recurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)))
                 .build();
@@ -308,9 +417,8 @@ class RecurringIT {
         redis.texts().sadd("cron_jobs:mine", "cron_job:mine:x");
         redis.texts().hset("cron_job:mine:x", redis.texts().hgetall("cron_job:default:theirs"));
         redis.texts().hset("cron_job:mine:x", "args", "[\"mine\"]");
-        bed.start(new NoJobs());
+        polling().runOnce();
 
-        awaitFired(1);
         assertThat(fired()).containsExactly("mine");
     }
 
@@ -328,43 +436,40 @@ class RecurringIT {
     }
 
     @Test
-    void changesAndPausesTakeEffectAtOnce() {
+    void changesAndPausesTakeEffectWithTheNextLook() throws Exception {
         store("tick", EVERY_SECOND);
-        JobEngine engine = bed.start(new NoJobs());
-        awaitFired(2);
+        Polling polling = polling();
+        poll(polling, 1);
         redis.texts().hset("cron_job:default:tick", "status", "disabled");
-        long paused = redis.texts().llen("queue:parked");
         store("other", EVERY_SECOND);
+        poll(polling, 3);
 
-        await().atMost(PATIENCE)
-                .until(() -> fired().stream().filter("other"::equals).count() >= 3);
-
-        assertThat(fired().stream().filter("tick"::equals)).hasSize((int) paused);
-        assertThat(engine.health().redisError()).isNull();
+        assertThat(count("tick")).isEqualTo(2);
+        assertThat(count("other")).isEqualTo(4);
+        assertThat(polling.process.context.outage().error()).isNull();
         redis.texts().hset("cron_job:default:other", "cron", once(Duration.ofDays(1)));
-        long changed = fired().stream().filter("other"::equals).count();
         redis.texts().hset("cron_job:default:tick", "status", "enabled");
-        awaitFired((int) (paused + changed + 3));
-        assertThat(fired().stream().filter("other"::equals)).hasSize((int) changed);
+        poll(polling, 3);
+        assertThat(count("tick")).isEqualTo(5);
+        assertThat(count("other")).isEqualTo(4);
     }
 
     @Test
-    void aDeletedJobIsFiredNoMore() {
+    void aDeletedJobIsFiredNoMore() throws Exception {
         store("gone", EVERY_SECOND);
-        bed.start(new NoJobs());
-        awaitFired(1);
+        Polling polling = polling();
+        polling.runOnce();
         redis.texts().del("cron_job:default:gone");
-        long before = redis.texts().llen("queue:parked");
         store("other", EVERY_SECOND);
-        await().atMost(PATIENCE)
-                .until(() -> fired().stream().filter("other"::equals).count() >= 2);
+        poll(polling, 2);
 
-        assertThat(fired().stream().filter("gone"::equals)).hasSize((int) before);
+        assertThat(count("gone")).isEqualTo(1);
+        assertThat(count("other")).isEqualTo(3);
         assertThat(redis.texts().exists("cron_job:default:gone")).isZero();
     }
 
     @Test
-    void aJobThatCannotBeFiredDelaysNoOther() {
+    void aJobThatCannotBeFiredDelaysNoOther() throws Exception {
         store("a natural one", "every day at noon");
         store(
                 "b of no class",
@@ -383,16 +488,16 @@ class RecurringIT {
         redis.texts().sadd("cron_jobs:default", "cron_job:default:i text");
         redis.texts().set("cron_job:default:i text", "text");
         store("z good", EVERY_SECOND);
-        bed.start(new NoJobs());
+        poll(polling(), 2);
 
-        awaitFired(3);
+        assertThat(pushed()).hasSize(3);
         assertThat(fired()).containsOnly("z good");
         assertThat(redis.texts().keys("cron_job:default:*:enqueued"))
                 .containsExactly("cron_job:default:z good:enqueued");
     }
 
     @Test
-    void anEnqueueMiddlewareSeesItAndMayKeepItOut() {
+    void anEnqueueMiddlewareSeesItAndMayKeepItOut() throws Exception {
         List<Payload> seen = new CopyOnWriteArrayList<>();
         bed.enqueueMiddleware.add((payload, next) -> {
             seen.add(payload);
@@ -400,10 +505,9 @@ class RecurringIT {
         });
         store("unwanted", once(Duration.ofSeconds(5)));
         store("wanted", once(Duration.ofSeconds(5)));
-        bed.start(new NoJobs());
+        poll(polling(), 1);
 
-        awaitFired(1);
-        await().atMost(PATIENCE).until(() -> slots("unwanted").size() == 1);
+        assertThat(slots("unwanted")).hasSize(1);
         assertThat(pushed()).singleElement().satisfies(payload -> assertThat(payload.text("mine"))
                 .isEqualTo("yes"));
         assertThat(seen).hasSize(2);
@@ -412,7 +516,7 @@ class RecurringIT {
     }
 
     @Test
-    void whileAnEnqueueMiddlewareFailsTheSlotStaysFree() {
+    void whileAnEnqueueMiddlewareFailsTheSlotStaysFree() throws Exception {
         AtomicBoolean fails = new AtomicBoolean(true);
         EnqueueMiddleware failing = (payload, next) -> {
             if (fails.get()) {
@@ -422,45 +526,49 @@ class RecurringIT {
         };
         bed.enqueueMiddleware.add(failing);
         store("once", once(Duration.ofSeconds(1)));
-        JobEngine first = bed.start(new NoJobs());
-        await().atMost(PATIENCE).until(() -> bed.errors.size() == 1);
+        Polling polling = polling();
+        poll(polling, 1);
+        assertThat(bed.errors).as("is not tried again at once").hasSize(1);
         assertThat(slots("once")).isEmpty();
-        first.stop();
         fails.set(false);
-        bed.start(new NoJobs());
+        polling.process.pass(Duration.ofSeconds(15));
+        polling.runOnce();
 
-        awaitFired(1);
         assertThat(fired()).containsExactly("once");
     }
 
     @Test
-    void aFullRedisDelaysASlotAndDoesNotLoseIt() {
+    void aFullRedisDelaysASlotAndDoesNotLoseIt() throws Exception {
         store("once", once(Duration.ofSeconds(1)));
         redis.texts().configSet("maxmemory", "1");
-        JobEngine engine = bed.start(new NoJobs());
-        await().atMost(PATIENCE).until(() -> {
-            String error = engine.health().redisError();
-            return error != null && error.contains("full");
-        });
+        Polling polling = polling();
+        assertThat(polling.runOnce()).isEqualTo(PollInterval.AFTER_FAILURE);
+        assertThat(polling.process.context.outage().error()).contains("full");
         assertThat(pushed()).isEmpty();
         redis.texts().configSet("maxmemory", "0");
 
-        awaitFired(1);
+        polling.runOnce();
+        assertThat(fired()).containsExactly("once");
+        assertThat(polling.process.context.outage().error()).isNull();
         assertThat(slots("once")).hasSize(1);
     }
 
     @Test
-    void processesThatDoNotLeadFireToo() {
-        redis.texts().set("dear-leader", "somebody else");
-        bed.config = bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
+    void processesThatDoNotLeadFireToo() throws Exception {
         store("tick", EVERY_SECOND);
-        JobEngine one = bed.start(new NoJobs());
-        JobEngine two = bed.start(new NoJobs());
+        List<Polling> followers = List.of(polling(), polling());
+        for (Polling each : followers) {
+            each.process.follow("somebody else");
+        }
+        for (int i = 0; i < 4; i++) {
+            for (Polling each : followers) {
+                assertThat(each.runOnce()).as("at intervals").isBetween(Duration.ofMillis(2_500), Duration.ofMillis(7_500));
+            }
+            pass(SECOND);
+        }
 
-        awaitFired(4);
-        assertThat(one.health().leader() || two.health().leader()).isFalse();
-        bed.stopEngines();
         everySlotWasFiredOnce("tick");
+        assertThat(pushed()).hasSize(4);
     }
 
     // What an application declares
@@ -478,10 +586,9 @@ class RecurringIT {
     }
 
     @Test
-    void declaredJobsAreStoredAtTheStart() {
+    void declaredJobsAreStoredAtTheStart() throws Exception {
         application("shop");
-        bed.start(new Declaring());
-        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        new Polling(new Declaring()).runOnce();
 
         assertThat(redis.texts().hgetall("cron_job:default:Declared"))
                 .containsEntry("klass", "Declared")
@@ -496,22 +603,20 @@ class RecurringIT {
     }
 
     @Test
-    void theEngineOfAShardDeclaresAndFiresThoseOfItsQueues() {
+    void theEngineOfAShardDeclaresAndFiresThoseOfItsQueues() throws Exception {
         ShardMap map = ShardMap.of("east", Map.of("east", Set.of("parked")), Map.of());
         ShardMap others = ShardMap.of("east", Map.of("east", Set.of("default")), Map.of());
         shard(new OneShard(map, "east"));
-        JobEngine east = bed.start(new DeclaringBoth());
-        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        new Polling(new DeclaringBoth()).runOnce();
         assertThat(known()).containsExactly("Declared");
-        east.stop();
 
         store("tick", EVERY_SECOND);
         shard(new OneShard(others, "east"));
         try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
-            bed.start(new DeclaringBoth());
-            await().atMost(PATIENCE).until(() -> lines.messages(Level.WARN).stream()
+            new Polling(new DeclaringBoth()).runOnce();
+            assertThat(lines.messages(Level.WARN))
                     .anyMatch(line ->
-                            line.contains("its queue 'parked' is in none of the shards [east]; delete it here")));
+                            line.contains("its queue 'parked' is in none of the shards [east]; delete it here"));
         }
         assertThat(pushed()).isEmpty();
         assertThat(known()).as("moved to another shard").containsExactlyInAnyOrder("Another", "tick");
@@ -524,150 +629,123 @@ class RecurringIT {
     }
 
     @Test
-    void jobsNoLongerDeclaredAreRemovedAndNoOthers() {
+    void jobsNoLongerDeclaredAreRemovedAndNoOthers() throws Exception {
         application("shop");
-        JobEngine before = bed.start(new Declaring());
-        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
-        before.stop();
+        new Polling(new Declaring()).runOnce();
+        assertThat(known()).containsExactly("Declared");
         store("by Ruby's schedule", "@daily", "source", "schedule");
         store("by people", "@daily");
         store("by another", "@daily", "jobs_declared_by", "billing");
 
         application("");
-        JobEngine nameless = bed.start(new DeclaringAnother());
-        await().atMost(PATIENCE).until(() -> known().contains("Another"));
-        assertThat(known()).contains("Declared");
-        nameless.stop();
+        new Polling(new DeclaringAnother()).runOnce();
+        assertThat(known()).contains("Declared", "Another");
 
         application("shop");
-        bed.start(new DeclaringAnother());
-        await().atMost(PATIENCE).until(() -> !known().contains("Declared"));
+        new Polling(new DeclaringAnother()).runOnce();
 
         assertThat(known()).containsExactlyInAnyOrder("Another", "by Ruby's schedule", "by people", "by another");
         assertThat(redis.texts().keys("cron_job:default:Declared*")).isEmpty();
     }
 
     @Test
-    void aPauseOutlivesARestart() {
+    void aPauseOutlivesARestart() throws Exception {
         application("shop");
-        bed.start(new Declaring()).stop();
-        bed.start(new Declaring());
-        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
-        bed.stopEngines();
+        new Polling(new Declaring()).runOnce();
         redis.texts().hset("cron_job:default:Declared", Map.of("status", "disabled", "cron", "1 1 1 1 *"));
-        bed.start(new Declaring());
+        new Polling(new Declaring()).runOnce();
 
-        await().atMost(PATIENCE)
-                .until(() ->
-                        redis.texts().hget("cron_job:default:Declared", "cron").equals("0 2 * * * Europe/Berlin"));
+        assertThat(redis.texts().hget("cron_job:default:Declared", "cron")).isEqualTo("0 2 * * * Europe/Berlin");
         assertThat(redis.texts().hget("cron_job:default:Declared", "status")).isEqualTo("disabled");
     }
 
     @Test
-    void oneThatCannotBeStoredDelaysNoOther() {
+    void oneThatCannotBeStoredDelaysNoOther() throws Exception {
         redis.texts().set("cron_job:default:Declared", "text");
         store("tick", EVERY_SECOND);
-        bed.start(new Declaring());
+        new Polling(new Declaring()).runOnce();
 
-        awaitFired(1);
+        assertThat(fired()).containsExactly("tick");
         assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
     }
 
     /** A deleted job stays deleted until the next start. */
     @Test
-    void jobsDeletedByUsersStayDeletedWhileTheWorkerRuns() {
+    void jobsDeletedByUsersStayDeletedWhileTheWorkerRuns() throws Exception {
         application("shop");
-        bed.start(new Declaring());
-        await().atMost(PATIENCE).until(() -> known().contains("Declared"));
+        Polling polling = new Polling(new Declaring());
+        polling.runOnce();
+        assertThat(known()).containsExactly("Declared");
         redis.texts().srem("cron_jobs:default", "cron_job:default:Declared");
         redis.texts().del("cron_job:default:Declared");
         store("tick", EVERY_SECOND);
-        awaitFired(3);
+        poll(polling, 2);
 
         assertThat(known()).containsExactly("tick");
     }
 
     @Test
-    void declaredJobsComeBackAfterRedisLostItsDataAndTheLogSaysSo() {
+    void declaredJobsComeBackAfterRedisLostItsDataAndTheLogSaysSo() throws Exception {
         LogLines lines = LogLines.of(RecurringDeclarations.class).open();
         try (lines) {
             application("shop");
-            bed.start(new Declaring());
+            Polling shop = new Polling(new Declaring());
             application("billing");
-            bed.start(new DeclaringAnother());
-            await().atMost(PATIENCE).until(() -> known().size() == 2);
+            Polling billing = new Polling(new DeclaringAnother());
+            shop.runOnce();
+            billing.runOnce();
             lines.clear();
             redis.flush();
-            await().atMost(PATIENCE).until(() -> known().size() == 2);
-            await("a line of each engine")
-                    .atMost(PATIENCE)
-                    .until(() -> lines.messages(Level.WARN).size() >= 2);
+            shop.runOnce();
+            billing.runOnce();
+            shop.runOnce();
         }
 
         assertThat(known()).containsExactlyInAnyOrder("Declared", "Another");
         assertThat(slots("Declared")).as("nothing is fired at once").hasSize(1);
-        assertThat(lines.messages(Level.WARN)).hasSizeGreaterThanOrEqualTo(2).allSatisfy(line -> assertThat(line)
+        assertThat(lines.messages(Level.WARN)).hasSize(2).allSatisfy(line -> assertThat(line)
                 .contains("lost its data", "stored again"));
     }
 
     /** Ruby writes the status, and nothing else. */
     @Test
-    void aJobResumedByRubyBeginsWithItsNextSlot() {
+    void aJobResumedByRubyBeginsWithItsNextSlot() throws Exception {
         store("tick", EVERY_SECOND);
-        bed.start(new NoJobs());
-        awaitFired(2);
+        Polling polling = polling();
+        poll(polling, 1);
+        List<Instant> before = slots("tick");
         redis.texts().hset("cron_job:default:tick", "status", "disabled");
-        Instant disabled = serverTime();
-        store("other", EVERY_SECOND);
-        await().atMost(PATIENCE)
-                .until(() -> fired().stream().filter("other"::equals).count() >= 5);
-        Instant resumed = serverTime();
+        poll(polling, 5);
+        Instant resumed = now;
         redis.texts().hset("cron_job:default:tick", "status", "enabled");
-        await().atMost(PATIENCE)
-                .until(() -> slots("tick").stream().anyMatch(slot -> slot.isAfter(resumed.plusSeconds(1))));
-        bed.stopEngines();
+        poll(polling, 2);
 
-        assertThat(slots("tick"))
-                .filteredOn(slot -> slot.isAfter(disabled.plusSeconds(1)) && slot.isBefore(resumed.minusSeconds(1)))
-                .isEmpty();
-        assertThat(fired())
-                .filteredOn("tick"::equals)
-                .as("the slot before it was resumed counts as taken, and nothing was fired for it")
-                .hasSize(slots("tick").size() - 1);
+        assertThat(slots("tick").subList(0, 2)).isEqualTo(before);
+        assertThat(slots("tick").subList(2, slots("tick").size()))
+                .as("the slot before it was resumed counts as taken")
+                .startsWith(resumed.minusMillis(500))
+                .hasSize(3);
+        assertThat(count("tick")).as("and nothing was fired for it").isEqualTo(4);
     }
 
     /** As for a leader without a working doorbell, or one that has just begun to lead. */
     @Test
     void aSlotBetweenTheResumeAndTheNextLookIsNotLost() throws Exception {
-        CountDownLatch looking = new CountDownLatch(1);
-        CountDownLatch goOn = new CountDownLatch(1);
-        bed.enqueueMiddleware.add((payload, next) -> {
-            if (payload.args().contains("slow")) {
-                looking.countDown();
-                await().atMost(PATIENCE).until(() -> goOn.getCount() == 0);
-            }
-            return next.proceed(payload);
-        });
-        JobEngine leader = bed.start(new NoJobs());
-        await().atMost(PATIENCE).until(() -> leader.health().leader());
         store("tick", EVERY_SECOND, "status", "disabled");
-        store("slow", once(Duration.ofSeconds(1)));
-        assertThat(looking.await(30, TimeUnit.SECONDS)).isTrue();
-        Instant resumed = serverTime();
+        Polling leader = polling();
+        leader.runOnce();
         redis.texts().hset("cron_job:default:tick", "status", "enabled");
-        await().atMost(PATIENCE).until(() -> serverTime().isAfter(resumed.plusSeconds(2)));
-        goOn.countDown();
-        await().atMost(PATIENCE)
-                .until(() -> fired().stream().filter("tick"::equals).count() >= 3);
-        bed.stopEngines();
+        Instant resumed = now;
+        pass(Duration.ofSeconds(3));
+        poll(leader, 1);
 
-        List<Instant> taken =
-                slots("tick").stream().filter(slot -> slot.isAfter(resumed)).toList();
-        assertThat(fired()).filteredOn("tick"::equals).hasSameSizeAs(taken);
+        assertThat(slots("tick")).filteredOn(slot -> slot.isAfter(resumed)).hasSize((int) count("tick"));
+        assertThat(count("tick")).isGreaterThanOrEqualTo(2);
     }
 
     @Test
-    void saysOnceIfThereAreMoreThanItReads() {
+    @LongTest
+    void saysOnceIfThereAreMoreThanItReads() throws Exception {
         try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
             redis.texts()
                     .eval(
@@ -675,12 +753,12 @@ class RecurringIT {
                                     + "redis.call('HSET', key, 'cron', '0 0 1 1 *', 'klass', 'HardWorker', 'status', 'disabled') "
                                     + "redis.call('SADD', 'cron_jobs:default', key) end",
                             ScriptOutputType.STATUS);
-            bed.start(new NoJobs());
+            poll(polling(), 1);
 
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(lines.messages(Level.ERROR))
+            assertThat(lines.messages(Level.ERROR))
                     .singleElement()
                     .asString()
-                    .contains("10000 recurring jobs or more", "never fired"));
+                    .contains("10000 recurring jobs or more", "never fired");
         }
     }
 }

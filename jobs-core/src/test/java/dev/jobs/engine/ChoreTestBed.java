@@ -1,0 +1,71 @@
+package dev.jobs.engine;
+
+import dev.jobs.PayloadTimes;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** One process as its chores see it, which a test runs one by one. It leads, until told otherwise. */
+final class ChoreTestBed implements AutoCloseable {
+
+    /** The monotonic clock of this process. */
+    final AtomicLong nanos = new AtomicLong();
+
+    final Lease lease;
+    final RedisConnection connection;
+    final RedisKeys keys;
+    final RunContext context;
+
+    /** @param hooks those of its engines are the hooks of this process */
+    ChoreTestBed(EngineTestBed hooks) {
+        this(hooks, "me");
+    }
+
+    ChoreTestBed(EngineTestBed hooks, String identity) {
+        lease = new Lease(() -> identity, new Timing(Duration.ofSeconds(20)), nanos::get);
+        connection = hooks.connections().open("jobs-chores");
+        keys = hooks.connections().keys();
+        context = RunContext.of(
+                new EngineEnvironment(
+                        hooks.environment.clock(),
+                        nanos::get,
+                        hooks.environment.random(),
+                        hooks.environment.processorThreads(),
+                        hooks.environment.outOfMemory()),
+                PayloadTimes.MILLISECONDS,
+                hooks.hooks(),
+                keys,
+                EngineTestBed.unlimited(),
+                hooks.effects,
+                lease,
+                3,
+                new AtomicInteger());
+        follow(identity);
+    }
+
+    /** The answer to a beat: who leads now. The lease is fresh again. */
+    void follow(String leader) {
+        lease.beaten(
+                lease.current(),
+                nanos.get(),
+                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+    }
+
+    /** Time passes, and the process keeps its lease. */
+    void pass(Duration time) {
+        boolean leads = lease.isLeader();
+        nanos.addAndGet(time.toNanos());
+        follow(leads ? lease.current().id() : "another");
+    }
+
+    @Override
+    public void close() {
+        connection.close();
+    }
+}
