@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -99,6 +100,7 @@ class BrokenKeysIT {
     }
 
     @Test
+    @LongTest
     void aBrokenRetrySetIsLoggedOnceAndNoMoreJobsAreHeldThanThereArePlaces() {
         redis.texts().set("retry", "no set");
         JobEngine engine = bed.start(jobs);
@@ -120,6 +122,7 @@ class BrokenKeysIT {
     }
 
     @Test
+    @LongTest
     void aBrokenScheduledSetIsLoggedOnceWhileRetriesContinue() {
         redis.texts().set("schedule", "no set");
         JobEngine engine = bed.start(jobs);
@@ -156,6 +159,7 @@ class BrokenKeysIT {
     }
 
     @Test
+    @LongTest
     void aQueueThatIsBrokenASecondTimeIsSaidAgain() {
         JobEngine engine = bed.start(jobs);
         for (int i = 1; i <= 2; i++) {
@@ -186,6 +190,7 @@ class BrokenKeysIT {
     }
 
     @Test
+    @LongTest
     void aBrokenListOfProcessesIsLoggedOnceAndDoesNotMakeTheWorkerUnhealthy() {
         redis.texts().set("processes", "no set");
         JobEngine engine = bed.start(jobs);

@@ -20,6 +20,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
@@ -296,6 +297,7 @@ class CancelJobsIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void theJobOfAKilledWorkerIsNotRunAgain() throws Exception {
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
         bed.push("default", payload("Hold", "j1", "[\"1\"]"));

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -207,6 +208,7 @@ class HeartbeatIT {
     }
 
     @Test
+    @LongTest
     void showsTheStackOfTheJobOnAThreadAndOfNoOtherThread() {
         JobEngine engine = shown();
         String identity = engine.health().identity();

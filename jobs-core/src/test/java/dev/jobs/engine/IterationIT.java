@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -514,6 +515,7 @@ class IterationIT {
     }
 
     @Test
+    @LongTest
     void aJobRunsOnWhileRedisDoesNotAnswer() {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));
@@ -533,6 +535,7 @@ class IterationIT {
     }
 
     @Test
+    @LongTest
     void aJobThatBeginsWhileRedisDoesNotAnswerGoesBack() {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));

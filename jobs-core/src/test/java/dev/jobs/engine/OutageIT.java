@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -102,6 +103,7 @@ class OutageIT {
     }
 
     @Test
+    @LongTest
     @Tag("sidekiq-9")
     void anOutageIsOneLineAndItsEndAnother() {
         JobEngine engine = bed.start(jobs);
@@ -124,6 +126,7 @@ class OutageIT {
     }
 
     @Test
+    @LongTest
     void theLogSaysThatRedisLostItsData() {
         LogLines leases = LogLines.of(Lease.class).open();
         try (leases) {
@@ -152,6 +155,7 @@ class OutageIT {
         redis.startAgain();
     }
 
+    @LongTest
     @ParameterizedTest
     @ValueSource(strings = {"Waits", "Dies"})
     void aStopWhileRedisIsDownDoesNotWaitForJobsThatHaveEnded(String name) throws Exception {

@@ -23,6 +23,7 @@ import dev.jobs.client.LimiterStore;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.RedisLimiterStore;
 import dev.jobs.client.StoredLimiters;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobLimiters.Answer;
 import dev.jobs.redis.LimiterRule;
@@ -280,6 +281,7 @@ class OverLimitIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void jobsOfTwoEnginesComeBackUntilAllHaveRun() {
         for (int i = 0; i < 40; i++) {
             bed.push("default", payload("window", "w" + i, "[" + i + "]"));
@@ -315,6 +317,7 @@ class OverLimitIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void aJobThatExpiresWhileItWaitsIsNotRunAgain() {
         double expiry = Instant.now().toEpochMilli() / 1e3 + 10;
         bed.push("default", payload("over", "j1", "[12]", "\"expires_in\":10", "\"expiry\":" + expiry));
@@ -408,6 +411,7 @@ class OverLimitIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void theSlotOfAKilledProcessIsFreeOnceItIsGivenUp() throws Exception {
         bed.times(Duration.ofSeconds(1), Duration.ofSeconds(2));
         bed.push("default", payload("HoldSlot", "h1", "[\"h1\"]"));

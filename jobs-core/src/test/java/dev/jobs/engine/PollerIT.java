@@ -1,19 +1,26 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Scripts;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobSets;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,6 +38,8 @@ class PollerIT {
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
+
+    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
 
     private EngineTestBed bed;
     private final Jobs jobs = new Jobs();
@@ -55,6 +64,34 @@ class PollerIT {
             at.add(System.currentTimeMillis());
             ran.add(id);
         }
+    }
+
+    /** Lets the poller of a process that leads run once, and returns how long it would pause. */
+    private Duration poll() throws InterruptedException {
+        try (ChoreTestBed process = new ChoreTestBed(bed)) {
+            return poller(process).runOnce();
+        }
+    }
+
+    private static Poller poller(ChoreTestBed process) {
+        return new Poller(
+                new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE),
+                new LimitKeeper(process.connection, process.keys, EngineTestBed.unlimited()),
+                process.context,
+                Duration.ofSeconds(5));
+    }
+
+    /** What is in the queue, oldest first. */
+    private static List<Payload> queued() {
+        List<Payload> queued = new ArrayList<>(redis.bytes().lrange("queue:default".getBytes(UTF_8), 0, -1).stream()
+                .map(Payload::parse)
+                .toList());
+        Collections.reverse(queued);
+        return queued;
+    }
+
+    private static List<String> jids() {
+        return queued().stream().map(Payload::jid).toList();
     }
 
     private void schedule(String set, double score, String payload) {
@@ -153,17 +190,17 @@ class PollerIT {
     }
 
     @Test
-    void anEntryThatTheEngineItselfFailsAtIsPutOffAndTheNextOneRuns() {
+    void anEntryThatTheEngineItselfFailsAtIsPutOffAndTheNextOneRuns() throws Exception {
         FailingClock clock = new FailingClock();
         bed.clock(clock);
         bed.enqueueMiddleware.add(clock);
         String first = payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\"");
         schedule("schedule", 1, first);
         schedule("schedule", 2, payload("Quick", "j2", "[\"2\"]", "\"queue\":\"default\""));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("2"));
+        poll();
+        assertThat(jids()).containsExactly("j2");
         assertThat(redis.texts().zrange("schedule", 0, -1)).containsExactly(first);
-        await("the first entry to be put off").until(() -> redis.texts().zscore("schedule", first) > in(0));
+        assertThat(redis.texts().zscore("schedule", first)).as("is put off").isGreaterThan(in(5));
     }
 
     @ParameterizedTest
@@ -180,27 +217,25 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-31")
-    void aBadEntryGoesToTheDeadSetAndTheNextOneRuns(String bad) {
+    void aBadEntryGoesToTheDeadSetAndTheNextOneRuns(String bad) throws Exception {
         schedule("schedule", 1, bad);
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
-        await().until(() -> redis.texts().zcard("dead") == 1);
+        poll();
+        assertThat(jids()).containsExactly("j1");
+        assertThat(redis.texts().zcard("dead")).isEqualTo(1);
         assertThat(redis.texts().zcard("schedule")).isZero();
-        await("the error handler").until(() -> bed.errors.size() == 1);
+        assertThat(bed.errors).hasSize(1);
     }
 
     @Test
-    void oddScoresAreDueOrNeverAndDelayNoOtherJob() {
+    void oddScoresAreDueOrNeverAndDelayNoOtherJob() throws Exception {
         schedule("schedule", Double.NEGATIVE_INFINITY, payload("Quick", "a", "[\"a\"]"));
         schedule("schedule", -5, payload("Quick", "b", "[\"b\"]"));
         schedule("schedule", 0, payload("Quick", "c", "[\"c\"]"));
         schedule("schedule", Double.POSITIVE_INFINITY, payload("Quick", "d", "[\"d\"]"));
         schedule("schedule", 9e11, payload("Quick", "e", "[\"e\"]"));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.size() == 3);
-        bed.awaitDrained("default");
-        assertThat(jobs.ran).containsExactlyInAnyOrder("a", "b", "c");
+        poll();
+        assertThat(jids()).containsExactly("a", "b", "c");
         assertThat(redis.texts().zcard("schedule")).isEqualTo(2);
     }
 
@@ -208,20 +243,15 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-21")
-    void enqueueMiddlewareRunsAndMayEditOrDrop() {
+    void enqueueMiddlewareRunsAndMayEditOrDrop() throws Exception {
         EnqueueMiddleware middleware =
                 (payload, next) -> "dropped".equals(payload.jid()) ? null : next.proceed(payload.with("touched", true));
         bed.enqueueMiddleware.add(middleware);
-        bed.middleware.add((job, next) -> {
-            assertThat(job.payload().get("touched")).isEqualTo(true);
-            next.proceed();
-        });
         schedule("schedule", 1, payload("Quick", "dropped", "[\"dropped\"]"));
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
-        bed.awaitDrained("default");
-        assertThat(jobs.ran).containsExactly("1");
+        poll();
+        assertThat(jids()).containsExactly("j1");
+        assertThat(queued().get(0).get("touched")).isEqualTo(true);
         assertThat(redis.texts().exists("schedule", "retry", "dead")).isZero();
     }
 
@@ -229,7 +259,7 @@ class PollerIT {
     @Tag("sidekiq-0.17")
     @Tag("sidekiq-8")
     @Tag("sidekiq-31")
-    void anEnqueueMiddlewareThatThrowsPostponesOnlyItsJob() {
+    void anEnqueueMiddlewareThatThrowsPostponesOnlyItsJob() throws Exception {
         EnqueueMiddleware middleware = (payload, next) -> {
             if ("bad".equals(payload.jid())) {
                 throw new IllegalStateException("its database is away");
@@ -240,37 +270,37 @@ class PollerIT {
         String bad = payload("Quick", "bad", "[\"bad\"]");
         schedule("schedule", 1, bad);
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
-        await().until(() -> redis.texts().zscore("schedule", bad) > System.currentTimeMillis() / 1_000.0 + 5);
-        await("the error handler").until(() -> bed.errors.size() == 1);
+        poll();
+        assertThat(jids()).containsExactly("j1");
+        assertThat(redis.texts().zscore("schedule", bad)).isGreaterThan(in(5));
+        assertThat(bed.errors).hasSize(1);
     }
 
     @Test
-    void aDueJobWhoseQueueIsNoListWaitsAndDelaysNoOther() {
+    void aDueJobWhoseQueueIsNoListWaitsAndDelaysNoOther() throws Exception {
         redis.texts().set("queue:broken", "a string");
         String stuck = payload("Quick", "stuck", "[\"stuck\"]", "\"queue\":\"broken\"");
         schedule("schedule", 1, stuck);
         schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]"));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
-        await().until(() -> redis.texts().zscore("schedule", stuck) > System.currentTimeMillis() / 1_000.0 + 5);
+        poll();
+        assertThat(jids()).containsExactly("j1");
+        assertThat(redis.texts().zscore("schedule", stuck)).isGreaterThan(in(5));
     }
 
     @Test
     @Tag("sidekiq-0.3")
     @Tag("sidekiq-8")
-    void storedAtIsRemovedAndMissingOptionsAreFilledIn() {
-        List<Payload> seen = new CopyOnWriteArrayList<>();
-        bed.middleware.add((job, next) -> seen.add(job.payload()));
+    void storedAtIsRemovedAndMissingOptionsAreFilledIn() throws Exception {
         schedule("schedule", 1, payload("Quick", "j1", "[\"1\"]", "\"at\":5.5"));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> seen.size() == 1);
-        assertThat(seen.get(0).names()).containsExactly("class", "args", "jid", "retry", "queue", "enqueued_at");
-        assertThat(seen.get(0).get("retry")).isEqualTo(true);
+        poll();
+        assertThat(queued()).singleElement().satisfies(job -> {
+            assertThat(job.names()).containsExactly("class", "args", "jid", "retry", "queue", "enqueued_at");
+            assertThat(job.get("retry")).isEqualTo(true);
+        });
     }
 
     @Test
+    @LongTest
     @Tag("sidekiq-28")
     void whenTheLeaderStopsAnotherOneLeadsAtOnce() {
         JobEngine first = bed.start(jobs);
@@ -289,18 +319,16 @@ class PollerIT {
     @ParameterizedTest
     @ValueSource(strings = {"schedule", "retry"})
     @Tag("sidekiq-8")
-    void aDueEntryThatSaysALaterTimeWaitsForIt(String set) {
+    void aDueEntryThatSaysALaterTimeWaitsForIt(String set) throws Exception {
         double later = Math.floor(in(3_600));
         schedule(
                 set,
                 in(-5),
                 payload("Quick", "late", "[\"late\"]", "\"queue\":\"default\"", "\"retry\":true", "\"at\":" + later));
         schedule(set, in(-4), payload("Quick", "past", "[\"past\"]", "\"queue\":\"default\"", "\"at\":" + in(-60)));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("past"));
-        bed.awaitDrained("default");
+        poll();
 
-        assertThat(jobs.ran).containsExactly("past");
+        assertThat(jids()).containsExactly("past");
         assertThat(redis.texts().zcard("retry")).isZero();
         Payload waiting = bed.only("schedule");
         assertThat(waiting.jid()).isEqualTo("late");
@@ -311,18 +339,50 @@ class PollerIT {
 
     @Test
     @Tag("sidekiq-21")
-    void anEnqueueMiddlewareMayPutADueJobOff() {
+    void anEnqueueMiddlewareMayPutADueJobOff() throws Exception {
         double later = Math.floor(in(3_600));
         bed.enqueueMiddleware.add(
                 (payload, next) -> next.proceed(payload.jid().equals("off") ? payload.with("at", later) : payload));
         schedule("schedule", in(-5), payload("Quick", "off", "[\"off\"]", "\"queue\":\"default\""));
         schedule("schedule", in(-4), payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
-        bed.start(jobs);
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.ran.contains("1"));
-        bed.awaitDrained("default");
+        poll();
 
-        assertThat(jobs.ran).containsExactly("1");
+        assertThat(jids()).containsExactly("j1");
         assertThat(redis.texts().zrangeWithScores("schedule", 0, 0).get(0).getScore())
                 .isEqualTo(later);
+    }
+
+    @Test
+    void theLeaderPollsAgainWhenTheNextJobIsDue() throws Exception {
+        try (ChoreTestBed process = new ChoreTestBed(bed)) {
+            Poller poller = poller(process);
+            assertThat(poller.runOnce()).as("is told of nothing").isEqualTo(Duration.ofMillis(250));
+            process.context.hearsRings().set(true);
+            assertThat(poller.runOnce()).as("is told of earlier jobs").isEqualTo(Duration.ofSeconds(5));
+            schedule("retry", in(2), payload("Quick", "j1", "[\"1\"]"));
+            assertThat(poller.runOnce()).isBetween(Duration.ofMillis(1), Duration.ofSeconds(2));
+            for (int i = 0; i < 150; i++) {
+                schedule("schedule", 1, payload("Quick", "due" + i, "[]"));
+            }
+            assertThat(poller.runOnce()).as("more are due").isZero();
+            assertThat(jids()).hasSize(100);
+            assertThat(poller.runOnce()).isPositive();
+            assertThat(jids()).hasSize(150).doesNotContain("j1");
+        }
+    }
+
+    @Test
+    void othersPollAtIntervalsAndNeverWithoutALease() throws Exception {
+        schedule("schedule", 1, payload("Quick", "j1", "[\"1\"]"));
+        try (ChoreTestBed process = new ChoreTestBed(bed)) {
+            Poller poller = poller(process);
+            process.follow("another");
+            process.nanos.addAndGet(Duration.ofSeconds(20).toNanos());
+            assertThat(poller.runOnce()).isEqualTo(PollInterval.AFTER_FAILURE);
+            assertThat(jids()).isEmpty();
+            process.follow("another");
+            assertThat(poller.runOnce()).isBetween(Duration.ofMillis(2_500), Duration.ofMillis(7_500));
+            assertThat(jids()).containsExactly("j1");
+        }
     }
 }

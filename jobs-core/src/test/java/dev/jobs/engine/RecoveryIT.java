@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -75,6 +76,7 @@ class RecoveryIT {
     }
 
     @Test
+    @LongTest
     @Tag("sidekiq-0.20")
     @Tag("sidekiq-31")
     void tenJobsOfAKilledWorkerRunAgainElsewhere() throws Exception {
@@ -97,6 +99,7 @@ class RecoveryIT {
     }
 
     @Test
+    @LongTest
     void aFrozenWorkerFindsItsJobsGoneAndGoesOnUnderAnotherIdentity() throws Exception {
         bed.push("default", payload("Hold", "j1", "[\"1\"]"));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
@@ -141,6 +144,7 @@ class RecoveryIT {
     }
 
     @Test
+    @LongTest
     void aJobThatEndsItsJvmIsBuriedAtTheThirdTimeAndTheOthersRun() throws Exception {
         bed.push("default", payload("Halt", "pill", "[\"pill\"]"));
         IntStream.range(0, 20).forEach(i -> bed.push("default", payload("Quick", "j" + i, "[\"" + i + "\"]")));
@@ -220,6 +224,7 @@ class RecoveryIT {
 
     /** The lease is longer than any test takes to start an engine. */
     @Test
+    @LongTest
     void aSuspectWaitsUntilItsProcessHasLivedForALease() {
         Duration lease = Duration.ofSeconds(30);
         AtomicLong ahead = new AtomicLong();

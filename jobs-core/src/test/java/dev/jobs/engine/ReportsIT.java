@@ -13,6 +13,7 @@ import dev.jobs.admin.JobProgress;
 import dev.jobs.admin.JobProgress.Line;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -163,6 +164,7 @@ class ReportsIT {
     }
 
     @Test
+    @LongTest
     void aJobThatTellsALotIsSentOnceASecond() {
         push("Chatters", "[]");
         long before = redis.calls("rpush");

@@ -9,6 +9,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.Arrays;
@@ -184,6 +185,7 @@ class ShutdownIT {
     }
 
     @Test
+    @LongTest
     void aJobThatIgnoresItsInterruptionIsLeftBehindAndCountsForNothing() throws Exception {
         JobEngine engine = startWith(payload("Stubborn", "j1", "[]"));
         engine.stop();
@@ -242,6 +244,7 @@ class ShutdownIT {
     }
 
     @Test
+    @LongTest
     void stopEndsInTimeWhileRedisIsFrozenAndOthersRecoverWhatItHeld() throws Exception {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofSeconds(1));
@@ -264,6 +267,7 @@ class ShutdownIT {
     }
 
     @Test
+    @LongTest
     void manyCapsulesTakeNoLongerToStopThanOneWhileRedisIsFrozen() throws Exception {
         bed.close();
         bed = new EngineTestBed(redis, Duration.ofMinutes(2));

@@ -19,6 +19,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobTimeoutException;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -238,6 +239,7 @@ class TimeoutIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void aThreadIsReplacedEvenIfAnotherProcessHasTheJob() {
         grace(SHORTLY);
         bed.times(Duration.ofSeconds(1), Duration.ofSeconds(2)); // so that the next beat is soon
@@ -419,6 +421,7 @@ class TimeoutIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void aCancelledJobThatHangsIsNotRetried() {
         grace(SHORTLY);
         JobEngine engine = bed.start(jobs);
@@ -436,6 +439,7 @@ class TimeoutIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void anIterationLeavesAndIsResumedWhereItWas() {
         bed.start(jobs);
         bed.push("default", payload("Walk", "j1", "[100]", "\"timeout\":3"));

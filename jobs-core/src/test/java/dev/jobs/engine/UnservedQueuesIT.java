@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.ProcessLeases.Alive;
@@ -206,6 +207,7 @@ class UnservedQueuesIT {
     }
 
     @Test
+    @LongTest
     void anEngineChecksWhileItRuns() {
         push("reports");
         try (EngineTestBed bed = new EngineTestBed(redis)) {
