@@ -78,7 +78,8 @@ final class TimeWatch {
         watched.remove(job);
     }
 
-    private Duration runOnce() {
+    /** Looks at all executions. Returns how long until the next look unless one that is due earlier begins. */
+    Duration runOnce() {
         long now = context.nanos();
         long next = now + IDLE.toNanos();
         looksAt = next; // until all are seen, one that begins wakes this thread

@@ -82,7 +82,8 @@ final class Timers implements Doorbell.Listener {
                 settings.application(),
                 settings.shard(),
                 context.environment().random());
-        return new RecurringPoller(store, store::snapshot, declarations, jobs, context, settings, config.pollInterval());
+        return new RecurringPoller(
+                store, store::snapshot, declarations, jobs, context, settings, config.pollInterval());
     }
 
     private static Duration shorter(Duration one, Duration other) {

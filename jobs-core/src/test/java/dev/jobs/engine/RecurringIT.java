@@ -301,7 +301,6 @@ class RecurringIT {
                 "{\"retry\":2,\"queue\":\"parked\",\"expires_in\":600,\"class\":\"HardWorker\",\"args\":[]}");
         polling().runOnce();
 
-
         assertThat(Expiry.of(pushed().get(0))).isEqualTo(slot.plusSeconds(600));
     }
 
@@ -362,7 +361,9 @@ class RecurringIT {
         redis.texts().zadd("cron_job:default:tick:enqueued", taken.getEpochSecond(), taken.toString());
         Polling polling = polling();
         polling.runOnce();
-        assertThat(polling.process.context.outage().error()).as("the first call fails").isNotNull();
+        assertThat(polling.process.context.outage().error())
+                .as("the first call fails")
+                .isNotNull();
         await().atMost(PATIENCE).until(() -> {
             polling.runOnce();
             return polling.process.context.outage().error() == null;
@@ -562,7 +563,9 @@ class RecurringIT {
         }
         for (int i = 0; i < 4; i++) {
             for (Polling each : followers) {
-                assertThat(each.runOnce()).as("at intervals").isBetween(Duration.ofMillis(2_500), Duration.ofMillis(7_500));
+                assertThat(each.runOnce())
+                        .as("at intervals")
+                        .isBetween(Duration.ofMillis(2_500), Duration.ofMillis(7_500));
             }
             pass(SECOND);
         }

@@ -1,0 +1,148 @@
+package dev.jobs.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import dev.jobs.BatchEvent;
+import dev.jobs.BatchStatus;
+import dev.jobs.BatchStatus.State;
+import dev.jobs.JobCall;
+import dev.jobs.redis.BatchCancellations;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchNotes;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchRetention;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.StagedJobs;
+import dev.jobs.testing.LogLines;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a leader does for batches in which something ended, look by look, while no engine runs. */
+class BatchChoreIT extends BatchesTestBed {
+
+    @AutoClose
+    static final RedisFixture REDIS = RedisFixture.start();
+
+    private ChoreTestBed process;
+    private BatchChore chore;
+
+    BatchChoreIT() {
+        super(REDIS);
+    }
+
+    @BeforeEach
+    void open() {
+        process = new ChoreTestBed(bed);
+        JobSets sets = new JobSets(
+                process.connection, process.keys, new DeadSetLimits(100, Duration.ofDays(1)), EffectSource.NONE);
+        chore = new BatchChore(
+                new BatchNotes(process.connection, process.keys),
+                new BatchReader(process.connection, process.keys),
+                new BatchCancellations(process.connection, process.keys),
+                new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
+                new StagedJobs(process.connection, process.keys),
+                sets,
+                process.context,
+                Stream::empty);
+    }
+
+    @AfterEach
+    void close() {
+        process.close();
+    }
+
+    private BatchStatus find(String id) {
+        return batches.find(id).orElseThrow();
+    }
+
+    private static long waiting(String queue) {
+        return REDIS.texts().llen("queue:" + queue);
+    }
+
+    @Test
+    void onlyTheLeaderEnqueuesCallbacksAndOnce() {
+        String id = batches.create("empty", batch -> batch.onFinish(JobCall.named("tell")));
+        process.follow("another");
+        assertThat(chore.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(find(id).events()).isEmpty();
+        assertThat(waiting("default")).isZero();
+
+        process.follow("me");
+        chore.runOnce();
+        chore.runOnce();
+        assertThat(find(id).events()).containsKey(BatchEvent.FINISHED);
+        assertThat(waiting("default")).isEqualTo(1);
+    }
+
+    @Test
+    void theJobsOfTheNextBatchGoOnceThatBeforeHasSucceeded() {
+        String id = batches.create(
+                "first",
+                batch -> batch.then(
+                        "next", next -> next.add(JobCall.named("tell")).add(JobCall.named("tell"))));
+        String next = find(id).next();
+        assertThat(find(next).state()).isEqualTo(State.WAITING);
+        assertThat(waiting("default")).isZero();
+
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
+        assertThat(waiting("default")).isEqualTo(2);
+        assertThat(find(next).state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void aBatchThatCannotBeLookedAtIsToldOnceAndHoldsUpNoOther() {
+        REDIS.texts().set("queue:reports", "no list");
+        List<String> stuck = IntStream.range(0, 101)
+                .mapToObj(i -> batches.create(
+                        "stuck", batch -> batch.onFinish(JobCall.named("tell").queue("reports"))))
+                .toList();
+        String other = batches.create("other", batch -> batch.onFinish(JobCall.named("tell")));
+        stuck.forEach(id -> REDIS.texts().zadd("jobs:batches:rest", 1, id));
+
+        try (LogLines lines = LogLines.of(BatchChore.class).open()) {
+            for (int i = 0; i < 4; i++) {
+                chore.runOnce();
+            }
+            assertThat(lines.messages(Level.WARN)).hasSize(101).doesNotHaveDuplicates();
+        }
+        assertThat(find(other).events()).containsKey(BatchEvent.FINISHED);
+        assertThat(process.context.outage().error()).as("no outage").isNull();
+
+        REDIS.texts().del("queue:reports");
+        stuck.forEach(id -> REDIS.texts().zadd("jobs:batches:rest", 1, id));
+        chore.runOnce();
+        chore.runOnce();
+        assertThat(stuck).allSatisfy(id -> assertThat(find(id).events()).containsKey(BatchEvent.FINISHED));
+        assertThat(waiting("reports")).isEqualTo(101);
+    }
+
+    @Test
+    void theLookGoesOnAtOnceWhileMoreWait() {
+        for (int i = 0; i < 150; i++) {
+            batches.create("empty", batch -> batch.onFinish(JobCall.named("tell")));
+        }
+        assertThat(chore.runOnce()).isZero();
+        assertThat(waiting("default")).isEqualTo(100);
+        chore.runOnce();
+        assertThat(waiting("default")).isEqualTo(150);
+    }
+
+    @Test
+    void anOutageIsOfTheWholeChore() {
+        process.connection.close();
+        assertThat(chore.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(process.context.outage().error()).isNotNull();
+    }
+}
