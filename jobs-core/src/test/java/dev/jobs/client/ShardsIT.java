@@ -98,7 +98,8 @@ class ShardsIT {
                 assertThat(shards.putIfAbsent(key, shard)).isIn(null, shard);
                 order.computeIfAbsent(key, none -> new ArrayList<>()).add(new String(job.rawArgs(), UTF_8));
             }
-            assertThat(order.values()).isNotEmpty().allMatch(List.of("[2]", "[1]", "[0]")::equals); // the next one is the last
+            // The next one is the last.
+            assertThat(order.values()).isNotEmpty().allMatch(List.of("[2]", "[1]", "[0]")::equals);
         }
         assertThat(shards).hasSize(30);
     }
