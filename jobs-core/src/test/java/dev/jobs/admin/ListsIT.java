@@ -331,7 +331,7 @@ class ListsIT {
             assertThat(page.items())
                     .hasSize(21)
                     .isSortedAccordingTo(turned == (set == JobSet.DEAD) ? BY_SCORE : BY_SCORE.reversed());
-            assertThat(page.items()).allSatisfy(each -> assertThat(
+            assertThat(page.items()).isNotEmpty().allSatisfy(each -> assertThat(
                             whole.items().get((int) each.index()).job().jid())
                     .isEqualTo(each.job().jid()));
         }

@@ -58,7 +58,7 @@ class ShardsIT {
         assertThat(bed.jids(queue)).containsExactlyInAnyOrderElementsOf(jids);
         for (String shard : ShardsTestBed.SHARDS) {
             assertThat(bed.jids(shard, queue))
-                    .allMatch(jid -> ShardsTestBed.MAP.of(queue, jid, null).equals(shard));
+                    .isNotEmpty().allMatch(jid -> ShardsTestBed.MAP.of(queue, jid, null).equals(shard));
         }
     }
 
@@ -99,7 +99,8 @@ class ShardsIT {
                 assertThat(shards.putIfAbsent(key, shard)).isIn(null, shard);
                 order.computeIfAbsent(key, none -> new ArrayList<>()).add(new String(job.rawArgs(), UTF_8));
             }
-            assertThat(order.values()).allMatch(List.of("[2]", "[1]", "[0]")::equals); // the next one is the last
+            // The next one is the last.
+            assertThat(order.values()).isNotEmpty().allMatch(List.of("[2]", "[1]", "[0]")::equals);
         }
         assertThat(shards).hasSize(30);
     }
@@ -266,7 +267,7 @@ class ShardsIT {
         assertThat(after).doesNotHaveDuplicates();
         for (String shard : List.of("home", "west")) {
             assertThat(bed.jids(shard, "safe"))
-                    .allMatch(jid -> ShardsTestBed.MAP.of("safe", jid, null).equals(shard));
+                    .isNotEmpty().allMatch(jid -> ShardsTestBed.MAP.of("safe", jid, null).equals(shard));
         }
     }
 

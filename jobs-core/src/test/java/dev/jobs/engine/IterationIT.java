@@ -466,7 +466,7 @@ class IterationIT {
         bed.start(jobs);
         bed.awaitEnds(4);
         bed.awaitDrained("default");
-        assertThat(bed.ends).allSatisfy(end -> {
+        assertThat(bed.ends).isNotEmpty().allSatisfy(end -> {
             assertThat(end.ending()).isEqualTo(Ending.RETRIED);
             assertThat(end.failure()).isInstanceOf(InvalidCursorException.class);
         });

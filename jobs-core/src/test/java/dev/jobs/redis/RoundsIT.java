@@ -235,9 +235,9 @@ class RoundsIT {
     void letsAllBeatAsOftenAsTheShortestLeaseWants() {
         round(a);
         assertThat(((Alive) a.beat()).beat()).isEqualTo(ScriptTestBed.TIMING.beat());
-        Worker hasty = withLease("hasty", Duration.ofSeconds(4)).join();
-        assertThat(bed.redis.texts().pttl("jobs:round")).isLessThanOrEqualTo(667L);
-        assertThat(((Alive) a.beat()).beat()).isEqualTo(new Timing(Duration.ofSeconds(4)).beat());
+        Worker hasty = withLease("hasty", Duration.ofSeconds(12)).join();
+        assertThat(bed.redis.texts().pttl("jobs:round")).isBetween(1L, 2_000L);
+        assertThat(((Alive) a.beat()).beat()).isEqualTo(new Timing(Duration.ofSeconds(12)).beat());
 
         hasty.leases.leave("hasty");
         round(a);

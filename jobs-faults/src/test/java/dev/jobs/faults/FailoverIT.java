@@ -23,7 +23,7 @@ class FailoverIT {
             redis.swap();
             await("no worker at the old primary").atMost(PATIENCE).untilAsserted(() -> assertThat(
                             redis.connectionsToReplica())
-                    .noneMatch(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")));
+                    .noneMatch(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell|standing) .*")));
         });
     }
 

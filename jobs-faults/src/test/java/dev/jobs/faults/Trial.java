@@ -402,6 +402,11 @@ final class Trial implements AutoCloseable {
                         .filter(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")))
                 .as("connections of %s workers", alive().size())
                 .hasSize(4 * alive().size());
+        assertThat(inspection.clients().stream().filter(line -> line.contains(" name=jobs-standing ")))
+                .as("connections for standing claims, of capsules on call")
+                .hasSizeLessThanOrEqualTo(alive().stream()
+                        .mapToInt(worker -> worker.settings.capsuleConfigs().size())
+                        .sum());
         baseline.forEach((worker, before) -> {
             if (worker.isAlive()) {
                 Usage now = Usage.of(worker);

@@ -92,10 +92,10 @@ class JobEngineLifecycleIT {
         runner.withBean(LaterPhase.class)
                 .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=100ms")
                 .run(context -> {
-                    context.getBean(JobClient.class).enqueue(Work::untilLaterPhase);
                     Work work = context.getBean(Work.class);
-                    assertThat(work.started.await(LONG, TimeUnit.SECONDS)).isTrue();
                     work.laterPhase = context.getBean(LaterPhase.class).stopped;
+                    context.getBean(JobClient.class).enqueue(Work::untilLaterPhase);
+                    assertThat(work.started.await(LONG, TimeUnit.SECONDS)).isTrue();
 
                     context.getSourceApplicationContext(ConfigurableApplicationContext.class)
                             .close();
