@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -125,6 +126,7 @@ class TrashIT {
     }
 
     @Test
+    @LongTest
     void clearsNoQueueThatTheTrashCanNotKeep() {
         fill(10_001);
         assertThat(admin.trash().wouldKeep(admin.queues().find("mail").orElseThrow()))

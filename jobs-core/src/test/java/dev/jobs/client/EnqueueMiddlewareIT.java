@@ -135,9 +135,8 @@ class EnqueueMiddlewareIT {
         client.in(Duration.ofSeconds(1)).enqueue("1970");
 
         assertThat(scores()).containsExactly(1_795_237_600.0, 1_795_237_700.5);
-        assertThat(bed.scheduled())
-                .isNotEmpty()
-                .allSatisfy(stored -> assertThat(stored).doesNotContain("\"at\"", "enqueued_at"));
+        assertThat(bed.scheduled()).isNotEmpty().allSatisfy(stored -> assertThat(stored)
+                .doesNotContain("\"at\"", "enqueued_at"));
         assertThat(bed.queue("default"))
                 .hasSize(2)
                 .allSatisfy(stored -> assertThat(stored).endsWith(TIMES).doesNotContain("\"at\""));

@@ -149,9 +149,8 @@ class PushIT {
         assertThat(scores())
                 .containsExactly(
                         1_795_237_556.186001, 1_795_237_556.686, 1_795_237_600.0, 1_795_237_616.186, 2_795_237_555.186);
-        assertThat(bed.scheduled())
-                .isNotEmpty()
-                .allSatisfy(stored -> assertThat(stored).doesNotContain("\"at\"", "enqueued_at"));
+        assertThat(bed.scheduled()).isNotEmpty().allSatisfy(stored -> assertThat(stored)
+                .doesNotContain("\"at\"", "enqueued_at"));
         assertThat(bed.redis.texts().exists("queues", "queue:default")).isZero();
     }
 

@@ -94,7 +94,8 @@ class RecurringJobsIT {
                 .containsEntry(
                         "message",
                         "{\"retry\":4,\"queue\":\"reports\",\"class\":\"Report\",\"args\":[\"north\"],\"tags\":[\"night\"]}");
-        assertThat(recurring.next(saved, 2)).isNotEmpty().allSatisfy(time -> assertThat(time).isAfter(Instant.now()));
+        assertThat(recurring.next(saved, 2)).isNotEmpty().allSatisfy(time -> assertThat(time)
+                .isAfter(Instant.now()));
         assertThat(recurring.save("plain", DAILY, Reports::plain).job()).isEqualTo("Plain");
     }
 

@@ -58,7 +58,8 @@ class ShardsIT {
         assertThat(bed.jids(queue)).containsExactlyInAnyOrderElementsOf(jids);
         for (String shard : ShardsTestBed.SHARDS) {
             assertThat(bed.jids(shard, queue))
-                    .isNotEmpty().allMatch(jid -> ShardsTestBed.MAP.of(queue, jid, null).equals(shard));
+                    .isNotEmpty()
+                    .allMatch(jid -> ShardsTestBed.MAP.of(queue, jid, null).equals(shard));
         }
     }
 
@@ -267,7 +268,8 @@ class ShardsIT {
         assertThat(after).doesNotHaveDuplicates();
         for (String shard : List.of("home", "west")) {
             assertThat(bed.jids(shard, "safe"))
-                    .isNotEmpty().allMatch(jid -> ShardsTestBed.MAP.of("safe", jid, null).equals(shard));
+                    .isNotEmpty()
+                    .allMatch(jid -> ShardsTestBed.MAP.of("safe", jid, null).equals(shard));
         }
     }
 

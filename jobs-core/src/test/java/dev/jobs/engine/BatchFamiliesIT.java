@@ -91,7 +91,8 @@ class BatchFamiliesIT extends BatchesTestBed {
                 assertThat(batches.find(mail).orElseThrow().state()).isEqualTo(State.RUNNING));
         for (String kept : List.of(mail, bill)) {
             await().untilAsserted(() -> assertThat(redis.texts().keys("jobs:batch:" + kept + "*"))
-                    .isNotEmpty().allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1)));
+                    .isNotEmpty()
+                    .allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1)));
         }
         shop.gate.countDown();
         assertThat(finished(bill).state()).isEqualTo(State.SUCCEEDED);

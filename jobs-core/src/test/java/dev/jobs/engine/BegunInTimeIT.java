@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
@@ -175,6 +176,7 @@ class BegunInTimeIT {
     }
 
     @Test
+    @LongTest
     void aJobOfAKilledWorkerIsRunByTheNextOne() throws Exception {
         bed.push("default", payload("Hold", "j1", "[\"1\"]", EXPIRES));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {

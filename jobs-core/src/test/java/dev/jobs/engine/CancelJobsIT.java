@@ -313,6 +313,7 @@ class CancelJobsIT extends BatchesTestBed {
     }
 
     @Test
+    @LongTest
     void aWorkerLearnsOfThousandsAndForgetsThoseThatHaveEnded() {
         bed.start(jobs);
         List<String> jids = IntStream.range(0, 2_500).mapToObj(i -> "c" + i).toList();

@@ -83,9 +83,8 @@ class DeathsIT {
         bed.start(jobs);
         await().atMost(PATIENCE).until(() -> bed.deaths.size() == 20);
 
-        assertThat(found)
-                .isNotEmpty()
-                .allSatisfy(each -> assertThat(each).contains(each.substring(0, each.indexOf('[')) + "\""));
+        assertThat(found).isNotEmpty().allSatisfy(each -> assertThat(each)
+                .contains(each.substring(0, each.indexOf('[')) + "\""));
         assertThat(bed.deaths).isNotEmpty().allSatisfy(each -> assertThat(
                         redis.texts().zscore("dead", new String(each.payload().bytes(), UTF_8)))
                 .as("the payload is the one that was stored")

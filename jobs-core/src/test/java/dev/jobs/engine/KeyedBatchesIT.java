@@ -93,7 +93,8 @@ class KeyedBatchesIT extends BatchesTestBed {
         });
 
         assertThat(redis.texts().keys("jobs:batch:" + id + "*"))
-                .isNotEmpty().allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1));
+                .isNotEmpty()
+                .allSatisfy(key -> assertThat(redis.texts().ttl(key)).isEqualTo(-1));
         assertThat(redis.texts().llen("queue:default")).isEqualTo(700);
         bed.start(shop);
         assertThat(finished(id).succeeded()).isEqualTo(700);

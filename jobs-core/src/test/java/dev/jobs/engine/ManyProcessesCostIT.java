@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
@@ -30,6 +31,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -194,8 +196,14 @@ class ManyProcessesCostIT {
         }
     }
 
+    @Test
+    @LongTest
+    void aJobCostsTheSameWithHundredsOfIdleProcesses() {
+        aJobCostsTheSameCallsAndAPushTheSameMessagesHoweverManyProcessesAreIdle(300);
+    }
+
     @ParameterizedTest
-    @ValueSource(ints = {1, 30, 300})
+    @ValueSource(ints = {1, 30})
     void aJobCostsTheSameCallsAndAPushTheSameMessagesHoweverManyProcessesAreIdle(int processes) {
         for (int i = 0; i < processes; i++) {
             idlers.add(new Idler(i));

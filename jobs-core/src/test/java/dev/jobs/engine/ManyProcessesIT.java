@@ -128,6 +128,7 @@ class ManyProcessesIT {
     }
 
     @Test
+    @LongTest
     void allProcessesTakeJobsWhileThoseOnCallAreFull() {
         List<JobEngine> engines = start(ENGINES);
         for (int i = 0; i < ENGINES; i++) {

@@ -194,6 +194,7 @@ class RecoveryIT {
     }
 
     @Test
+    @LongTest
     void aJobThatOnlyRedisKnowsToBeOursIsAdopted() {
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());

@@ -36,8 +36,9 @@ public final class Tally implements TestExecutionListener {
         this(System.getProperty("jobs.proof.tally"));
     }
 
+    /** @param folder null or empty, as an unset property of the build is, for none */
     Tally(@Nullable String folder) {
-        this.folder = folder;
+        this.folder = folder == null || folder.isEmpty() ? null : folder;
     }
 
     @Override

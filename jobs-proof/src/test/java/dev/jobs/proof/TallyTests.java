@@ -61,9 +61,13 @@ class TallyTests {
     }
 
     @Test
-    void nothingIsRecordedUnasked() {
+    void nothingIsRecordedUnasked() throws Exception {
         execute(null, Mixed.class, false);
+        execute("", Mixed.class, false);
         assertThat(folder).isEmptyDirectory();
+        try (Stream<Path> here = Files.list(Path.of(""))) {
+            assertThat(here).noneMatch(each -> each.toString().endsWith(".tsv"));
+        }
     }
 
     private List<Line> tally(Class<?> tests) throws Exception {

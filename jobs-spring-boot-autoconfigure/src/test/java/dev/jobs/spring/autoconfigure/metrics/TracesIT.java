@@ -199,8 +199,8 @@ class TracesIT {
                             "├─ perform Orders.mail  attempt=1  recoveries=0  outcome=done",
                             "├─ perform Orders.mail  attempt=1  recoveries=0  outcome=done",
                             "└─ perform Orders.mail  attempt=1  recoveries=0  outcome=done");
-            assertThat(tracing.spans())
-                    .isNotEmpty().allSatisfy(span -> assertThat(Tracing.text(span, "batch")).isEqualTo(id));
+            assertThat(tracing.spans()).isNotEmpty().allSatisfy(span -> assertThat(Tracing.text(span, "batch"))
+                    .isEqualTo(id));
         });
     }
 
