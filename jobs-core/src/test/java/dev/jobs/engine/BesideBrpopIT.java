@@ -111,6 +111,7 @@ class BesideBrpopIT {
         bed.start(this);
         pushOneByOne("alone", 10);
         assertThat(ran).hasSize(10);
+        assertThat(redis.calls("blmove")).as("claims stand").isPositive();
         Thread other;
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), redis.port())) {
             other = new Thread(() -> pop(socket));

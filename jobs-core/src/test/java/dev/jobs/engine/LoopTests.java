@@ -31,13 +31,13 @@ class LoopTests {
     @Test
     void aTaskThatFailsAgainAndAgainIsOneLineAndItsRecoveryAnother() {
         Loop loop = new Loop("jobs-test", guard, () -> {
-            if (runs.incrementAndGet() <= 3) {
+            if (runs.incrementAndGet() <= 2) {
                 throw new Error("no. " + runs.get());
             }
             return Duration.ofMillis(1);
         });
         loop.start();
-        await().atMost(PATIENCE).until(() -> runs.get() > 5);
+        await().atMost(PATIENCE).until(() -> runs.get() > 4);
         loop.stop(PATIENCE);
         assertThat(said(Level.ERROR)).singleElement().asString().contains("jobs-test");
         assertThat(said(Level.INFO)).singleElement().asString().contains("jobs-test");
