@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -57,18 +58,16 @@ class ShardMetricsIT {
     }
 
     @Test
+    @LongTest
     void whatIsReadFromRedisSaysWhichShardItIs() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         runner.withBean(PrometheusMeterRegistry.class, () -> prometheus).run(context -> {
-            GaugeRefreshes refreshes = context.getBean(GaugeRefreshes.class);
-            refreshes.stop(); // this thread reads instead, sooner than every five seconds
             JobClient jobs = context.getBean(JobClient.class);
             jobs.enqueue(Shop::sell, "book");
             jobs.queue("orders").enqueue(Shop::sell, "pen");
             jobs.queue("events").enqueueAll(Shop::sell, List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "k"));
 
             eventually(() -> {
-                refreshes.all().forEach(GaugeRefresh::runOnce);
                 assertThat(prometheus.scrape())
                         .contains("jobs_queue_size{queue=\"events\",shard=\"home\"} ")
                         .contains("jobs_queue_size{queue=\"events\",shard=\"east\"} ")
