@@ -1,9 +1,6 @@
 package dev.jobs.databases;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import io.zonky.test.db.postgres.util.LinuxUtils;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -18,12 +15,12 @@ import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 
 /**
- * An empty database that lives until it is closed, at most as long as this JVM. One that this machine can't run skips
- * the test and says why. Thread-safe.
+ * An empty database that lives until it is closed, at most as long as this JVM. Tests say with {@link
+ * NeedsPostgres}, {@link NeedsMySql} or {@link NeedsMariaDb} which server they need. Thread-safe.
  *
  * @param kind {@code h2}, {@code postgresql}, {@code mysql} or {@code mariadb}
  * @param source opens a connection for each call, except with H2, which has a pool
- * @param url with all that another process needs to connect; that of H2 is good for this JVM alone
+ * @param url with all that another process needs to connect; that of {@link #h2} is good for this JVM alone
  * @param stop ends the database
  */
 public record Database(String kind, DataSource source, String url, Runnable stop) implements AutoCloseable {
@@ -35,12 +32,25 @@ public record Database(String kind, DataSource source, String url, Runnable stop
         return new Database("h2", pool, url, pool::dispose);
     }
 
+    /** An H2 in the memory of this JVM, which other processes reach as well. */
+    public static Database h2Server() {
+        Database database = h2();
+        try {
+            org.h2.tools.Server server = org.h2.tools.Server.createTcpServer("-tcpPort", "0", "-ifExists")
+                    .start();
+            String url = database.url().replace("jdbc:h2:", "jdbc:h2:tcp://localhost:" + server.getPort() + "/");
+            return new Database(database.kind(), database.source(), url, () -> {
+                server.stop();
+                database.close();
+            });
+        } catch (SQLException e) {
+            database.close();
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** A PostgreSQL server, from Maven Central. It refuses to run as root, unless that can be taken away. */
     public static Database postgres() {
-        boolean root = "root".equals(System.getProperty("user.name"));
-        assumeTrue(
-                !root || LinuxUtils.isUnshareAvailable(),
-                "PostgreSQL does not run as root, and user namespaces (unshare -U) are not available");
         try {
             EmbeddedPostgres server = EmbeddedPostgres.builder().start();
             String url = server.getJdbcUrl("postgres", "postgres");

@@ -24,7 +24,7 @@ class DatabaseIT {
                 assertThat(connection.getMetaData().getDatabaseProductVersion()).startsWith(version);
             }
         }
-        if (!database.kind().equals("h2")) {
+        if (!database.url().startsWith("jdbc:h2:mem:")) {
             assertThatThrownBy(() -> DriverManager.getConnection(database.url()))
                     .isInstanceOf(SQLException.class);
         }
@@ -36,16 +36,24 @@ class DatabaseIT {
     }
 
     @Test
+    void h2Server() throws SQLException {
+        isWhatItSaysUntilItIsClosed(Database::h2Server, "2");
+    }
+
+    @Test
+    @NeedsPostgres
     void postgres() throws SQLException {
         isWhatItSaysUntilItIsClosed(Database::postgres, "1");
     }
 
     @Test
+    @NeedsMySql
     void mysql() throws SQLException {
         isWhatItSaysUntilItIsClosed(Database::mysql, "8.0");
     }
 
     @Test
+    @NeedsMariaDb
     void mariadb() throws SQLException {
         isWhatItSaysUntilItIsClosed(Database::mariadb, "1");
     }

@@ -2,13 +2,14 @@ package dev.jobs.embeddedredis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.jobs.proof.Requires;
 import java.io.BufferedReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,8 +41,9 @@ class JvmEndIT {
     /** As from a terminal or a supervisor: the signal goes to the JVM's whole process group. */
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "KILL"})
+    @Tag("system")
+    @Requires(check = "command -v setsid", install = "util-linux")
     void aSignalToTheProcessGroupLeavesNoRedis(String signal) throws Exception {
-        assumeTrue(SearchPath.ofEnvironment().find("setsid").findAny().isPresent(), "setsid is not installed");
         Process jvm = startJvm(List.of("setsid")); // its own process group, so that this JVM is not hit
         ProcessHandle redis = redisOf(jvm);
 

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -102,11 +103,14 @@ abstract class HistoryContract {
         jdbc = new JdbcTemplate(database.source());
     }
 
+    /** Those that started; a failed start shall not be hidden by another failure. */
     @AfterAll
-    void close() {
-        app.close();
-        redis.close();
-        database.close();
+    void close() throws Exception {
+        for (AutoCloseable each : Arrays.asList(app, redis, database)) {
+            if (each != null) {
+                each.close();
+            }
+        }
     }
 
     @BeforeEach

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchJobState;
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsPostgres;
 import dev.jobs.history.EventSearch.Order;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
+import dev.jobs.proof.LongTest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +39,8 @@ class HistorySearchIT {
     }
 
     @Test
+    @LongTest
+    @NeedsPostgres
     @Timeout(1_800)
     void searchesFindWhatIsThere() {
         try (Database database = Database.postgres()) {

@@ -8,7 +8,9 @@ import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
 import dev.jobs.databases.ChildJvm;
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsPostgres;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +38,8 @@ class HistoryStormIT {
     private static final int LONGEST_LIFE_MILLIS = 3_000;
 
     @Test
+    @LongTest
+    @NeedsPostgres
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // for many kills
     void theHistoryEqualsRedis() throws Exception {
         try (Database database = Database.postgres();

@@ -1,7 +1,9 @@
 package dev.jobs.history;
 
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsMariaDb;
 
+@NeedsMariaDb
 class MariaDbHistoryIT extends HistoryContract {
 
     @Override

@@ -1,7 +1,9 @@
 package dev.jobs.outbox;
 
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsMariaDb;
 
+@NeedsMariaDb
 class MariaDbOutboxIT extends OutboxContract {
 
     @Override

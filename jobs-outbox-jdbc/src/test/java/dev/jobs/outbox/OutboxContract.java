@@ -26,6 +26,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -98,10 +99,14 @@ abstract class OutboxContract {
                         "jobs.outbox.lanes=2");
     }
 
+    /** Those that started; a failed start shall not be hidden by another failure. */
     @AfterAll
-    void close() {
-        redis.close();
-        database.close();
+    void close() throws Exception {
+        for (AutoCloseable each : Arrays.asList(redis, database)) {
+            if (each != null) {
+                each.close();
+            }
+        }
     }
 
     @BeforeEach

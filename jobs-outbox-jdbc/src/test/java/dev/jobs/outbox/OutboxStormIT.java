@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.databases.ChildJvm;
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsPostgres;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,8 +24,8 @@ import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /**
- * Processes that enqueue and relay are killed at random moments, on PostgreSQL: what was committed is in Redis, once,
- * and nothing else. {@code -Djobs.outbox.kills=500} sets the number of kills.
+ * Processes that enqueue and relay are killed at random moments: what was committed is in Redis, once, and nothing
+ * else. {@code -Djobs.outbox.kills=500} sets the number of kills on PostgreSQL.
  */
 class OutboxStormIT {
 
@@ -31,14 +34,25 @@ class OutboxStormIT {
     private static final int MOST_TRANSACTIONS = 100;
 
     @Test
+    void whatWasCommittedBeforeAKillIsInRedisOnce() throws Exception {
+        whatWasCommittedIsInRedisOnce(Database::h2Server, 1);
+    }
+
+    @Test
+    @LongTest
+    @NeedsPostgres
     @Timeout(value = 60, unit = TimeUnit.MINUTES) // for many kills
-    void whatWasCommittedIsInRedisOnce() throws Exception {
-        try (Database database = Database.postgres();
+    void whatWasCommittedAmongManyKillsIsInRedisOnce() throws Exception {
+        whatWasCommittedIsInRedisOnce(Database::postgres, KILLS);
+    }
+
+    private static void whatWasCommittedIsInRedisOnce(Supplier<Database> start, int kills) throws Exception {
+        try (Database database = start.get();
                 EmbeddedRedis redis = EmbeddedRedis.start()) {
             OutboxContract.createTables(database);
             AtomicInteger rolledBack = new AtomicInteger();
             ChildJvm.storm(
-                    KILLS, PROCESSES, seed -> rolledBack.addAndGet(runAndKill(database, redis, new Random(seed))));
+                    kills, PROCESSES, seed -> rolledBack.addAndGet(runAndKill(database, redis, new Random(seed))));
             long left = new OutboxTable(database.source(), 1).backlog().jobs();
             try (ConfigurableApplicationContext last =
                     StormProcess.start(database.url(), Integer.toString(redis.port()))) {
@@ -51,8 +65,8 @@ class OutboxStormIT {
                         new JdbcTemplate(database.source()).queryForList("select id from orders", String.class);
                 System.out.printf(
                         "{\"scenario\":\"outbox-storm\",\"kills\":%d,\"committed\":%d,\"stored\":%d,\"left\":%d,\"rolledBack\":%d}%n",
-                        KILLS, committed.size(), stored.size(), left, rolledBack.get());
-                assertThat(committed).hasSizeGreaterThan(KILLS);
+                        kills, committed.size(), stored.size(), left, rolledBack.get());
+                assertThat(committed).hasSizeGreaterThan(kills);
                 assertThat(stored).doesNotHaveDuplicates();
                 assertThat(new HashSet<>(stored)).isEqualTo(new HashSet<>(committed));
             }

@@ -1,7 +1,9 @@
 package dev.jobs.outbox;
 
 import dev.jobs.databases.Database;
+import dev.jobs.databases.NeedsPostgres;
 
+@NeedsPostgres
 class PostgresOutboxIT extends OutboxContract {
 
     @Override

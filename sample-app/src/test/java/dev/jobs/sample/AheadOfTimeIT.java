@@ -3,6 +3,7 @@ package dev.jobs.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.sample.Order.Card;
 import dev.jobs.sample.ReflectiveCall.Kind;
 import java.nio.file.Files;
@@ -26,6 +27,7 @@ class AheadOfTimeIT {
     Path directory;
 
     @Test
+    @LongTest
     void everyReflectiveCallIsInTheMetadataOfANativeImage() throws Exception {
         PreparedShop prepared = PreparedShop.in(directory);
         Path trace = directory.resolve("trace");

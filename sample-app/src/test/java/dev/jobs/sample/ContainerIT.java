@@ -2,12 +2,14 @@ package dev.jobs.sample;
 
 import static dev.jobs.test.JobsAssertions.assertThat;
 
+import dev.jobs.proof.Requires;
 import dev.jobs.sample.Order.Card;
 import dev.jobs.sample.Order.Item;
 import dev.jobs.test.AutoConfigureJobs;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.TestJobs;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -16,10 +18,14 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.junit.jupiter.Container;
 import org.testcontainers.junit.jupiter.Testcontainers;
 
-/** The whole shop with its worker on the Redis of production, in a container; skipped where there is no Docker. */
+/** The whole shop with its worker on the Redis of production, in a container. */
 @SpringBootTest(properties = {"shop.demo-orders=0", "shop.takes.charge=0"})
 @AutoConfigureJobs(mode = JobsMode.WORKER, ownRedis = false)
-@Testcontainers(disabledWithoutDocker = true)
+@Testcontainers
+@Tag("system")
+@Requires(
+        check = "docker info && { docker image inspect redis:8-alpine || docker pull redis:8-alpine; }",
+        install = "docker.io and its image redis:8-alpine")
 class ContainerIT {
 
     @Container

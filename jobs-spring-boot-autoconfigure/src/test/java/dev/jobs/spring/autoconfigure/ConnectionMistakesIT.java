@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -37,6 +38,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /** What a user reads who connects to Redis in the wrong way: what is wrong, where, and which property to check. */
@@ -52,7 +54,8 @@ class ConnectionMistakesIT {
     @AutoClose
     private static final EmbeddedRedis locked = EmbeddedRedis.start("--requirepass", PASSWORD);
 
-    private final ApplicationContextRunner runner = JobsContext.withoutWorker();
+    private final ApplicationContextRunner runner =
+            JobsContext.withoutWorker().withPropertyValues("spring.data.redis.timeout=1s");
 
     @Test
     void nothingListensThere() {
@@ -111,10 +114,7 @@ class ConnectionMistakesIT {
 
     @Test
     void aServerThatDoesNotSpeakTls() {
-        assertThatEnqueueing(
-                        "spring.data.redis.port=" + open.port(),
-                        "spring.data.redis.ssl.enabled=true",
-                        "spring.data.redis.timeout=1s")
+        assertThatEnqueueing("spring.data.redis.port=" + open.port(), "spring.data.redis.ssl.enabled=true")
                 .isInstanceOfSatisfying(
                         JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
                 .hasMessageContaining("at localhost:" + open.port() + ", database 0: ")
@@ -126,7 +126,7 @@ class ConnectionMistakesIT {
     @CsvSource({"150301000202460A", "''"})
     void aServerThatSpeaksOnlyTls(String answer) throws IOException {
         try (HangingUp server = new HangingUp(HexFormat.of().parseHex(answer))) {
-            assertThatEnqueueing("spring.data.redis.port=" + server.port(), "spring.data.redis.timeout=5s")
+            assertThatEnqueueing("spring.data.redis.port=" + server.port())
                     .isInstanceOfSatisfying(
                             JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
                     .hasMessageContaining("at localhost:" + server.port() + ", database 0: ")
@@ -137,7 +137,7 @@ class ConnectionMistakesIT {
     @Test
     void aRealServerThatSpeaksOnlyTls() throws IOException {
         try (TlsServer server = new TlsServer()) {
-            assertThatEnqueueing("spring.data.redis.port=" + server.port(), "spring.data.redis.timeout=5s")
+            assertThatEnqueueing("spring.data.redis.port=" + server.port())
                     .hasMessageContaining("at localhost:" + server.port() + ", database 0: ")
                     .hasMessageContaining("If it uses TLS, check spring.data.redis.ssl.enabled");
         }
@@ -162,7 +162,11 @@ class ConnectionMistakesIT {
     void aMistakeThatEndsTheStartIsExplainedWithoutAStackTrace(CapturedOutput output) {
         assertThatException().isThrownBy(() -> new SpringApplicationBuilder(EnqueuesAtStart.class)
                 .web(WebApplicationType.NONE)
-                .run("--spring.data.redis.host=localhost", "--spring.data.redis.port=1", "--jobs.shutdown-timeout=0s"));
+                .run(
+                        "--spring.data.redis.host=localhost",
+                        "--spring.data.redis.port=1",
+                        "--spring.data.redis.timeout=1s",
+                        "--jobs.shutdown-timeout=0s"));
 
         assertThat(output)
                 .contains("APPLICATION FAILED TO START")
@@ -196,7 +200,11 @@ class ConnectionMistakesIT {
 
         @Bean(defaultCandidate = false)
         LettuceConnectionFactory jobsRedisConnectionFactory() {
-            return new LettuceConnectionFactory(new RedisStandaloneConfiguration("127.0.0.1", 1));
+            return new LettuceConnectionFactory(
+                    new RedisStandaloneConfiguration("127.0.0.1", 1),
+                    LettuceClientConfiguration.builder()
+                            .commandTimeout(Duration.ofSeconds(1))
+                            .build());
         }
     }
 

@@ -136,7 +136,8 @@ class JobsAutoConfigurationTests {
 
     @Test
     void turnedOffItNeedsNoRedisUntilItIsCalled() {
-        runner.withPropertyValues("jobs.enabled=false", "spring.data.redis.client-type=jedis")
+        runner.withPropertyValues(
+                        "jobs.enabled=false", "spring.data.redis.client-type=jedis", "spring.data.redis.timeout=100ms")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThatExceptionOfType(JobStoreException.class)

@@ -1,7 +1,9 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineEnvironment;
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 import org.awaitility.Awaitility;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -40,6 +42,35 @@ public final class JobsContext {
     /** Has a worker that can't reach Redis. */
     public static ApplicationContextRunner withoutRedis() {
         return jobs().withPropertyValues("jobs.shutdown-timeout=0s");
+    }
+
+    /**
+     * Has a worker that retries each job when its policy says, a second later at the earliest, to which others add up to
+     * ten seconds for a first retry.
+     */
+    public static ApplicationContextRunner withSoonRetries(EmbeddedRedis redis) {
+        EngineEnvironment system = EngineEnvironment.system();
+        RandomGenerator withoutJitter = new RandomGenerator() {
+            @Override
+            public long nextLong() {
+                return system.random().nextLong();
+            }
+
+            @Override
+            public long nextLong(long bound) {
+                return 0;
+            }
+        };
+        return on(redis)
+                .withPropertyValues("jobs.poll-interval=100ms")
+                .withBean(
+                        EngineEnvironment.class,
+                        () -> new EngineEnvironment(
+                                system.clock(),
+                                system.nanoTime(),
+                                withoutJitter,
+                                system.processorThreads(),
+                                system.outOfMemory()));
     }
 
     private static ApplicationContextRunner jobs() {

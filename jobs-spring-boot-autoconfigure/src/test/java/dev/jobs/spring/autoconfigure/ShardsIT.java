@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -39,6 +40,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** An application with two Redis servers and three shards. */
 class ShardsIT {
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private EmbeddedRedis second;
@@ -174,7 +178,7 @@ class ShardsIT {
     @Test
     void oneShardThatIsAwayAtTheStartKeepsNothingFromWorking() {
         int port = second.port();
-        second.close();
+        ports.close(second);
         runner.run(context -> {
             assertThat(context).hasNotFailed();
             JobClient jobs = context.getBean(JobClient.class);

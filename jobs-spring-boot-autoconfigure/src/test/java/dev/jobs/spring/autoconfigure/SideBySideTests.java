@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class SideBySideTests {
 
     @AutoClose
-    private final SideBySide sideBySide = new SideBySide("test-", Duration.ofSeconds(2));
+    private final SideBySide sideBySide = new SideBySide("test-", Duration.ofSeconds(1));
 
     private final Map<String, String> shards = new LinkedHashMap<>();
     private final CountDownLatch silence = new CountDownLatch(1);

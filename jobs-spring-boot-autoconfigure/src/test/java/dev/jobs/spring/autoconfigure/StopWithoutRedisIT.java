@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.proof.LongTest;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -14,6 +15,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -26,18 +28,22 @@ class StopWithoutRedisIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
+
     @RepeatedTest(2)
     void leavesNoErrorInTheLogWhenRedisIsGone(CapturedOutput output) {
         EmbeddedRedis redis = EmbeddedRedis.start();
         on(redis).run(context -> {
             JobEngine engine = context.getBean(JobEngine.class);
             await().atMost(PATIENCE).until(() -> engine.health().alive());
-            redis.close();
+            ports.close(redis);
             await().atMost(PATIENCE).until(() -> engine.health().redisError() != null);
         });
         assertThat(output).doesNotContain("ERROR").doesNotContain("\tat ");
     }
 
+    @LongTest
     @RepeatedTest(2)
     void leavesNoErrorInTheLogWhenRedisGivesNoAnswer(CapturedOutput output) {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
@@ -55,6 +61,7 @@ class StopWithoutRedisIT {
         assertThat(output).doesNotContain("ERROR").doesNotContain("\tat ");
     }
 
+    @LongTest
     @RepeatedTest(2)
     void leavesNoErrorInTheLogWhenTheWayToRedisIsGone(CapturedOutput output) throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();

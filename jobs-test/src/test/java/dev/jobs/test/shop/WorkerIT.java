@@ -34,10 +34,12 @@ class WorkerIT {
     @Order(Ordered.HIGHEST_PRECEDENCE)
     static class SlowListener implements JobListener {
 
+        volatile CountDownLatch reached = new CountDownLatch(1);
         volatile CountDownLatch holdsUntil = new CountDownLatch(0);
 
         @Override
         public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+            reached.countDown();
             try {
                 holdsUntil.await();
             } catch (InterruptedException e) {
@@ -83,12 +85,14 @@ class WorkerIT {
 
     /** The worker stores the outcome before it tells listeners, from which assertions know of executions. */
     @Test
-    void drainWaitsUntilTheEndIsKnown() {
+    void drainWaitsUntilTheEndIsKnown() throws InterruptedException {
         CountDownLatch held = new CountDownLatch(1);
+        listener.reached = new CountDownLatch(1);
         listener.holdsUntil = held;
         client.enqueue(Emails::welcome, "bob", 5);
+        listener.reached.await();
 
-        assertThatThrownBy(() -> jobs.drain(Duration.ofSeconds(5)))
+        assertThatThrownBy(() -> jobs.drain(Duration.ofMillis(100)))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("1 still with the listeners");
         held.countDown();

@@ -47,12 +47,12 @@ class CarriedContextIT {
     @BeforeEach
     void start() {
         redis = EmbeddedRedis.start();
-        runner = JobsContext.on(redis)
+        runner = JobsContext.withSoonRetries(redis)
                 .withConfiguration(AutoConfigurations.of(JobsContextAutoConfiguration.class))
                 .withPropertyValues("jobs.concurrency=1")
                 .withBean(
                         RetryPolicy.class,
-                        () -> (job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofMillis(1)))
+                        () -> (job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofSeconds(1)))
                 .withBean(Seen.class, () -> seen)
                 .withBean(Tenant.class, () -> tenant);
     }

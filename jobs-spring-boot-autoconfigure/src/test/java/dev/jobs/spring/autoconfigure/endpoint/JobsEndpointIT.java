@@ -15,6 +15,7 @@ import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,9 @@ import tools.jackson.databind.json.JsonMapper;
 class JobsEndpointIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private ConfigurableApplicationContext context;
@@ -349,7 +354,7 @@ class JobsEndpointIT {
     @Test
     void saysSoWhenRedisIsAway() throws Exception {
         start("--jobs.worker.enabled=false");
-        redis.close();
+        ports.close(redis);
 
         assertProblem(get(""), 503, "Redis");
     }

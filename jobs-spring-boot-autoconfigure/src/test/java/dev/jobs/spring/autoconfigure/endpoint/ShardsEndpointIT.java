@@ -10,6 +10,7 @@ import dev.jobs.Limit;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.ShardEngines;
 import java.io.IOException;
 import java.net.URI;
@@ -20,6 +21,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -34,6 +36,9 @@ import tools.jackson.databind.json.JsonMapper;
 class ShardsEndpointIT {
 
     private final HttpClient http = HttpClient.newHttpClient();
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private EmbeddedRedis second;
@@ -75,7 +80,7 @@ class ShardsEndpointIT {
     void oneShardThatIsAwayLeavesTheOthers() throws Exception {
         run("--jobs.worker.enabled=false");
         enqueueThree();
-        second.close();
+        ports.close(second);
 
         JsonNode body = json(get(""), 200);
         assertThat(body.at("/stats/enqueued").asInt()).isEqualTo(1);
@@ -86,7 +91,7 @@ class ShardsEndpointIT {
         json(get("/queues/orders"), 503);
         json(get("/queues/default"), 200);
 
-        redis.close();
+        ports.close(redis);
 
         assertThat(json(get(""), 503).at("/shards/0/error").asString()).contains("Redis");
         json(get("/queues"), 503);
@@ -132,10 +137,10 @@ class ShardsEndpointIT {
     @Test
     void aQueueIsMovedToTheShardThatNamesIt() throws Exception {
         run("--jobs.moving-queues.orders.from=home");
-        var engines = context.getBean(ShardEngines.class).byShard().values();
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> engines.stream().allMatch(each -> each.health().alive()));
         JobShards shards = context.getBean(JobShards.class);
+        await().atMost(Duration.ofSeconds(60)) // its heartbeat shows a process after it was registered
+                .until(() -> shards.all().stream()
+                        .allMatch(shard -> shard.admin().processes().workforce().workers("orders") == 1));
         shards.all().forEach(shard -> shard.admin().queues().pause("orders"));
         for (int i = 0; i < 250; i++) {
             shards.get("home").client().queue("orders").enqueue(Shop::sell, "old" + i);

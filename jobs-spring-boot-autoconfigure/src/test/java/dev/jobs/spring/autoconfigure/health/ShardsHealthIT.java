@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.ShardEngines;
 import io.lettuce.core.RedisClient;
@@ -16,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -27,6 +30,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The health of an application with two shards. */
 class ShardsHealthIT {
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private EmbeddedRedis second;
@@ -40,7 +46,7 @@ class ShardsHealthIT {
                 .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.data.redis.timeout=1s",
-                        "jobs.lease=10s",
+                        "jobs.lease=4s",
                         "jobs.shutdown-timeout=0s",
                         "jobs.queues=default,orders",
                         "jobs.shards.home.queues=default",
@@ -55,6 +61,7 @@ class ShardsHealthIT {
     }
 
     @Test
+    @LongTest
     void oneShardThatIsAwayIsAWarning() {
         runner.run(context -> {
             eventually(() -> assertThat(shard(context, "home")).containsEntry("status", "UP"));
@@ -62,7 +69,7 @@ class ShardsHealthIT {
             assertThat(jobs(context).getDetails()).doesNotContainKey("warnings");
             assertThat(readiness(context).getDetails()).containsEntry("shards", Map.of("home", true, "east", true));
 
-            second.close();
+            ports.close(second);
 
             eventually(() -> assertThat(shard(context, "east")).containsEntry("status", "DOWN"));
             eventually(() -> {
@@ -76,7 +83,7 @@ class ShardsHealthIT {
                     .containsEntry("shards", Map.of("home", true, "east", false)));
             assertThat(readiness(context).getStatus()).isEqualTo(Status.UP);
 
-            redis.close();
+            ports.close(redis);
 
             eventually(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.DOWN));
             eventually(() -> assertThat(readiness(context).getStatus()).isEqualTo(Status.OUT_OF_SERVICE));
@@ -105,7 +112,7 @@ class ShardsHealthIT {
         runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
             assertThat(shard(context, "east")).containsEntry("status", "UP").containsEntry("batches", 0L);
 
-            second.close();
+            ports.close(second);
 
             assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
             assertThat(shard(context, "east")).containsEntry("status", "DOWN");
@@ -113,6 +120,7 @@ class ShardsHealthIT {
     }
 
     @Test
+    @LongTest
     void oneShardThatHangsIsAWarningHoweverManyAsk() {
         runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {
             assertThat(shard(context, "east")).containsEntry("status", "UP");

@@ -16,6 +16,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineConfig;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -29,6 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -38,6 +40,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 class JobMetricsIT {
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private ApplicationContextRunner runner;
@@ -156,7 +161,7 @@ class JobMetricsIT {
             gauges.bindTo(meters);
             context.getBean(JobClient.class).in(Duration.ofHours(1)).enqueue(Shop::sell, "ink");
             gauges.refresh();
-            redis.close();
+            ports.close(redis);
 
             assertThat(gauges.refresh()).isNull();
 

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -22,6 +25,9 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The meters of an application with two shards. */
 class ShardMetricsIT {
+
+    @AutoClose
+    private final ClosedPorts ports = new ClosedPorts();
 
     private EmbeddedRedis redis;
     private EmbeddedRedis second;
@@ -52,6 +58,7 @@ class ShardMetricsIT {
     }
 
     @Test
+    @LongTest
     void whatIsReadFromRedisSaysWhichShardItIs() {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         runner.withBean(PrometheusMeterRegistry.class, () -> prometheus).run(context -> {
@@ -60,26 +67,27 @@ class ShardMetricsIT {
             jobs.queue("orders").enqueue(Shop::sell, "pen");
             jobs.queue("events").enqueueAll(Shop::sell, List.of("a", "b", "c", "d", "e", "f", "g", "h", "i", "k"));
 
-            eventually(
-                    () -> assertThat(prometheus.scrape())
-                            .contains("jobs_queue_size{queue=\"events\",shard=\"home\"} ")
-                            .contains("jobs_queue_size{queue=\"events\",shard=\"east\"} ")
-                            .contains("jobs_conservation_error{shard=\"home\"} 0.0")
-                            .contains("jobs_conservation_error{shard=\"east\"} 0.0")
-                            .contains("jobs_processes{shard=\"east\"} 1.0")
-                            .contains("jobs_busy{shard=\"home\"} 0.0")
-                            .contains("jobs_busy{shard=\"east\"} 0.0")
-                            .contains("jobs_redis_eviction{shard=\"east\"} 0.0")
-                            .contains("jobs_concurrency 10.0")
-                            .contains("jobs_consume_stall_seconds 0.0")
-                            .contains(
-                                    "jobs_execution_seconds_count{exception=\"none\",job=\"Shop.sell\",outcome=\"done\",queue=\"orders\"} 1"));
+            eventually(() -> {
+                assertThat(prometheus.scrape())
+                        .contains("jobs_queue_size{queue=\"events\",shard=\"home\"} ")
+                        .contains("jobs_queue_size{queue=\"events\",shard=\"east\"} ")
+                        .contains("jobs_conservation_error{shard=\"home\"} 0.0")
+                        .contains("jobs_conservation_error{shard=\"east\"} 0.0")
+                        .contains("jobs_processes{shard=\"east\"} 1.0")
+                        .contains("jobs_busy{shard=\"home\"} 0.0")
+                        .contains("jobs_busy{shard=\"east\"} 0.0")
+                        .contains("jobs_redis_eviction{shard=\"east\"} 0.0")
+                        .contains("jobs_concurrency 10.0")
+                        .contains("jobs_consume_stall_seconds 0.0")
+                        .contains(
+                                "jobs_execution_seconds_count{exception=\"none\",job=\"Shop.sell\",outcome=\"done\",queue=\"orders\"} 1");
+            });
         });
     }
 
     @Test
     void aShardThatIsAwayDoesNotHoldUpTheOthers() {
-        second.close();
+        ports.close(second);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         runner.withPropertyValues("jobs.worker.enabled=false")
                 .withBean(SimpleMeterRegistry.class, () -> meters)

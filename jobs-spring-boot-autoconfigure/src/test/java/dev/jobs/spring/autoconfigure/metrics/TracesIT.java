@@ -14,6 +14,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -53,13 +54,13 @@ class TracesIT {
         redis = EmbeddedRedis.start();
         tracing = new Tracing();
         ObservationRegistry observations = tracing.registry();
-        runner = JobsContext.on(redis)
+        runner = JobsContext.withSoonRetries(redis)
                 .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                 .withPropertyValues("jobs.lease=2s", "jobs.queues=default,shipping")
                 .withBean(ObservationRegistry.class, () -> observations)
                 .withBean(
                         RetryPolicy.class,
-                        () -> (job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofMillis(1)));
+                        () -> (job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofSeconds(1)));
     }
 
     @AfterEach
@@ -87,6 +88,28 @@ class TracesIT {
     }
 
     @Test
+    void aRequestIsOneTraceOverARetry() {
+        runner.withBean(Orders.class).run(context -> {
+            request(context, "POST /orders", () -> context.getBean(JobClient.class)
+                    .enqueue("Orders.charge", 4711));
+            awaitSpans(6);
+        });
+
+        assertThat(tracing.tree().lines())
+                .containsExactly(
+                        "POST /orders",
+                        "└─ enqueue Orders.charge",
+                        "   ├─ perform Orders.charge  attempt=1  recoveries=0  outcome=retried",
+                        "   └─ perform Orders.charge  attempt=2  recoveries=0  outcome=done",
+                        "      └─ enqueue Orders.mail",
+                        "         └─ perform Orders.mail  attempt=1  recoveries=0  outcome=done");
+        assertThat(tracing.spans())
+                .extracting(SpanData::getTraceId)
+                .containsOnly(tracing.spans().get(0).getTraceId());
+    }
+
+    @Test
+    @LongTest
     void aRequestIsOneTraceOverARetryAndTheDeathOfAWorker(@TempDir Path directory) throws Exception {
         runner.withPropertyValues("jobs.worker.enabled=false").run(client -> {
             JobClient jobs = client.getBean(JobClient.class);
