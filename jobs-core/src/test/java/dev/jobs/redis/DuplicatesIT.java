@@ -395,6 +395,23 @@ class DuplicatesIT {
     }
 
     @Test
+    void aScheduledJobThatIsRestoredFromTheTrashMayBeReplaced() {
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
+        Payload first = job("j1", "replace");
+        schedule(first);
+        trash.add(JobSet.SCHEDULE, List.of(first.bytes()), "one");
+        assertThat(bed.redis.texts().keys("*:K")).isEmpty();
+        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
+        assertThat(holder()).isEqualTo("j1");
+
+        assertThat(push(job("j2", "replace")).refused()).isEmpty();
+
+        assertThat(holder()).isEqualTo("j2");
+        assertThat(locks.begin(first)).isFalse();
+        assertThat(locks.begin(job("j2", "replace"))).isTrue();
+    }
+
+    @Test
     void endsForgetWhatIsStoredOfAJob() {
         for (String conflict : List.of("replace", "later", "debounce")) {
             locks.noteUse();
