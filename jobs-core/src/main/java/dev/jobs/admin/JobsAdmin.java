@@ -117,7 +117,7 @@ public final class JobsAdmin implements AutoCloseable {
                 new JobTimings(connection, redis.keys()),
                 new DeployMarks(connection, redis.keys()),
                 clock);
-        this.trash = new Trash(storedTrash, storedQueues, clock);
+        this.trash = new Trash(storedTrash, storedQueues, connection.limits(), clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
         this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
         LimitStates limitStates = new LimitStates(connection, redis.keys());

@@ -82,11 +82,13 @@ public final class Trash {
 
     private final JobTrash trash;
     private final JobQueues queues;
+    private final CallLimits limits;
     private final Clock clock;
 
-    Trash(JobTrash trash, JobQueues queues, Clock clock) {
+    Trash(JobTrash trash, JobQueues queues, CallLimits limits, Clock clock) {
         this.trash = trash;
         this.queues = queues;
+        this.limits = limits;
         this.clock = clock;
     }
 
@@ -101,7 +103,7 @@ public final class Trash {
         check(batch);
         Deleted deleted = Deleted.NOTHING;
         List<byte[]> all = jobs.stream().map(JobRecord::stored).toList();
-        for (List<byte[]> stored : CallLimits.cut(all, each -> each.length)) {
+        for (List<byte[]> stored : limits.cut(all, each -> each.length)) {
             deleted = deleted.plus(trash.add(set.stored(), stored, batch));
             progress.accept(deleted);
         }
@@ -139,7 +141,7 @@ public final class Trash {
         for (Map.Entry<String, List<LimitedJob>> limit : byLimit.entrySet()) {
             List<LimitStates.Waiting> all =
                     limit.getValue().stream().map(LimitedJob::stored).toList();
-            for (List<LimitStates.Waiting> some : CallLimits.cut(all, each -> each.member().length)) {
+            for (List<LimitStates.Waiting> some : limits.cut(all, each -> each.member().length)) {
                 deleted = deleted.plus(trash.add(limit.getKey(), some, batch));
                 progress.accept(deleted);
             }
@@ -310,7 +312,7 @@ public final class Trash {
     }
 
     /** Consecutive jobs with the same destination, in their order. */
-    private static List<List<Trashed>> grouped(List<Trashed> jobs) {
+    private List<List<Trashed>> grouped(List<Trashed> jobs) {
         List<List<Trashed>> groups = new ArrayList<>();
         long bytes = 0;
         for (Trashed job : jobs) {
@@ -319,7 +321,7 @@ public final class Trash {
             long size = (long) job.entry().length + job.stored().length + job.before().length;
             boolean same = !last.isEmpty()
                     && last.size() < most
-                    && bytes + size <= CallLimits.BYTES
+                    && bytes + size <= limits.bytes()
                     && last.get(0).set() == job.set()
                     && last.get(0).ordered() == job.ordered()
                     && last.get(0).queue().equals(job.queue())

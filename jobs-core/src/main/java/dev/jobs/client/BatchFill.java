@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
 /** Turns calls into jobs of one batch, and stores them in slices. Used by one thread at a time. */
 final class BatchFill {
 
-    private static final int SLICE_BYTES = 500_000;
-
     private final RedisJobClient client;
     private final BatchStorage storage;
     private final String batch;
@@ -66,7 +64,7 @@ final class BatchFill {
                 queues.add(job.queue());
             }
         }
-        if (slice.size() >= BatchStore.SLICE || bytes >= SLICE_BYTES) {
+        if (slice.size() >= BatchStore.SLICE || bytes >= client.enqueuer().pushBytes() / 2) {
             flush();
         }
         return job != null;

@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class BulkCall {
 
-    /** A slice of large jobs ends earlier: Redis reads a slice as a whole, and must still answer other clients soon. */
-    static final int MAX_SLICE_BYTES = 1_000_000;
-
     private record Gathered(int number, CheckedJob job) {}
 
     /** Jobs that are sent together. */
@@ -126,7 +123,7 @@ final class BulkCall {
         } else if (job != null) {
             slice.add(new Gathered(current, job));
             sliceBytes += job.size();
-            if (slice.size() >= sliceSize || sliceBytes >= MAX_SLICE_BYTES) {
+            if (slice.size() >= sliceSize || sliceBytes >= enqueuer.pushBytes()) {
                 storeSlice();
             }
         }

@@ -89,6 +89,11 @@ final class Enqueuer implements AutoCloseable {
         return clock.instant();
     }
 
+    /** A push of large jobs ends earlier: Redis reads it as a whole, and must still answer other clients soon. */
+    int pushBytes() {
+        return store.callBytes();
+    }
+
     /** Whether jobs go to several shards. */
     boolean hasShards() {
         return store instanceof ShardedJobStore;

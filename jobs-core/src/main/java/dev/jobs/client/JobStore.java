@@ -2,6 +2,7 @@ package dev.jobs.client;
 
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.Check;
 import dev.jobs.redis.JobPushes;
 import java.time.Duration;
@@ -40,6 +41,11 @@ public interface JobStore extends AutoCloseable {
 
     /** Where the results of jobs are found. */
     ResultStore results();
+
+    /** How many bytes of payloads one call stores at most, unless it stores a single larger one. */
+    default int callBytes() {
+        return CallLimits.STANDARD.bytes();
+    }
 
     /** How long a call may take. */
     Duration timeout();

@@ -179,7 +179,7 @@ final class JobsOfTransaction implements Transactions.Work {
             Slice slice = open.get(target);
             if (slice == null
                     || slice.jobs.size() >= (scheduled ? Math.min(sliceSize, Enqueuer.SCHEDULED_SLICE) : sliceSize)
-                    || slice.bytes >= BulkCall.MAX_SLICE_BYTES) {
+                    || slice.bytes >= enqueuer.pushBytes()) {
                 slice = new Slice(shard);
                 open.put(target, slice);
                 slices.add(slice);

@@ -51,6 +51,11 @@ public final class RedisJobStore implements JobStore {
     }
 
     @Override
+    public int callBytes() {
+        return connection.limits().bytes();
+    }
+
+    @Override
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         List<List<Check>> checks = each(jobs, ReadyJob::checks);
         for (List<Check> each : checks) {

@@ -59,6 +59,11 @@ public final class ShardedJobStore implements JobStore {
     }
 
     @Override
+    public int callBytes() {
+        return shards.values().stream().mapToInt(JobStore::callBytes).min().orElseThrow();
+    }
+
+    @Override
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         ReadyJob first = jobs.get(0);
         boolean toOneQueue = first.at() == null;

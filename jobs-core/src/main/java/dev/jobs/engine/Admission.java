@@ -55,7 +55,7 @@ final class Admission {
             jobs.add(job);
             asking.add(asking(job));
         }
-        List<Asking> some = Permits.some(asking);
+        List<Asking> some = permits.some(asking);
         if (some.isEmpty()) {
             return 0;
         }

@@ -13,14 +13,16 @@ final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
     private final PlaceShare share;
+    private final CallLimits limits;
     private final Runnable wake;
 
     /**
      * @param share where the jobs have their places
      * @param wake has the fetcher ask again at once
      */
-    AskingJobs(PlaceShare share, Runnable wake) {
+    AskingJobs(PlaceShare share, CallLimits limits, Runnable wake) {
         this.share = share;
+        this.limits = limits;
         this.wake = wake;
     }
 
@@ -61,8 +63,7 @@ final class AskingJobs {
         if (first.isEmpty()) {
             return first;
         }
-        List<ClaimedJob> some =
-                CallLimits.cut(first, job -> job.stored().length).get(0); // the script reads them
+        List<ClaimedJob> some = limits.cut(first, job -> job.stored().length).get(0); // the script reads them
         if (jobs.size() > some.size()) {
             wake.run();
         }

@@ -31,7 +31,7 @@ final class Capsule {
             JobRunner runner,
             PlacePool pool) {
         IdleWait idleWait = new IdleWait(context);
-        this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, context);
+        this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, claims.limits(), context);
         this.processor = new Processor(held, runner, context);
         this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());

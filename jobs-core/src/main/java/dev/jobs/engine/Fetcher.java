@@ -86,7 +86,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         this.held = held;
         this.duty = duty;
         this.idleWait = idleWait;
-        this.pace = new Pace(held.share());
+        this.pace = new Pace(held.share(), claims.limits());
         this.lock = new FetcherLock(context.guard(), thread, idleWait);
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);

@@ -84,7 +84,7 @@ final class Heartbeat {
         this.shapes = known.text();
         this.jobs = shapes.isEmpty() ? "" : String.join("\n", known.byName().keySet());
         this.signals = signals;
-        this.work = new PublishedWork(this::entry);
+        this.work = new PublishedWork(this::entry, registry.limits());
         this.startedAt = context.environment().clock().instant();
     }
 

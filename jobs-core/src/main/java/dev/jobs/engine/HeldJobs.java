@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
@@ -32,7 +33,7 @@ final class HeldJobs {
     private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
-    private final SettlementQueue settlements = new SettlementQueue();
+    private final SettlementQueue settlements;
 
     /** Jobs that wait for their permits, in the order in which they were claimed. */
     private final AskingJobs asking;
@@ -55,10 +56,11 @@ final class HeldJobs {
      * @param share the capsule's share of the places, where processors take jobs from
      * @param idleWait woken when the fetcher has a reason to go on
      */
-    HeldJobs(PlaceShare share, IdleWait idleWait, RunContext context) {
+    HeldJobs(PlaceShare share, IdleWait idleWait, CallLimits limits, RunContext context) {
         this.share = share;
         this.idleWait = idleWait;
-        this.asking = new AskingJobs(share, idleWait::wake);
+        this.asking = new AskingJobs(share, limits, idleWait::wake);
+        this.settlements = new SettlementQueue(limits);
         this.context = context;
     }
 

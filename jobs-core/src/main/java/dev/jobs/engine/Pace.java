@@ -15,19 +15,21 @@ final class Pace {
     private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
 
     private final PlaceShare share;
+    private final CallLimits limits;
     private long lastExchange;
     private boolean manySmall;
 
     /** @param share knows how many jobs ended lately, over all capsules that share the places */
-    Pace(PlaceShare share) {
+    Pace(PlaceShare share, CallLimits limits) {
         this.share = share;
+        this.limits = limits;
     }
 
     /** An exchange was answered. */
     void exchanged(Exchange exchange, Reply reply, long nanos) {
         lastExchange = nanos;
         if (exchange.want() > 0) {
-            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= CallLimits.BYTES / 4;
+            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= limits.bytes() / 4;
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.function.Function;
 final class PublishedWork {
 
     private final Function<ClaimedJob, byte[]> entry;
+    private final CallLimits limits;
 
     /** By thread. */
     private final Map<String, ClaimedJob> shown = new HashMap<>();
@@ -21,12 +22,13 @@ final class PublishedWork {
     private boolean anew = true;
 
     /** @param entry returns the published entry of a job */
-    PublishedWork(Function<ClaimedJob, byte[]> entry) {
+    PublishedWork(Function<ClaimedJob, byte[]> entry, CallLimits limits) {
         this.entry = entry;
+        this.limits = limits;
     }
 
     /**
-     * The changes to send now: at most {@link CallLimits#BYTES}, the rest follows with the next beat.
+     * The changes to send now: at most {@link CallLimits#bytes}, the rest follows with the next beat.
      *
      * @param running by thread
      */
@@ -46,7 +48,7 @@ final class PublishedWork {
         Map<String, byte[]> begun = new LinkedHashMap<>();
         long bytes = 0;
         for (Map.Entry<String, ClaimedJob> each : running.entrySet()) {
-            if (bytes < CallLimits.BYTES && !shown.containsKey(each.getKey())) {
+            if (bytes < limits.bytes() && !shown.containsKey(each.getKey())) {
                 byte[] published = entry.apply(each.getValue());
                 bytes += published.length;
                 begun.put(each.getKey(), published);

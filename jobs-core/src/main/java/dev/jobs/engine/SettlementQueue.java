@@ -27,6 +27,11 @@ final class SettlementQueue {
 
     private final Queue<Pending> refused = new ArrayDeque<>();
     private long refusedUntil;
+    private final CallLimits limits;
+
+    SettlementQueue(CallLimits limits) {
+        this.limits = limits;
+    }
 
     void add(Pending settlement) {
         pending.add(settlement);
@@ -75,15 +80,14 @@ final class SettlementQueue {
     }
 
     /** Grows to what one exchange carries. */
-    private static final class Batch {
+    private final class Batch {
 
         private final List<Pending> taken = new ArrayList<>();
         private int weight;
         private long bytes;
 
         boolean hasRoom(Settlement next) {
-            return taken.isEmpty()
-                    || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= CallLimits.BYTES;
+            return taken.isEmpty() || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= limits.bytes();
         }
 
         void add(Pending next) {

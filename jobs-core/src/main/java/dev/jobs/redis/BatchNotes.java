@@ -25,7 +25,7 @@ public final class BatchNotes {
     public void note(String incarnation, List<Running> jobs) {
         BatchEffects effects = new BatchEffects(keys);
         for (List<Running> together :
-                CallLimits.cut(jobs, each -> each.report().messages().length() * 3L + 300)) {
+                connection.limits().cut(jobs, each -> each.report().messages().length() * 3L + 300)) {
             List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
             EffectEncoder happening = new EffectEncoder();

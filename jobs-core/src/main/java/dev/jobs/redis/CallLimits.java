@@ -7,14 +7,13 @@ import java.util.function.ToLongFunction;
 /**
  * The limits of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one
  * command timeout, so larger amounts take several calls.
+ *
+ * @param bytes maximum bytes of payloads of a call in either direction, unless it carries a single larger one
  */
-public final class CallLimits {
+public record CallLimits(int bytes) {
 
-    /** Maximum bytes of payloads of a call in either direction, unless it carries a single larger one. */
-    public static final int BYTES = 1 << 20;
-
-    /** The same for jobs read in order to move them: the move sends each twice, its old and its new bytes. */
-    public static final int BYTES_TO_MOVE = BYTES / 2;
+    /** A megabyte. Tests have less, so that a few small jobs are as many as a call carries. */
+    public static final CallLimits STANDARD = new CallLimits(1 << 20);
 
     /** Maximum number of jobs of a call. */
     public static final int JOBS = 100;
@@ -26,25 +25,28 @@ public final class CallLimits {
      */
     public record Portion<T>(List<T> items, boolean more) {}
 
-    private CallLimits() {}
+    /** The maximum for jobs read in order to move them: the move sends each twice, its old and its new bytes. */
+    public int bytesToMove() {
+        return bytes / 2;
+    }
 
     /**
-     * Cuts a list into parts of at most {@value #JOBS} elements and {@value #BYTES} bytes, each at least one element.
+     * Cuts a list into parts of at most {@value #JOBS} elements and {@link #bytes}, each at least one element.
      *
      * @param size bytes of an element
      */
-    public static <T> List<List<T>> cut(List<T> all, ToLongFunction<? super T> size) {
+    public <T> List<List<T>> cut(List<T> all, ToLongFunction<? super T> size) {
         List<List<T>> parts = new ArrayList<>();
         int from = 0;
-        long bytes = 0;
+        long together = 0;
         for (int at = 0; at < all.size(); at++) {
             long next = size.applyAsLong(all.get(at));
-            if (at > from && (at - from == JOBS || bytes + next > BYTES)) {
+            if (at > from && (at - from == JOBS || together + next > bytes)) {
                 parts.add(all.subList(from, at));
                 from = at;
-                bytes = 0;
+                together = 0;
             }
-            bytes += next;
+            together += next;
         }
         if (from < all.size()) {
             parts.add(all.subList(from, all.size()));

@@ -108,8 +108,8 @@ public final class ClearedQueues {
             connection.run(commands -> commands.unlink(aside)); // nothing is added to it any more
         }
         Order order = name.startsWith(IN_ORDER) ? Order.LOWEST : Order.OLDEST;
-        List<Object> flat = Replies.unlessWrongType(
-                        () -> reading.some(aside, order, 0, CallLimits.JOBS, CallLimits.BYTES))
+        List<Object> flat = Replies.unlessWrongType(() -> reading.some(
+                        aside, order, 0, CallLimits.JOBS, connection.limits().bytes()))
                 .map(EntryReader.Part::flat)
                 .orElse(List.of());
         List<Move> moves = new ArrayList<>();

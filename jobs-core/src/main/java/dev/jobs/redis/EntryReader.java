@@ -84,7 +84,8 @@ final class EntryReader {
         boolean more = true;
         while (more) {
             int read = flat.size() / order.width;
-            Part part = some(key, order, skip + read, count - read, CallLimits.BYTES, bounds);
+            Part part = some(
+                    key, order, skip + read, count - read, connection.limits().bytes(), bounds);
             flat.addAll(part.flat());
             more = part.cut();
         }
@@ -106,7 +107,8 @@ final class EntryReader {
      * of what is no hash. Together they return about what one call may.
      */
     List<Step> scanHashes(List<byte[]> keys, int count) {
-        byte[][] arguments = arguments("HSCAN", FIRST, count, CallLimits.BYTES / Math.max(1, keys.size()));
+        byte[][] arguments =
+                arguments("HSCAN", FIRST, count, connection.limits().bytes() / Math.max(1, keys.size()));
         List<List<Object>> answers = connection.run(commands -> Replies.all(keys.stream()
                 .map(key -> Replies.unlessWrongType(
                         RedisConnection.<List<Object>>eval(
@@ -120,7 +122,9 @@ final class EntryReader {
 
     private Step scan(String command, byte[] key, String cursor, int count, byte[]... pattern) {
         return step(connection.call(
-                LuaScript.SCAN, new byte[][] {key}, arguments(command, cursor, count, CallLimits.BYTES, pattern)));
+                LuaScript.SCAN,
+                new byte[][] {key},
+                arguments(command, cursor, count, connection.limits().bytes(), pattern)));
     }
 
     private static byte[][] arguments(String command, String cursor, int count, int bytes, byte[]... pattern) {

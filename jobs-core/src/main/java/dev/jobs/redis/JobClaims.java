@@ -27,7 +27,7 @@ public final class JobClaims {
 
     /**
      * Maximum number of jobs and of plain acks in one exchange: twice what other calls carry, since these cost Redis
-     * less than a millisecond together. They have at most {@link CallLimits#BYTES} in either direction, unless a single
+     * less than a millisecond together. They have at most {@link CallLimits#bytes} in either direction, unless a single
      * one is larger.
      */
     public static final int BATCH = 2 * CallLimits.JOBS;
@@ -205,6 +205,11 @@ public final class JobClaims {
         return connection.isReady();
     }
 
+    /** How much one call may carry. */
+    public CallLimits limits() {
+        return connection.limits();
+    }
+
     /** The permits of limits, over the same connection. */
     public Permits permits() {
         return new Permits(connection, keys);
@@ -263,9 +268,9 @@ public final class JobClaims {
     }
 
     /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
-    private static long room(List<Settlement> settlements) {
+    private long room(List<Settlement> settlements) {
         long brought = settlements.stream().mapToLong(Settlement::size).sum();
-        return Math.max(1, CallLimits.BYTES - brought);
+        return Math.max(1, connection.limits().bytes() - brought);
     }
 
     private void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
@@ -324,7 +329,7 @@ public final class JobClaims {
     public List<Claimed> held(String incarnation, List<String> tokens) {
         List<Claimed> found = new ArrayList<>();
         Map<String, Long> sizes = sizes(incarnation, tokens);
-        for (List<String> some : CallLimits.cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
+        for (List<String> some : connection.limits().cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
             found.addAll(heldTogether(incarnation, some));
         }
         return found;

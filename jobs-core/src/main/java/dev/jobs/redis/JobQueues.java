@@ -177,7 +177,7 @@ public final class JobQueues {
         List<State> states = new ArrayList<>();
         for (List<String> many : slices(queues, TOGETHER * CALLS_TOGETHER)) {
             List<List<String>> slices = slices(many, TOGETHER);
-            int bytes = CallLimits.BYTES / slices.size();
+            int bytes = connection.limits().bytes() / slices.size();
             List<List<Object>> answers = connection.run(commands -> Replies.all(
                     slices.stream().map(some -> heads(commands, some, bytes)).toList()));
             for (int i = 0; i < slices.size(); i++) {
@@ -204,7 +204,8 @@ public final class JobQueues {
                 return;
             }
             List<String> others = left;
-            heads = connection.run(commands -> heads(commands, others, CallLimits.BYTES));
+            heads = connection.run(
+                    commands -> heads(commands, others, connection.limits().bytes()));
         }
     }
 
@@ -271,7 +272,7 @@ public final class JobQueues {
     }
 
     /**
-     * The same, but only as many as one call returns: at most {@link CallLimits#BYTES}, unless the first one alone is
+     * The same, but only as many as one call returns: at most {@link CallLimits#bytes}, unless the first one alone is
      * larger.
      */
     public Portion<byte[]> someOldest(String queue, long from, int count) {

@@ -63,7 +63,8 @@ public final class JobReports {
 
     /** Keeps news of jobs, as far as this process still holds them. */
     public void note(String incarnation, List<Running> jobs) {
-        for (List<Running> together : CallLimits.cut(jobs, each -> each.report().text().length + 300)) {
+        for (List<Running> together :
+                connection.limits().cut(jobs, each -> each.report().text().length + 300)) {
             List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
             EffectEncoder happening = new EffectEncoder();

@@ -111,13 +111,13 @@ public final class JobSets {
 
     /**
      * Reads due jobs by the server's clock, and when the next one is due. Reads at most {@code max} jobs and
-     * {@link CallLimits#BYTES_TO_MOVE} from each of the two sets, unless a single job is larger.
+     * {@link CallLimits#bytesToMove} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
         List<Object> answer = connection.call(
                 LuaScript.DUE,
                 new byte[][] {keys.retry(), keys.schedule(), new LimitKeys(keys).wake()},
-                new byte[][] {Bytes.of(max), Bytes.of(CallLimits.BYTES_TO_MOVE)});
+                new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
         String next = Bytes.text(answer.get(4));
         List<JobSet> broken = Bytes.list(answer.get(5)).stream()
                 .map(index -> Bytes.number(index) == 1 ? JobSet.RETRY : JobSet.SCHEDULE)
@@ -192,12 +192,12 @@ public final class JobSets {
     }
 
     /**
-     * The same, but only as many as one call returns: at most {@link CallLimits#BYTES_TO_MOVE}, unless the first one
+     * The same, but only as many as one call returns: at most {@link CallLimits#bytesToMove}, unless the first one
      * alone is larger.
      */
     public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
         EntryReader.Part part = reading.some(
-                set.key(keys), Order.RISING, skip, count, CallLimits.BYTES_TO_MOVE, bound(least), bound(most));
+                set.key(keys), Order.RISING, skip, count, connection.limits().bytesToMove(), bound(least), bound(most));
         return new Portion<>(entries(part.flat()), part.cut());
     }
 
@@ -323,7 +323,7 @@ public final class JobSets {
     List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
         List<Move> complete = moves.stream().map(this::withEffects).toList();
-        for (List<Move> part : CallLimits.cut(complete, Move::size)) {
+        for (List<Move> part : connection.limits().cut(complete, Move::size)) {
             results.addAll(moveTogether(source, part));
         }
         return results;

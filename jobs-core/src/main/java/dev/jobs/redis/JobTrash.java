@@ -180,7 +180,7 @@ public final class JobTrash {
     private Added add(byte[] source, List<Deletion> deletions, boolean fromNewest) {
         List<Fate> fates = new ArrayList<>();
         long lost = 0;
-        for (List<Deletion> together : CallLimits.cut(deletions, Deletion::size)) {
+        for (List<Deletion> together : connection.limits().cut(deletions, Deletion::size)) {
             List<Object> results = addTogether(source, together, fromNewest);
             lost += Bytes.number(results.get(0));
             results.subList(1, results.size()).forEach(result -> fates.add(fate(result)));
@@ -274,7 +274,13 @@ public final class JobTrash {
         while (true) {
             long skip = at;
             Optional<EntryReader.Part> part = Replies.unlessWrongType(() -> reading.some(
-                    keys.trash(), Order.FALLING, skip, count, CallLimits.BYTES_TO_MOVE, most, "(" + oldest(now)));
+                    keys.trash(),
+                    Order.FALLING,
+                    skip,
+                    count,
+                    connection.limits().bytesToMove(),
+                    most,
+                    "(" + oldest(now)));
             List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
             if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
                 return trashed;
@@ -341,7 +347,7 @@ public final class JobTrash {
                 .map(job -> new Restoration(job, effects.of(job.stored())))
                 .toList();
         List<Integer> results = new ArrayList<>();
-        for (List<Restoration> together : CallLimits.cut(restorations, Restoration::size)) {
+        for (List<Restoration> together : connection.limits().cut(restorations, Restoration::size)) {
             results.addAll(restoreTogether(together));
         }
         return results;

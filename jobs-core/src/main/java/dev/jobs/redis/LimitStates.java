@@ -155,7 +155,7 @@ public final class LimitStates {
                 .toList()));
         List<Integer> all = IntStream.range(0, permits.size()).boxed().toList();
         List<byte @Nullable []> payloads = new ArrayList<>();
-        for (List<Integer> some : CallLimits.cut(all, sizes::get)) {
+        for (List<Integer> some : connection.limits().cut(all, sizes::get)) {
             payloads.addAll(connection.run(commands -> Replies.all(some.stream()
                     .map(permits::get)
                     .map(each -> commands.hget(keys.inFlight(each[1]), Bytes.of(each[2])))
@@ -215,7 +215,7 @@ public final class LimitStates {
      * Some of the parked jobs of a key that were enqueued at a time: those of a bulk call are many.
      *
      * @param from how many to skip
-     * @return as many as one call returns: at most {@link CallLimits#JOBS} and {@link CallLimits#BYTES}, unless the
+     * @return as many as one call returns: at most {@link CallLimits#JOBS} and {@link CallLimits#bytes}, unless the
      *     first one alone is larger. Empty only after the last one
      */
     public List<Waiting> enqueuedAt(String limit, String key, String time, long from) {
@@ -225,7 +225,7 @@ public final class LimitStates {
                         EntryReader.Order.LEXICAL,
                         from,
                         CallLimits.JOBS,
-                        CallLimits.BYTES,
+                        connection.limits().bytes(),
                         first(begin),
                         after(begin))
                 .flat());

@@ -63,8 +63,10 @@ public final class Permits {
     }
 
     /** As many of the jobs as one call may carry, from the first; at least one if there are any. */
-    public static List<Asking> some(List<Asking> jobs) {
-        return jobs.isEmpty() ? jobs : CallLimits.cut(jobs, Asking::size).get(0);
+    public List<Asking> some(List<Asking> jobs) {
+        return jobs.isEmpty()
+                ? jobs
+                : connection.limits().cut(jobs, Asking::size).get(0);
     }
 
     /** Takes what gives back a start by a rate that a job took. */

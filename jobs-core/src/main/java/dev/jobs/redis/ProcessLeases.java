@@ -169,7 +169,7 @@ public final class ProcessLeases {
             List<Orphan> orphans = orphans(victim, page);
             // A small hash is returned whole, whatever the limit, and effects are not limited by the scan.
             List<List<Orphan>> parts =
-                    orphans.isEmpty() ? List.of(orphans) : CallLimits.cut(orphans, Orphan::bytesToSend);
+                    orphans.isEmpty() ? List.of(orphans) : connection.limits().cut(orphans, Orphan::bytesToSend);
             for (int i = 0; i < parts.size(); i++) { // jobs that can't be put back must not block the others
                 Reaped reaped = reap(victim, parts.get(i));
                 left += reaped.left();

@@ -110,6 +110,11 @@ public final class ProcessRegistry {
                 arguments.toArray(byte[][]::new)));
     }
 
+    /** How much one call may carry. */
+    public CallLimits limits() {
+        return connection.limits();
+    }
+
     /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */
     public void remove(String identity) {
         connection.run(commands -> commands.srem(keys.processes(), Bytes.of(identity)));

@@ -105,7 +105,12 @@ final class QueuePlaces {
 
     /** As many as one call returns, the next ones first; from both places only if the first one has none. */
     Portion<byte[]> someOldest(String queue, long from, int count) {
-        EntryReader.Part part = reading.some(keys.queue(queue), Order.OLDEST, from, count, CallLimits.BYTES);
+        EntryReader.Part part = reading.some(
+                keys.queue(queue),
+                Order.OLDEST,
+                from,
+                count,
+                connection.limits().bytes());
         if (keys.ordered(queue) == null) {
             return new Portion<>(stored(part.flat(), 1), part.cut());
         }
@@ -113,7 +118,12 @@ final class QueuePlaces {
             return new Portion<>(stored(part.flat(), 1), part.flat().size() < count);
         }
         long skip = Math.max(0, from - listed(queue));
-        part = reading.some(keys.order(queue), Order.LOWEST, skip, count, CallLimits.BYTES);
+        part = reading.some(
+                keys.order(queue),
+                Order.LOWEST,
+                skip,
+                count,
+                connection.limits().bytes());
         return new Portion<>(stored(part.flat(), 2), part.cut());
     }
 

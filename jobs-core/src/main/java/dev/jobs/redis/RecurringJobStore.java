@@ -98,7 +98,7 @@ public final class RecurringJobStore {
         for (int from = 0; from < all.size(); from += TOGETHER) {
             List<String> some = all.subList(from, Math.min(from + TOGETHER, all.size()));
             Map<String, Long> sizes = sizes(some);
-            for (List<String> together : CallLimits.cut(some, name -> sizes.getOrDefault(name, 0L))) {
+            for (List<String> together : connection.limits().cut(some, name -> sizes.getOrDefault(name, 0L))) {
                 found.addAll(read(together));
             }
         }

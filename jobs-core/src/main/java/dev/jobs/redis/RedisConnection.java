@@ -41,6 +41,7 @@ public final class RedisConnection implements AutoCloseable {
 
     private final String name;
     private final Duration timeout;
+    private final CallLimits limits;
     private final ConnectionLiveness liveness;
     private final CurrentConnection current;
 
@@ -48,11 +49,18 @@ public final class RedisConnection implements AutoCloseable {
      * @param opener opens connections to the node that has the jobs
      * @param server described in the messages of failed attempts to connect
      * @param nanoTime measures how long the connection has been quiet
+     * @param limits how much its callers send and read with one call
      */
     RedisConnection(
-            String name, CurrentConnection.Opener opener, RedisServer server, Duration timeout, LongSupplier nanoTime) {
+            String name,
+            CurrentConnection.Opener opener,
+            RedisServer server,
+            Duration timeout,
+            LongSupplier nanoTime,
+            CallLimits limits) {
         this.name = name;
         this.timeout = timeout;
+        this.limits = limits;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
         this.current = new CurrentConnection(name, opener, server, timeout, liveness::used);
     }
@@ -85,6 +93,11 @@ public final class RedisConnection implements AutoCloseable {
 
     Duration timeout() {
         return timeout;
+    }
+
+    /** How much one call may carry: it is for the callers to keep to it. */
+    public CallLimits limits() {
+        return limits;
     }
 
     /** Waits for the answer of such a call. */

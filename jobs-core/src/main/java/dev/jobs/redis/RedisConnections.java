@@ -37,6 +37,7 @@ public final class RedisConnections {
     private final Duration timeout;
     private final RedisServer server;
     private final LongSupplier nanoTime;
+    private final CallLimits limits;
     private final ClusterNodes nodes;
 
     /**
@@ -58,7 +59,7 @@ public final class RedisConnections {
      */
     public RedisConnections(
             Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout, RedisServer server) {
-        this(client, keys, timeout, server, System::nanoTime);
+        this(client, keys, timeout, server, System::nanoTime, CallLimits.STANDARD);
     }
 
     private RedisConnections(
@@ -66,18 +67,25 @@ public final class RedisConnections {
             RedisKeys keys,
             Duration timeout,
             RedisServer server,
-            LongSupplier nanoTime) {
+            LongSupplier nanoTime,
+            CallLimits limits) {
         this.client = client;
         this.keys = keys;
         this.timeout = timeout;
         this.server = server;
         this.nanoTime = nanoTime;
+        this.limits = limits;
         this.nodes = new ClusterNodes(keys.beats());
     }
 
     /** The same with another clock, which measures how long a connection has been quiet. */
     RedisConnections withClock(LongSupplier clock) {
-        return new RedisConnections(client, keys, timeout, server, clock);
+        return new RedisConnections(client, keys, timeout, server, clock, limits);
+    }
+
+    /** The same with other limits of a call. */
+    public RedisConnections withLimits(CallLimits other) {
+        return new RedisConnections(client, keys, timeout, server, nanoTime, other);
     }
 
     public RedisKeys keys() {
@@ -97,7 +105,7 @@ public final class RedisConnections {
     /** The same with another timeout, if that is shorter. */
     public RedisConnection open(String name, Duration atMost) {
         Duration each = timeout.compareTo(atMost) < 0 ? timeout : atMost;
-        return new RedisConnection(name, opener(each), server, each, nanoTime);
+        return new RedisConnection(name, opener(each), server, each, nanoTime, limits);
     }
 
     private CurrentConnection.Opener opener(Duration atMost) {

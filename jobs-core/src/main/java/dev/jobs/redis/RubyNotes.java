@@ -55,15 +55,19 @@ public final class RubyNotes {
      * @return how many were taken; 0 if there are none
      */
     public int applySome() {
-        List<Note> notes = Replies.unlessWrongType(() ->
-                        reading.some(keys.batchNotes(), Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE))
+        List<Note> notes = Replies.unlessWrongType(() -> reading.some(
+                        keys.batchNotes(),
+                        Order.OLDEST,
+                        0,
+                        CallLimits.JOBS,
+                        connection.limits().bytesToMove()))
                 .map(part ->
                         part.flat().stream().map(each -> note((byte[]) each)).toList())
                 .orElse(List.of());
         if (notes.isEmpty()) {
             return 0;
         }
-        List<Note> some = CallLimits.cut(notes, Note::size).get(0);
+        List<Note> some = connection.limits().cut(notes, Note::size).get(0);
         List<byte[]> all = new ArrayList<>(List.of(keys.batchNotes()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(some.size())));
         EffectEncoder happening = new EffectEncoder();

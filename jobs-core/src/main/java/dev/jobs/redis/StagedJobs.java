@@ -61,7 +61,12 @@ public final class StagedJobs {
         byte[] staged = keys.batchStaged(batch, queue);
         OrderedQueue ordered = keys.orderedForNew(queue);
         List<byte[]> jobs = new ArrayList<>();
-        for (Object each : reading.some(staged, Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE)
+        for (Object each : reading.some(
+                        staged,
+                        Order.OLDEST,
+                        0,
+                        CallLimits.JOBS,
+                        connection.limits().bytesToMove())
                 .flat()) {
             byte[] stored = (byte[]) each;
             byte[] next = bytes.apply(stored);
@@ -88,7 +93,8 @@ public final class StagedJobs {
     }
 
     private long move(byte[] staged, byte[] target, String queue, List<byte[]> pairs, byte[]... tags) {
-        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(MOST), Bytes.of(CallLimits.BYTES)));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(queue), Bytes.of(MOST), Bytes.of(connection.limits().bytes())));
         arguments.addAll(pairs);
         List<Object> answer = connection.call(
                 LuaScript.BATCH_RELEASE,
@@ -110,7 +116,12 @@ public final class StagedJobs {
     /** Some staged jobs of a batch for one queue, oldest first, to be removed. */
     public List<byte[]> some(String batch, String queue) {
         return reading
-                .some(keys.batchStaged(batch, queue), Order.OLDEST, 0, CallLimits.JOBS, CallLimits.BYTES)
+                .some(
+                        keys.batchStaged(batch, queue),
+                        Order.OLDEST,
+                        0,
+                        CallLimits.JOBS,
+                        connection.limits().bytes())
                 .flat()
                 .stream()
                 .map(each -> (byte[]) each)
@@ -130,9 +141,18 @@ public final class StagedJobs {
             }
         }
         byte[] due = keys.batchStagedDue(batch);
-        List<byte[]> scheduled = reading.some(due, Order.LOWEST, 0, CallLimits.JOBS, CallLimits.BYTES).flat().stream()
-                .map(each -> (byte[]) each)
-                .toList();
+        List<byte[]> scheduled =
+                reading
+                        .some(
+                                due,
+                                Order.LOWEST,
+                                0,
+                                CallLimits.JOBS,
+                                connection.limits().bytes())
+                        .flat()
+                        .stream()
+                        .map(each -> (byte[]) each)
+                        .toList();
         List<JobSets.Move> moves = new ArrayList<>();
         for (int i = 0; i < scheduled.size(); i += 2) {
             moves.add(sets.delete(scheduled.get(i)));

@@ -142,7 +142,12 @@ public final class TransferSource {
     public List<Job> read(Place place, long from) {
         boolean list = place == Place.QUEUE;
         Order order = list ? Order.NEWEST : place == Place.ORDER ? Order.LOWEST : Order.HIGHEST;
-        List<Object> flat = reading.some(key(place), order, from, CallLimits.JOBS, CallLimits.BYTES_TO_MOVE)
+        List<Object> flat = reading.some(
+                        key(place),
+                        order,
+                        from,
+                        CallLimits.JOBS,
+                        connection.limits().bytesToMove())
                 .flat();
         List<Job> jobs = new ArrayList<>();
         for (int i = 0; i < flat.size(); i += list ? 1 : 2) {

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.QueueTransfer.Shard;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,12 +25,25 @@ class TransferCrashesIT {
     private static final int JOBS = 120;
     private static final int MOST_CALLS = 200;
 
+    /** In each build the process dies after each fourth call, in the proof after each. */
+    private static final int ONE_IN = 4;
+
     @AutoClose
     static final TransferBed bed = new TransferBed();
 
     @Test
+    void anotherProcessGoesOnAfterCrashes() {
+        goesOn(ONE_IN);
+    }
+
+    @LongTest
+    @Test
     void anotherProcessGoesOnAfterEachCrash() {
-        int crashes = crashAfterEachCall(transfer -> transfer.run(LONG), () -> {
+        goesOn(1);
+    }
+
+    private void goesOn(int oneIn) {
+        int crashes = crashAfterCalls(oneIn, transfer -> transfer.run(LONG), () -> {
             try (QueueTransfer next = bed.transfer()) {
                 assertThat(next.run(LONG).isEmpty()).isTrue();
                 assertThat(next.finish().movedJobs()).isEqualTo(JOBS + 2);
@@ -41,8 +55,18 @@ class TransferCrashesIT {
     }
 
     @Test
+    void anotherProcessAbandonsAfterCrashes() {
+        abandons(ONE_IN);
+    }
+
+    @LongTest
+    @Test
     void anotherProcessAbandonsAfterEachCrash() {
-        int crashes = crashAfterEachCall(transfer -> transfer.run(LONG), () -> {
+        abandons(1);
+    }
+
+    private void abandons(int oneIn) {
+        int crashes = crashAfterCalls(oneIn, transfer -> transfer.run(LONG), () -> {
             try (QueueTransfer next = bed.transfer()) {
                 next.abandon();
             }
@@ -52,7 +76,8 @@ class TransferCrashesIT {
 
     @Test
     void anotherProcessGoesOnAfterEachCrashOfAnEnd() {
-        int crashes = crashAfterEachCall(
+        int crashes = crashAfterCalls(
+                1,
                 transfer -> {
                     bed.redis.texts().hset("jobs:outgoing:mail", "id", "t");
                     bed.redis.texts().hset("jobs:outgoing:mail", "number", "1");
@@ -75,9 +100,9 @@ class TransferCrashesIT {
         assertThat(crashes).isGreaterThan(3);
     }
 
-    /** Returns how many crashes there were. */
-    private static int crashAfterEachCall(Consumer<QueueTransfer> dying, Runnable next) {
-        for (int answers = 0; answers < MOST_CALLS; answers++) {
+    /** Returns how many answers it takes to get through. */
+    private static int crashAfterCalls(int oneIn, Consumer<QueueTransfer> dying, Runnable next) {
+        for (int answers = 0; answers < MOST_CALLS; answers += oneIn) {
             bed.redis.flush();
             bed.push("", names("j", JOBS));
             bed.redis.texts().zadd("schedule", 1_900_000_000, text(job("s")));

@@ -153,16 +153,6 @@ class UniqueJobsIT {
     }
 
     @Test
-    void aJobThatIsDueLaterHoldsItsLockThatMuchLonger() {
-        String jid = client.in(Duration.ofHours(2)).enqueue("sync", 5, "form");
-
-        assertThat(client.enqueue("sync", 5, "form")).isNull();
-        assertThat(bed.scheduled()).hasSize(1);
-        assertThat(holder("sync", "shop:5")).isEqualTo(jid);
-        assertThat(bed.redis.texts().pttl(lock("sync", "shop:5"))).isBetween(93_500_000L, 93_600_000L);
-    }
-
-    @Test
     void aConflictMayBeAnError() {
         String first = client.enqueue("strict", 5);
 
@@ -342,7 +332,7 @@ class UniqueJobsIT {
     @Test
     void ofProducersThatRaceOneWins() throws Exception {
         int producers = 4;
-        int keys = 2_000;
+        int keys = 300;
         List<Future<List<String>>> results = new ArrayList<>();
         List<RedisJobClient> clients = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(producers);

@@ -9,6 +9,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Limit;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.OrderRule;
@@ -124,6 +125,7 @@ class BlockedJobsIT {
         return redis.texts().zcard("jobs:parked:tenant");
     }
 
+    @LongTest
     @Test
     void anIdleWorkerCallsNoMoreOftenBesideThem() throws InterruptedException {
         start("plain");
@@ -133,6 +135,13 @@ class BlockedJobsIT {
         await().pollDelay(Duration.ofSeconds(2)).until(() -> true); // until the claims are as far apart as when idle
 
         assertThat(scriptsIn(Duration.ofSeconds(4))).isLessThanOrEqualTo(idle + 10);
+    }
+
+    @Test
+    void othersThatComeLaterAreTakenAtOnce() throws InterruptedException {
+        start("plain");
+        enqueueBlocked("plain");
+        await().atMost(PATIENCE).until(() -> parked() == BLOCKED);
 
         long before = calls.of("claim").calls();
         enqueueOthers("plain");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims.Claimed;
@@ -38,7 +39,7 @@ class HeldJobsTests {
             new AtomicInteger());
     private final PlaceShare share =
             new PlacePool().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
-    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), context);
+    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallLimits.STANDARD, context);
 
     private ClaimedJob finishedJob() {
         return finishedJob("0:1:1");

@@ -1,8 +1,6 @@
 package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
-import static dev.jobs.engine.MeasuredCalls.BALLAST;
-import static dev.jobs.engine.MeasuredCalls.JOB;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -42,29 +40,28 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Calls of limits, ordered queues and reports carry a hundred jobs at most, and no more than a megabyte of them or a
- * single one.
+ * Calls of limits, ordered queues and reports carry a hundred jobs at most, and no more bytes of them than a call may or
+ * a single one. Here that is little; {@link MegabyteLimitCallSizesIT} has the limits of applications.
  */
 class LimitCallSizesIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final ScanBudget BUDGET = new ScanBudget(10_000, Duration.ofSeconds(10));
-    /** As much as a client takes, nearly. */
-    private static final String LARGE = BALLAST.substring(JOB - 1_000_000);
-
     private static final OrderRules RULES = new OrderRules(Map.of("imports", OrderRule.fair()));
 
     /** Most keys and arguments of a call besides those of its jobs. */
     private static final int FEW = 60;
 
+    /** One for each class, of which there are two. */
     @AutoClose
-    static final RedisFixture redis = RedisFixture.start();
+    static RedisFixture redis;
 
-    private final Jobs jobs = new Jobs();
+    private final Jobs jobs = new Jobs("x".repeat(limits().bytes() / 1_048)); // at most a thousand are kept
     private MeasuredCalls calls;
     private EngineTestBed bed;
     private RedisJobClient client;
@@ -77,6 +74,12 @@ class LimitCallSizesIT {
         final AtomicInteger running = new AtomicInteger();
         final AtomicInteger ran = new AtomicInteger();
         final AtomicInteger interruptions = new AtomicInteger(3);
+        private final String line;
+
+        /** @param line what is logged again and again */
+        Jobs(String line) {
+            this.line = line;
+        }
 
         @Job("Limited")
         @Limit(name = "big", key = "{0}", concurrency = 2)
@@ -108,20 +111,26 @@ class LimitCallSizesIT {
         @Job("Reports")
         void reports(int lines, JobContext job) throws InterruptedException {
             job.progress(1, 2);
-            for (int line = 0; line < lines; line++) {
-                job.log("x".repeat(1_000));
+            for (int i = 0; i < lines; i++) {
+                job.log(line);
             }
             running.incrementAndGet();
             gate.await();
         }
     }
 
+    @BeforeAll
+    static void start() {
+        redis = RedisFixture.start();
+    }
+
     @BeforeEach
     void open() {
         redis.flush();
-        calls = new MeasuredCalls(redis);
+        calls = new MeasuredCalls(redis, limits());
         RedisConnections connections = calls.connections(new RedisKeys("", RULES));
         bed = new EngineTestBed(redis, connections);
+        bed.config = bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
         client = new RedisJobClient(
                 connections,
                 JobRegistry.of(jobs),
@@ -146,6 +155,15 @@ class LimitCallSizesIT {
         redis.flush();
     }
 
+    CallLimits limits() {
+        return MeasuredCalls.SMALL;
+    }
+
+    /** With the limits of applications, as much as a client takes, nearly. */
+    private String almostACall() {
+        return "x".repeat(limits().bytes() - limits().bytes() / 20);
+    }
+
     private void awaitEmpty(String key) {
         await(key).atMost(PATIENCE).until(() -> redis.texts().exists(key) == 0);
     }
@@ -156,7 +174,7 @@ class LimitCallSizesIT {
         redis.texts().hset("jobs:limits", Map.of("s:queue:default", "12", "queues", "default"));
         bed.capsules(CapsuleConfig.of("default", 15, List.of("default")));
         for (int i = 0; i < 2 * each; i++) {
-            bed.push("default", payload("Limited", "j" + i, "[" + i % 2 + ",\"" + BALLAST + "\"]"));
+            bed.push("default", payload("Limited", "j" + i, "[" + i % 2 + ",\"" + calls.ballast() + "\"]"));
         }
         bed.start(jobs);
         await("parked").atMost(PATIENCE).until(() -> redis.texts().zcard("jobs:parked:big") == 2 * each - 4);
@@ -172,7 +190,7 @@ class LimitCallSizesIT {
         assertThat(limits.holders("big", "1")).hasSize(2).allSatisfy(holder -> assertThat(holder.job())
                 .isNotNull());
         assertThat(limits.whyWaiting(waiting.get(0))).hasSize(2);
-        assertThat(limits.findById("j19", BUDGET).jobs()).hasSizeLessThan(2);
+        assertThat(limits.findById("j19", BUDGET).jobs()).hasSize(1);
         assertThat(limits.set("big", 5)).isTrue();
         await("more at once").atMost(PATIENCE).until(() -> jobs.running.get() == 10);
         jobs.gate.countDown();
@@ -183,8 +201,8 @@ class LimitCallSizesIT {
         calls.assertSmall("claim", "admit", "wake", "limit_read", "read_part", "scan");
         assertThat(calls.of("admit").request())
                 .as("payloads stay where they are")
-                .isLessThan(JOB / 10);
-        assertThat(calls.of("wake").answer()).isLessThan(JOB / 10);
+                .isLessThan(calls.job() / 10);
+        assertThat(calls.of("wake").answer()).isLessThan(calls.job() / 10);
     }
 
     /** As those of a bulk call: one that is to be shown must not bring all the others along. */
@@ -193,7 +211,7 @@ class LimitCallSizesIT {
         int count = 12;
         redis.texts().hset("jobs:limits", "s:big", "1");
         for (int i = 0; i < count; i++) {
-            String job = payload("Limited", "j" + i, "[0,\"" + LARGE + "\"]");
+            String job = payload("Limited", "j" + i, "[0,\"" + almostACall() + "\"]");
             redis.texts().zadd("jobs:parked:big", 0, "0\n0000000000000007\ndefault\n1\n" + job);
             redis.texts().zadd("jobs:parked:big", 0, "0\n0000000000000008\ndefault\n1\n" + job);
         }
@@ -273,11 +291,12 @@ class LimitCallSizesIT {
     @Test
     void ofLargeJobsInAnOrderedQueue() {
         bed.capsules(CapsuleConfig.of("default", 15, List.of("imports")));
-        bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ZERO));
+        bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofSeconds(1)));
+        bed.random(() -> 0); // or some seconds are added to that time
         client.enqueueAll("Import", large("mine", 8));
         client.enqueueAll("Import", large("fails", 4));
-        batches.create(
-                "all", batch -> IntStream.range(0, 6).forEach(i -> batch.add(JobCall.named("Import", "b", LARGE))));
+        batches.create("all", batch -> IntStream.range(0, 6)
+                .forEach(i -> batch.add(JobCall.named("Import", "b", almostACall()))));
         bed.start(jobs);
         await("all").atMost(PATIENCE).until(() -> jobs.ran.get() == 18);
         awaitEmpty("jobs:order:imports");
@@ -312,9 +331,9 @@ class LimitCallSizesIT {
                 "push_ordered", "batch_fill", "batch_release", "claim", "due", "move", "trash", "restore", "clear");
     }
 
-    private static List<List<Object>> large(String tenant, int count) {
+    private List<List<Object>> large(String tenant, int count) {
         return IntStream.range(0, count)
-                .mapToObj(i -> List.<Object>of(tenant, LARGE))
+                .mapToObj(i -> List.<Object>of(tenant, almostACall()))
                 .toList();
     }
 
@@ -372,7 +391,7 @@ class LimitCallSizesIT {
 
         calls.assertSmall("note", "claim");
         assertThat(calls.of("note").calls()).isGreaterThanOrEqualTo(loud / 5);
-        assertThat(calls.of("note").request()).isLessThan(CallLimits.BYTES + MeasuredCalls.REST);
+        assertThat(calls.of("note").request()).isLessThan(limits().bytes() + calls.rest());
         // For each a token, two keys, and an effect of five.
         assertThat(calls.of("note").words()).isLessThan(8 * CallLimits.JOBS + FEW);
     }

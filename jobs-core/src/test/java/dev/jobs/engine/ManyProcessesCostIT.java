@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.proof.LongTest;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.EffectSource;
@@ -107,7 +108,8 @@ class ManyProcessesCostIT {
             hearing = new Loop("hearing-" + number, guard, notifications::runOnce);
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
-            held = new HeldJobs(new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, parts);
+            held = new HeldJobs(
+                    new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, CallLimits.STANDARD, parts);
             fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);

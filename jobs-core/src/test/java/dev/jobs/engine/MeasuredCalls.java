@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Scripts;
@@ -16,23 +17,8 @@ import java.util.stream.Collectors;
 /** Connections to Redis whose calls are measured, by the name of their script or of their command. */
 final class MeasuredCalls implements AutoCloseable {
 
-    /** The bytes of a large job. */
-    static final int JOB = 1_100_000;
-
-    /** An argument of such a job. */
-    static final String BALLAST = "x".repeat(JOB - 300);
-
-    /** Everything but payloads. */
-    static final int REST = 100_000;
-
-    /** A move carries a job twice: with its old and with its new payload. */
-    private static final long LARGEST_REQUEST = 2 * JOB + REST;
-
-    /** An answer is cut once it has a megabyte, so one more job may exceed that. */
-    private static final long LARGEST_ANSWER = (1 << 20) + JOB + REST;
-
-    /** A scan is answered by all entries that share a place in the server's table. */
-    private static final long LARGEST_SCAN = 8 * JOB + REST;
+    /** So that few and small jobs are as many as a call carries. */
+    static final CallLimits SMALL = new CallLimits(1 << 15);
 
     /**
      * What all calls of one name have in common.
@@ -55,12 +41,18 @@ final class MeasuredCalls implements AutoCloseable {
     }
 
     private final RedisFixture redis;
+    private final CallLimits limits;
     private final Map<String, String> scripts;
     private final Map<String, Measured> byName = new ConcurrentHashMap<>();
     private final MeteredProxy proxy;
 
     MeasuredCalls(RedisFixture redis) {
+        this(redis, CallLimits.STANDARD);
+    }
+
+    MeasuredCalls(RedisFixture redis, CallLimits limits) {
         this.redis = redis;
+        this.limits = limits;
         this.scripts = Scripts.names().stream().collect(Collectors.toMap(Scripts::digest, name -> name));
         // Else the first call of each has its source, of which the proxy sees only what all have in common.
         scripts.values().forEach(name -> redis.texts().scriptLoad(Scripts.source(name)));
@@ -68,7 +60,37 @@ final class MeasuredCalls implements AutoCloseable {
     }
 
     RedisConnections connections(RedisKeys keys) {
-        return redis.connections(keys, Duration.ofSeconds(30), proxy.port());
+        return redis.connections(keys, Duration.ofSeconds(30), proxy.port()).withLimits(limits);
+    }
+
+    /** The bytes of a large job: a little more than a call carries. */
+    int job() {
+        return limits.bytes() + limits.bytes() / 20;
+    }
+
+    /** An argument of such a job. */
+    String ballast() {
+        return "x".repeat(job() - 300);
+    }
+
+    /** Everything but payloads. */
+    int rest() {
+        return limits.bytes() / 10;
+    }
+
+    /** A move carries a job twice: with its old and with its new payload. */
+    private long largestRequest() {
+        return 2L * job() + rest();
+    }
+
+    /** An answer is cut once it is as large as a call may be, so one more job may exceed that. */
+    private long largestAnswer() {
+        return (long) limits.bytes() + job() + rest();
+    }
+
+    /** A scan is answered by all entries that share a place in the server's table. */
+    private long largestScan() {
+        return 8L * job() + rest();
     }
 
     private void measure(Request request, long answer) {
@@ -84,13 +106,13 @@ final class MeasuredCalls implements AutoCloseable {
         return byName.getOrDefault(name, new Measured(0, 0, 0, 0, 0));
     }
 
-    /** Whatever was called carried a megabyte of jobs or a single one, and these scripts were called. */
+    /** Whatever was called carried as much of jobs as it may or a single one, and these scripts were called. */
     void assertSmall(String... called) {
         assertThat(byName).containsKeys(called).allSatisfy((name, measured) -> {
-            assertThat(measured.request()).as("request of %s", name).isLessThan(LARGEST_REQUEST);
+            assertThat(measured.request()).as("request of %s", name).isLessThan(largestRequest());
             assertThat(measured.answer())
                     .as("answer to %s", name)
-                    .isLessThan(name.equals("scan") ? LARGEST_SCAN : LARGEST_ANSWER);
+                    .isLessThan(name.equals("scan") ? largestScan() : largestAnswer());
         });
     }
 

@@ -4,6 +4,7 @@ import static dev.jobs.redis.BatchTestBed.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.BatchEvent;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.BatchTestBed.Plan;
 import dev.jobs.redis.StateSpace.Size;
 import java.util.List;
@@ -43,6 +44,22 @@ class BatchInterleavingsIT {
         assertThat(explored.seen()).contains("attempted", "finished", "ssf");
     }
 
+    // Each build takes a smaller one, the proof the one in full.
+
+    @Test
+    void aPersonDeletesAndRevivesJobsWhileALeaderLooks() {
+        BatchInterleavings explored = explore(
+                calledBack(BatchEvent.FINISHED, BatchEvent.SUCCEEDED, BatchEvent.DIED),
+                200,
+                Map.of(
+                        "A", List.of("claim 3", "settle dead done done"),
+                        "person", List.of("trash", "restore", "revive"),
+                        "leader 1", List.of("read", "finish"),
+                        "leader 2", List.of("read")));
+        assertThat(explored.seen()).contains("died", "dss");
+    }
+
+    @LongTest
     @Test
     void aPersonDeletesAndRevivesJobsWhileTwoLeadersLook() {
         BatchInterleavings explored = explore(

@@ -238,7 +238,7 @@ class DuplicatesIT {
         assertThat(jids(bed.queue("mail"))).containsExactly("j1");
         assertThat(scheduled()).containsExactly("j3");
         String stored = bed.members("schedule").get(0);
-        assertThat(bed.redis.texts().zscore("schedule", stored)).isBetween(now() + 40, now() + 50);
+        assertThat(bed.redis.texts().zscore("schedule", stored)).isBetween(now() + 40, now() + 51);
         assertThat(Payload.parse(stored.getBytes(UTF_8)).time("expiry"))
                 .isAfter(Instant.now().plusSeconds(3_600));
         assertThat(holder()).isEqualTo("j3");
@@ -392,6 +392,23 @@ class DuplicatesIT {
                         JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.FULL));
 
         assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void aScheduledJobThatIsRestoredFromTheTrashMayBeReplaced() {
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
+        Payload first = job("j1", "replace");
+        schedule(first);
+        trash.add(JobSet.SCHEDULE, List.of(first.bytes()), "one");
+        assertThat(bed.redis.texts().keys("*:K")).isEmpty();
+        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
+        assertThat(holder()).isEqualTo("j1");
+
+        assertThat(push(job("j2", "replace")).refused()).isEmpty();
+
+        assertThat(holder()).isEqualTo("j2");
+        assertThat(locks.begin(first)).isFalse();
+        assertThat(locks.begin(job("j2", "replace"))).isTrue();
     }
 
     @Test

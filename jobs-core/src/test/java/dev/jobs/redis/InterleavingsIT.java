@@ -12,6 +12,7 @@ import static dev.jobs.redis.Settlement.Outcome.INTERRUPTED;
 import static dev.jobs.redis.Settlement.Outcome.RETRIED;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.StateSpace.Size;
 import java.util.SortedSet;
 import org.junit.jupiter.api.AutoClose;
@@ -49,6 +50,19 @@ class InterleavingsIT {
         return new Explored(model.seen(), size);
     }
 
+    // Each build takes the smallest scenarios that show what matters, the proof those in full.
+
+    @Test
+    void aCallIsLostRepeatedOrLate() {
+        explore(InterleavingScenario.withJobs(ONE, TWO)
+                        .with(ProcessPlan.of("A", claim(1), settleAndClaim(1, DONE), settle(RETRIED), leave())
+                                .withFaults(1))
+                        .with(ProcessPlan.of("B", claim(1), leave())))
+                .showed("OK", "FENCED", "REPLAY", "STALE", "settled too late", "left", "registered too late")
+                .hadAtLeast(415, 814);
+    }
+
+    @LongTest
     @Test
     void callsAreLostRepeatedOrLate() {
         explore(InterleavingScenario.withJobs(ONE, TWO, THREE)
@@ -60,6 +74,18 @@ class InterleavingsIT {
                 .hadAtLeast(2_394, 6_345);
     }
 
+    @Test
+    void aProcessWithOneJobIsGivenUpAndReapedAndGoesOn() {
+        explore(InterleavingScenario.withJobs(ONE)
+                        .with(ProcessPlan.of("A", claim(1), settle(DONE), claim(1))
+                                .withFaults(1))
+                        .with(ProcessPlan.of("B").beating(ROUND))
+                        .withReapers(1, 1))
+                .showed("OK", "FENCED", "REPLAY", "settled too late", "registered too late", "reaped")
+                .hadAtLeast(917, 1_818);
+    }
+
+    @LongTest
     @Test
     void aProcessIsGivenUpAndReapedAndGoesOnUnderAnotherIdentity() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
@@ -73,6 +99,7 @@ class InterleavingsIT {
                 .hadAtLeast(8_327, 19_858);
     }
 
+    @LongTest
     @Test
     void aRegistrationArrivesAfterItsProcessTookAnotherIdentity() {
         explore(InterleavingScenario.withJobs(ONE, TWO)
@@ -95,6 +122,17 @@ class InterleavingsIT {
                 .hadAtLeast(10_945, 32_134);
     }
 
+    @Test
+    void twoProcessesWithOneJobGiveEachOtherUp() {
+        explore(InterleavingScenario.withJobs(ONE)
+                        .with(ProcessPlan.of("A", claim(1), settle(DONE)).beating(ROUND))
+                        .with(ProcessPlan.of("B", claim(1), settle(RETRIED)).beating(ROUND))
+                        .withReapers(1, 1))
+                .showed("OK", "FENCED", "settled too late", "beat too late", "reaped", "not to be reaped")
+                .hadAtLeast(933, 1_752);
+    }
+
+    @LongTest
     @Test
     void twoProcessesGiveEachOtherUp() {
         explore(InterleavingScenario.withJobs(ONE, TWO)

@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.StateSpace.Size;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,20 @@ class LimitInterleavingsIT {
         assertThat(explored.seen()).contains("ADMITTED", "PARKED", "handed over");
     }
 
+    // Each build takes a smaller one, the proof the one in full.
+
+    @Test
+    void aJobThatIsHandedBackOrRetriedGivesWay() {
+        LimitInterleavings explored = explore(
+                250,
+                Map.of(
+                        "A", List.of("claim 2", "admit", "settle handed-back", "claim 1", "admit"),
+                        "B", List.of("claim 1", "admit", "go retried"),
+                        "leader", List.of("promote")));
+        assertThat(explored.seen()).contains("ADMITTED", "PARKED", "handed over");
+    }
+
+    @LongTest
     @Test
     void jobsThatAreHandedBackOrRetriedGiveWay() {
         LimitInterleavings explored = explore(

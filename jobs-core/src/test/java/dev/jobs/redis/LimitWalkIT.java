@@ -3,6 +3,7 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.LimitRate;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
@@ -19,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LimitWalkIT {
 
-    private static final int STEPS = 1_500;
+    /** Of the walks of each build, and of those of the proof. */
+    private static final int STEPS = 300;
+
+    private static final int LONG_STEPS = 1_500;
     private static final List<String> QUEUES = List.of("mail", "low");
     private static final JobLimit OF_MAIL = new JobLimit("queue:mail", "", null);
 
@@ -410,22 +415,42 @@ class LimitWalkIT {
         });
     }
 
+    @Test
+    void noMoreStartInAnyTimeThanTheRateAllows() {
+        walkWithRates(5, STEPS / 2); // it has to wait for its starts
+    }
+
+    @LongTest
     @ParameterizedTest
     @ValueSource(ints = {5, 6, 7, 8})
-    void noMoreStartInAnyTimeThanTheRateAllows(int seed) {
+    void noMoreStartInAnyTimeOfALongWalkThanTheRateAllows(int seed) {
+        walkWithRates(seed, LONG_STEPS);
+    }
+
+    private void walkWithRates(int seed, int steps) {
         rates.put("shop", new LimitRate(50, Duration.ofSeconds(1), 3));
         rates.put("erp", new LimitRate(100, Duration.ofSeconds(1), 1));
         most.remove("erp");
 
-        everyPermitHasItsJobAndEveryJobItsPlace(seed);
+        walk(seed, steps);
 
-        assertThat(starts.get("erp\n")).as("starts by a rate").hasSizeGreaterThan(20);
+        assertThat(starts.get("erp\n")).as("starts by a rate").hasSizeGreaterThan(steps / 75);
         checkStarts();
     }
 
+    @Test
+    void everyPermitHasItsJobAndEveryJobItsPlace() {
+        walk(4, STEPS);
+    }
+
+    @LongTest
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
-    void everyPermitHasItsJobAndEveryJobItsPlace(int seed) {
+    void everyPermitHasItsJobInLongWalks(int seed) {
+        walk(seed, LONG_STEPS);
+    }
+
+    private void walk(int seed, int steps) {
         bed.clear();
         checked = micros();
         random = new Random(seed);
@@ -435,7 +460,7 @@ class LimitWalkIT {
         bed.redis.texts().zrem("jobs:wake", ""); // so that nothing depends on the look at all
         pending.add("#first");
         bed.push("low", "#first");
-        for (int step = 0; step < STEPS; step++) {
+        for (int step = 0; step < steps; step++) {
             while (living.size() < 3) {
                 Worker born = bed.worker("p" + births++).join();
                 born.limits.add(new QueueLimit("mail", 5));
@@ -470,9 +495,9 @@ class LimitWalkIT {
             }
             check();
         }
-        assertThat(handedOver).isGreaterThan(10);
-        assertThat(parkings).isGreaterThan(200);
-        assertThat(filled).isGreaterThan(20);
+        assertThat(handedOver).isGreaterThanOrEqualTo(steps / 150);
+        assertThat(parkings).isGreaterThan(steps * 2 / 15);
+        assertThat(filled).isGreaterThan(steps / 75);
 
         drain();
     }

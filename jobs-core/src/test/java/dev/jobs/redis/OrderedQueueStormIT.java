@@ -7,6 +7,7 @@ import static dev.jobs.redis.OrderedQueueBed.read;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobTrash.Fate;
@@ -23,6 +24,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each job of an ordered queue is in exactly one place. */
 class OrderedQueueStormIT {
@@ -44,13 +47,22 @@ class OrderedQueueStormIT {
         redis.flush();
     }
 
+    /** Of the walk of each build, and of each of those of the proof. */
+    private static final int STEPS = 240;
+
+    private static final int LONG_STEPS = 400;
+
     /** Every job is in exactly one place after each of many random steps. */
     @Test
     void eachJobIsInExactlyOnePlaceWhateverHappens() {
-        for (long seed = 1; seed <= 6; seed++) {
-            redis.flush();
-            new Storm(new Random(seed)).run(400);
-        }
+        new Storm(new Random(1)).run(STEPS);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    void eachJobIsInExactlyOnePlaceInLongWalks(long seed) {
+        new Storm(new Random(seed)).run(LONG_STEPS);
     }
 
     private final class Storm {

@@ -755,6 +755,69 @@ class PermitsIT {
     }
 
     @Test
+    void howeverAJobLeavesTheNextOneGoesOn() {
+        bed.push("mail", "a", "b", "c", "d", "e", "f", "g", "h");
+        JobLimit many = new JobLimit("many", "", LimitNumbers.atOnce(8));
+        List<Claimed> all = worker.take(8, "mail");
+        ask(all, many);
+        bed.push("mail", jobs(0, 8).toArray(String[]::new));
+        ask(worker.take(8, "mail"), many);
+        assertThat(bed.members("jobs:parked:many")).hasSize(8);
+        List<Settlement> ends = List.of(
+                Settlement.done(all.get(0).token()),
+                Settlement.failed(all.get(1).token()),
+                Settlement.discarded(all.get(2).token()),
+                Settlement.skipped(all.get(3).token()),
+                Settlement.dead(all.get(4).token(), all.get(4).payload(), true),
+                Settlement.retried(
+                        all.get(5).token(), Duration.ofDays(1), all.get(5).payload()),
+                Settlement.postponed(
+                        all.get(6).token(), Duration.ofDays(1), all.get(6).payload()),
+                Settlement.handedBack(all.get(7).token(), "low", true));
+        for (int i = 0; i < ends.size(); i++) {
+            worker.settle(ends.get(i).with(effects.of("p", "mail", List.of(many))));
+            assertThat(bed.members("jobs:permits:many")).hasSize(7 - i);
+            assertThat(bed.queue("mail")).as("after %s", ends.get(i).outcome()).hasSize(i + 1);
+        }
+        assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
+        assertThat(bed.members("jobs:parked:many")).isEmpty();
+    }
+
+    @Test
+    void thePermitsOfADeadProcessAreFreeWithItsJobs() {
+        Worker dead = bed.worker("dead").join();
+        bed.push("mail", "a", "b");
+        List<Claimed> taken = dead.take(1, "mail");
+        permits.admit("dead", List.of(new Asking(taken.get(0).token(), "mail", 1L, List.of(ERP), List.of())));
+        assertThat(ask(worker.take(1, "mail"), ERP)).containsExactly(Answer.PARKED);
+
+        bed.redis.texts().zadd("jobs:beats", -1, "dead");
+        bed.leases().reap("dead");
+
+        assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b");
+    }
+
+    /** Nobody asks for the permit that was left to it, so the leader looks again. */
+    @Test
+    void aDeletedJobThatWasToGoOnKeepsNoOtherWaiting() {
+        bed.push("mail", "a", "lost", "next");
+        List<Claimed> jobs = worker.take(3, "mail");
+        ask(jobs, ERP);
+        worker.settle(done(jobs.get(0), ERP));
+        assertThat(bed.queue("mail")).containsExactly("lost");
+        bed.redis.texts().del("queue:mail");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).as("too early").isEmpty();
+
+        bed.redis.texts().zincrby("jobs:wake", -6, "erp\n");
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("next");
+    }
+
+    @Test
     void aProcessThatWasGivenUpGetsNone() {
         bed.push("mail", "a");
         List<Claimed> jobs = worker.take(1, "mail");

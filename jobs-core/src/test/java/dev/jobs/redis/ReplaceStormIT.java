@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobSets.Entry;
 import dev.jobs.redis.JobSets.JobSet;
@@ -23,7 +24,10 @@ import org.junit.jupiter.api.Test;
 /** Jobs that replace each other, and debounced ones, while workers die and due jobs are promoted at random. */
 class ReplaceStormIT {
 
-    private static final int STEPS = 15_000;
+    /** Of the walk of each build, and of that of the proof. */
+    private static final int STEPS = 1_500;
+
+    private static final int LONG_STEPS = 15_000;
     private static final int KEYS = 50;
     private static final String QUEUE = "mail";
 
@@ -202,7 +206,19 @@ class ReplaceStormIT {
 
     @Test
     void theNewestJobOfAKeyWaitsAndNoOtherThatHasNotBegun() {
-        for (int step = 0; step < STEPS; step++) {
+        walk(STEPS, 3);
+    }
+
+    @LongTest
+    @Test
+    void theNewestJobOfAKeyWaitsInALongWalk() {
+        walk(LONG_STEPS, 100);
+    }
+
+    /** @param least more jobs than that have to be refused and replaced, or it was too short to prove anything */
+    private void walk(int steps, int least) {
+        bed.clear();
+        for (int step = 0; step < steps; step++) {
             while (living.size() < 3) {
                 living.add(new Living(bed.worker("p" + births++).join(), new ArrayList<>()));
             }
@@ -223,8 +239,8 @@ class ReplaceStormIT {
                 check("step " + step);
             }
         }
-        assertThat(refused).isGreaterThan(100);
-        assertThat(skipped).isGreaterThan(100);
+        assertThat(refused).isGreaterThan(least);
+        assertThat(skipped).isGreaterThan(least);
 
         List.copyOf(dead).forEach(this::reap);
         for (int i = 0; i < 100_000 && !pending().isEmpty(); i++) {

@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.StateSpace.Size;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,21 @@ class TransferInterleavingsIT {
                         "CLOSED", "refuse VOID", "refuse STORED", "store VOID", "given back true", "given back false");
     }
 
+    // Each build takes a smaller one, the proof the one in full.
+
+    @Test
+    void workersOfBothShardsTakeJobsOfASliceMeanwhile() {
+        TransferInterleavings explored = explore(
+                450,
+                Map.of(
+                        "A", List.of("take", "store", "settle"),
+                        "B", List.of("take", "store", "settle"),
+                        "here", List.of("work", "work last"),
+                        "there", List.of("work", "work last")));
+        assertThat(explored.seen()).contains("TAKEN", "OPEN", "settled true");
+    }
+
+    @LongTest
     @Test
     void workersOfBothShardsTakeJobsMeanwhile() {
         TransferInterleavings explored = explore(
