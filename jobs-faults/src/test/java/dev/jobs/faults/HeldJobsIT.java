@@ -17,12 +17,15 @@ import org.junit.jupiter.api.Test;
  * According to Redis, a worker holds a job that the worker doesn't know, as after a restart or a failover that lost a
  * settlement.
  */
+@FaultTest
 class HeldJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The line of the claims that stand. */
     private static final String STANDING = "2";
+
+    private static final int BEATS = 4;
 
     private static final String JID = "0123456789abcdef01234567";
 
@@ -61,15 +64,15 @@ class HeldJobsIT {
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("held-unknown", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
-            trial.startAll(1, settings);
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofMinutes(5));
+            Worker worker = trial.startAll(1, settings).get(0);
             trial.takeBaseline();
             HeldBack fault = new HeldBack(command -> true);
             proxy.fault(fault);
             fault.begun.await();
-            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
+            String identity = trial.identity(worker);
             hold(trial, identity);
-            awaitBeats(trial, identity, 8); // after each beat the worker checks which jobs it holds
+            awaitBeats(trial, identity, BEATS); // after each beat the worker checks which jobs it holds
             fault.over.countDown();
             proxy.heal();
             trial.awaitFinished(List.of(JID));
@@ -89,20 +92,22 @@ class HeldJobsIT {
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("stood-late", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
-            trial.startAll(1, settings);
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofMinutes(5));
+            Worker worker = trial.startAll(1, settings).get(0);
             trial.takeBaseline();
-            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
-            HeldBack fault;
-            do {
+            String identity = trial.identity(worker);
+            HeldBack fault = new HeldBack(command -> command.argument(2).equals(STANDING));
+            int round = 0;
+            while (!stands(trial, proxy, identity, fault, file(round))) {
+                trial.release(file(round));
+                fault.over.countDown();
                 proxy.heal();
+                trial.awaitDone(PATIENCE);
                 fault = new HeldBack(command -> command.argument(2).equals(STANDING));
-                proxy.fault(fault);
-                trial.producer.enqueue("default", "Work", 500);
-                await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity)
-                        .isEmpty());
-            } while (!stood(trial, identity, fault));
-            awaitBeats(trial, identity, 8);
+                round++;
+            }
+            awaitBeats(trial, identity, BEATS);
+            trial.release(file(round));
             fault.over.countDown();
             proxy.heal();
             Verdict verdict = trial.end();
@@ -111,13 +116,19 @@ class HeldJobsIT {
         }
     }
 
-    /** Whether the worker holds a job through a claim whose answer is held back; otherwise releases the answer. */
-    private static boolean stood(Trial trial, String identity, HeldBack fault) {
-        if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"))) {
-            return true;
-        }
-        fault.over.countDown();
-        return false;
+    private static String file(int round) {
+        return "go-" + round;
+    }
+
+    /**
+     * Enqueues a job that waits for a file. Returns whether the worker holds it through a claim that stood, whose answer
+     * is held back.
+     */
+    private static boolean stands(Trial trial, FaultProxy proxy, String identity, HeldBack fault, String file) {
+        proxy.fault(fault);
+        trial.producer.enqueue("default", "Until", file);
+        await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity).isEmpty());
+        return tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"));
     }
 
     private static List<String> tokens(Trial trial, String identity) {
@@ -127,7 +138,7 @@ class HeldJobsIT {
     }
 
     private static void hold(Trial trial, String identity) {
-        byte[] payload = Payload.of(Map.of("class", "Work", "args", List.of(500), "jid", JID))
+        byte[] payload = Payload.of(Map.of("class", "Work", "args", List.of(1), "jid", JID))
                 .bytes();
         trial.redis.hset("jobs:in:" + identity, "0:1:1:default", new String(payload, StandardCharsets.UTF_8));
         trial.redis.hincrby("jobs:ledger", "claimed", 1);

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * late a job starts, and how often it calls Redis. A measurement, so only in the long dose.
  */
 @EnabledIfSystemProperty(named = "jobs.faults.dose", matches = "long")
+@FaultTest
 class IdleOnClusterIT {
 
     private static final String[] QUEUES = {"critical", "default", "low"};

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Redis dies, is stopped, freezes or pauses: work waits for it, and no worker is taken for dead in the meantime. */
+@FaultTest
 class RedisOutageIT {
 
     private static final int WORKERS = 2;
@@ -40,10 +41,9 @@ class RedisOutageIT {
     private static final String BACK = "Redis answers again after";
 
     private final Dose dose = Dose.current();
-    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
 
-    private WorkerSettings settings(RedisServer server) {
-        return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
+    private static WorkerSettings settings(RedisServer server) {
+        return WorkerSettings.of(server.uri(), Load.QUEUES);
     }
 
     private static ContinuousEnqueuer enqueuer(Trial trial) {
@@ -91,7 +91,7 @@ class RedisOutageIT {
             server.stop();
             trial.release("go");
             trial.awaitFinished(running);
-            Trial.letPass(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(60)));
+            Trial.letPass(dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(60)));
             server.startAgain();
             trial.note("resume_ms", trial.awaitStartAfter(Instant.now()).toMillis());
             workers.forEach(worker -> awaitEndOfOutage(worker, saidBefore.get(worker)));
@@ -110,7 +110,8 @@ class RedisOutageIT {
             ContinuousEnqueuer enqueuer = enqueuer(trial);
             try (enqueuer) {
                 for (Duration time : dose.of(
-                        List.of(Duration.ofSeconds(4)), List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
+                        List.of(WorkerSettings.LONGER_THAN_A_LEASE),
+                        List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
                     resumed.add(afterFault(trial, load, () -> {
                         server.freeze();
                         Trial.letPass(time);
@@ -118,7 +119,7 @@ class RedisOutageIT {
                     }));
                 }
                 for (String what : dose.of(List.of("WRITE"), List.of("WRITE", "ALL"))) {
-                    Duration time = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(20));
+                    Duration time = dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(20));
                     resumed.add(afterFault(trial, load, () -> {
                         pause(trial, time, what);
                         Trial.letPass(time);
@@ -172,13 +173,12 @@ class RedisOutageIT {
                 .as("why enqueueing failed in the meantime")
                 .isNotEmpty()
                 .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
-        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
+        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN).plus(trial.longestOwnStall()));
     }
 
     private static void assertUnharmed(Trial trial) {
         Verdict verdict = trial.end();
         trial.assertSound(verdict);
-        assertThat(verdict.recovered()).as("false recoveries").isZero();
-        assertThat(verdict.duplicates()).isZero();
+        trial.assertUnharmed(verdict);
     }
 }

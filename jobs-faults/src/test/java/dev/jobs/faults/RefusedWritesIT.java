@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Redis answers, but refuses all or some writes, or has lost data. */
+@FaultTest
 class RefusedWritesIT {
 
     private static final int WORKERS = 2;
@@ -31,7 +32,7 @@ class RefusedWritesIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Dose dose = Dose.current();
-    private final Duration time = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(60));
+    private final Duration time = dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(60));
     private final Path directory = Trial.directory("redis");
 
     @Test
@@ -48,8 +49,7 @@ class RefusedWritesIT {
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(verdict.recovered()).as("false recoveries").isZero();
-            assertThat(verdict.duplicates()).isZero();
+            trial.assertUnharmed(verdict);
         }
     }
 
@@ -160,8 +160,7 @@ class RefusedWritesIT {
             trial.redis.rename("aside", "queue:broken");
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(verdict.recovered()).as("false recoveries").isZero();
-            assertThat(verdict.duplicates()).isZero();
+            trial.assertUnharmed(verdict);
             for (Worker worker : workers) {
                 assertThat(worker.said())
                         .filteredOn(line -> line.contains("The key of queue broken is not a list"))

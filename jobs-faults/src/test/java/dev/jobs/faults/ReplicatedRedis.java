@@ -19,7 +19,7 @@ final class ReplicatedRedis implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The connections of workers and of the library's client. */
-    private static final String OF_THE_LIBRARY = ".* name=jobs-(work|chores|beat|doorbell|client) .*";
+    private static final String OF_THE_LIBRARY = ".* name=jobs-(work|chores|beat|doorbell|standing|client) .*";
 
     private final RedisClient client = RedisClient.create();
     private final List<RedisServer> servers = new ArrayList<>();

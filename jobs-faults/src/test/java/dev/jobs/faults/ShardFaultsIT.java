@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The same workers serve three shards, and something happens to one of them: it loses no job, and the jobs of the
  * others go on meanwhile.
  */
+@FaultTest
 class ShardFaultsIT {
 
     private static final int WORKERS = 2;
