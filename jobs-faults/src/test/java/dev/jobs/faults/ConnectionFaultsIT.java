@@ -23,7 +23,11 @@ import org.junit.jupiter.api.Test;
 @FaultTest
 class ConnectionFaultsIT {
 
-    private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(30);
+
+    /** Of a producer whose connections may carry nothing. */
+    private static final Duration FORGOTTEN_TIMEOUT = Duration.ofSeconds(5);
+
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Dose dose = Dose.current();
@@ -260,7 +264,7 @@ class ConnectionFaultsIT {
         Duration idle = Duration.ofSeconds(10);
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 FaultProxy proxy = new FaultProxy(server.port());
-                Trial trial = new Trial("forgotten-connections", server.uri(), proxy.uri(), PRODUCER_TIMEOUT)) {
+                Trial trial = new Trial("forgotten-connections", server.uri(), proxy.uri(), FORGOTTEN_TIMEOUT)) {
             trial.startAll(2, WorkerSettings.of(proxy.uri(), "default"));
             trial.takeBaseline();
             proxy.forgetAfter(idle);

@@ -35,7 +35,7 @@ class FailoverIT {
 
     private void failOver(String scenario, Consumer<ReplicatedRedis> fault) {
         try (ReplicatedRedis redis = new ReplicatedRedis();
-                Trial trial = new Trial(scenario, redis.uri(), COMMAND_TIMEOUT);
+                Trial trial = new Trial(scenario, redis.uri());
                 Producer hasty = new Producer(redis.uri(), COMMAND_TIMEOUT);
                 ReplicatedPushes careful = new ReplicatedPushes("", redis::uri)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(redis.uri(), "default"));

@@ -122,7 +122,8 @@ class FreezeIT {
                 inTheMiddleOfWork(trial, load, () -> freeze(one, WorkerSettings.LEASE.dividedBy(2)));
             }
             for (int i = 0; i < dose.of(1, 5); i++) {
-                inTheMiddleOfWork(trial, load, () -> trial.freezeAll(workers, WorkerSettings.LEASE.multipliedBy(3)));
+                inTheMiddleOfWork(
+                        trial, load, () -> trial.machine.freezeAll(workers, WorkerSettings.LEASE.multipliedBy(3)));
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);

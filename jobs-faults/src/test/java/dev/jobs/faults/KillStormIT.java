@@ -22,7 +22,7 @@ class KillStormIT {
                     .isLessThanOrEqualTo((int) verdict.recovered());
             assertThat(verdict.recovered()).as("the kills hit running jobs").isPositive();
             // A worker that starts makes the others wait for the processors, as it has to wait for them.
-            Duration most = WorkerSettings.LEASE.plusSeconds(3).plus(trial.slowestStartUp());
+            Duration most = WorkerSettings.LEASE.plusSeconds(3).plus(trial.machine.slowestStartUp());
             assertThat(late(verdict, most))
                     .as(
                             "later than %s, of %s jobs that were cut off",

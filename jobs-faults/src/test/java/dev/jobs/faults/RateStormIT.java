@@ -44,7 +44,7 @@ class RateStormIT {
             assertThat(starts.early).as("starts before their time").isEmpty();
             assertThat(starts.tightest)
                     .as("time that one start more than may be in a period took")
-                    .isGreaterThan(storm.period().minus(starts.latest(delay)).minus(trial.longestOwnStall()));
+                    .isGreaterThan(storm.period().minus(starts.latest(delay)).minus(trial.machine.longestOwnStall()));
             assertThat(trial.redis.zrange("jobs:wake", 0, -1))
                     .as("keys to look at, but for the look at all of them")
                     .isSubsetOf("");

@@ -46,18 +46,20 @@ class RedisOutageIT {
         return WorkerSettings.of(server.uri(), Load.QUEUES);
     }
 
-    private static ContinuousEnqueuer enqueuer(Trial trial) {
-        return new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
+    /** A caller that doesn't wait for Redis. */
+    private static ContinuousEnqueuer enqueuer(Trial trial, Producer hasty) {
+        return new ContinuousEnqueuer(() -> trial.producer.accepted(hasty.enqueue("default", "Work", 20)));
     }
 
     @Test
     void acceptedJobsOutliveKillsOfRedis() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
-                Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-kill", server.uri());
+                Producer hasty = new Producer(server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 7, 50);
-            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            ContinuousEnqueuer enqueuer = enqueuer(trial, hasty);
             try (enqueuer) {
                 Random random = new Random(7);
                 for (int kill = 0; kill < dose.of(2, 20); kill++) {
@@ -77,7 +79,7 @@ class RedisOutageIT {
     @Test
     void jobsThatFinishWhileRedisIsStoppedAreSettledWhenItIsBack() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
-                Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-stop", server.uri())) {
             List<Worker> workers = trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             List<String> running = trial.producer.enqueueAll(
@@ -102,12 +104,13 @@ class RedisOutageIT {
     @Test
     void noWorkerIsGivenUpWhileRedisIsFrozenOrPauses() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
-                Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-frozen", server.uri());
+                Producer hasty = new Producer(server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 9, 50);
             List<Long> resumed = new ArrayList<>();
-            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            ContinuousEnqueuer enqueuer = enqueuer(trial, hasty);
             try (enqueuer) {
                 for (Duration time : dose.of(
                         List.of(WorkerSettings.LONGER_THAN_A_LEASE),
@@ -173,7 +176,7 @@ class RedisOutageIT {
                 .as("why enqueueing failed in the meantime")
                 .isNotEmpty()
                 .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
-        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN).plus(trial.longestOwnStall()));
+        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN).plus(trial.machine.longestOwnStall()));
     }
 
     private static void assertUnharmed(Trial trial) {

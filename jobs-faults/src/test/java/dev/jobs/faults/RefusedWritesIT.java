@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 class RefusedWritesIT {
 
     private static final int WORKERS = 2;
-    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Dose dose = Dose.current();
@@ -38,7 +37,7 @@ class RefusedWritesIT {
     @Test
     void noWorkerIsGivenUpWhileWritesAreRefused() {
         try (RedisServer server = new RedisServer(directory, "--save", "3600 1", "--lua-time-limit", "200");
-                Trial trial = new Trial("refused-writes", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("refused-writes", server.uri())) {
             trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
             trial.takeBaseline();
             withoutReplicas(trial);
@@ -147,7 +146,7 @@ class RefusedWritesIT {
     @Test
     void aQueueThatIsNoListDelaysNoOtherAndItsJobsRunOnceItIsMended() {
         try (RedisServer server = new RedisServer(directory);
-                Trial trial = new Trial("refused-wrong-type", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("refused-wrong-type", server.uri())) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "broken", "sound"));
             trial.takeBaseline();
             String file = startJobs(trial, "sound");
@@ -172,7 +171,7 @@ class RefusedWritesIT {
     @Test
     void heldJobsAreRecoveredWhenTheIndexOfProcessesIsDeleted() {
         try (RedisServer server = new RedisServer(directory);
-                Trial trial = new Trial("refused-index-deleted", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("refused-index-deleted", server.uri())) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(server.uri(), "default"));
             trial.takeBaseline();
             String file = startJobs(trial, "default");

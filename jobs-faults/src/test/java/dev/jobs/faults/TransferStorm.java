@@ -105,7 +105,7 @@ final class TransferStorm implements AutoCloseable {
      * isn't behind, or the jobs would become more and more as long as this waits for a process to start.
      */
     private void load() {
-        if (target.queued() > 2 * jobs) {
+        if (target.queued() > jobs) {
             return;
         }
         source.producer.enqueueAll(QUEUE, "Work", millis(source.queued() < backlog ? BULK : 3));

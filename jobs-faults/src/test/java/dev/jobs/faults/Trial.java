@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Payload;
-import dev.jobs.faults.Pulse.Stall;
 import dev.jobs.faults.RecoveryTimes.Life;
 import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.redis.BatchCheck;
@@ -30,7 +29,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -53,9 +51,8 @@ final class Trial implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-    /** A worker that is kept from running for this long may miss so many beats that it is taken for dead. */
-    private static final Duration TOO_LONG =
-            WorkerSettings.LEASE.multipliedBy(2).dividedBy(3);
+    /** For commands that no fault holds up, on any machine. */
+    private static final Duration AMPLE = Duration.ofSeconds(30);
 
     final Dose dose = Dose.current();
     final Path directory;
@@ -67,15 +64,13 @@ final class Trial implements AutoCloseable {
     private final String scenario;
     private final Instant begun = Instant.now();
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    final Machine machine = new Machine(workers);
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> more = new LinkedHashMap<>();
     private final Inspection inspection;
     private final RedisKeys keys;
     private final RedisConnection reading;
     private final Map<Worker, Usage> baseline = new HashMap<>();
-    private final List<Stall> ownStalls = new CopyOnWriteArrayList<>();
-    private final List<Stall> meant = new ArrayList<>();
-    private final Pulse pulse = new Pulse(ownStalls::add);
     private Duration probe = Duration.ZERO;
 
     /** The resources that a worker uses. */
@@ -93,7 +88,7 @@ final class Trial implements AutoCloseable {
 
     /** @param uri the address of Redis for all */
     Trial(String scenario, String uri) {
-        this(scenario, uri, Duration.ofSeconds(5));
+        this(scenario, uri, AMPLE);
     }
 
     /** A trial with this command timeout for the producer. */
@@ -290,32 +285,6 @@ final class Trial implements AutoCloseable {
     /** By how much the counters of a batch differ from the states of its jobs. */
     long batchError(String id) {
         return new BatchCheck(reading, keys).error(id);
-    }
-
-    /** Lets all these workers stand still for this time, in which none may be taken for dead. */
-    void freezeAll(List<Worker> all, Duration duration) {
-        Instant before = Instant.now();
-        all.forEach(Worker::freeze);
-        letPass(duration);
-        all.forEach(Worker::thaw);
-        meant.add(new Stall(before, Instant.now()));
-    }
-
-    /** The longest time for which the machine kept this process from running. */
-    Duration longestOwnStall() {
-        return ownStalls.stream()
-                .map(stall -> stall.outside(List.of()))
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
-    }
-
-    /** How long the slowest worker needed from its start to its first job. */
-    Duration slowestStartUp() {
-        return workers.stream()
-                .map(Worker::startUp)
-                .filter(Objects::nonNull)
-                .max(Comparator.naturalOrder())
-                .orElse(Duration.ZERO);
     }
 
     /** When a worker died or was frozen past its lease; null if it was not. */
@@ -584,7 +553,7 @@ final class Trial implements AutoCloseable {
      */
     void assertRecovered(Verdict verdict, long recovered, long duplicates) {
         assertRecovered(verdict.recovered(), recovered);
-        if (keptFromRunning().isEmpty()) {
+        if (machine.keptFromRunning().isEmpty()) {
             assertThat(verdict.duplicates()).as("jobs that ran twice").isEqualTo((int) duplicates);
         } else {
             assertThat(verdict.duplicates() - duplicates)
@@ -595,7 +564,7 @@ final class Trial implements AutoCloseable {
 
     /** The same, for jobs that may have run twice for another reason. */
     void assertRecovered(long actual, long expected) {
-        List<Worker> excused = keptFromRunning();
+        List<Worker> excused = machine.keptFromRunning();
         if (excused.isEmpty()) {
             assertThat(actual).as("recovered jobs, see %s", directory).isEqualTo(expected);
         } else {
@@ -609,12 +578,6 @@ final class Trial implements AutoCloseable {
 
     private static boolean tellsThatItWasGivenUp(String line) {
         return line.contains("was given up, because it did not beat");
-    }
-
-    private List<Worker> keptFromRunning() {
-        return workers.stream()
-                .filter(worker -> worker.longestStall(meant).compareTo(TOO_LONG) >= 0)
-                .toList();
     }
 
     /**
@@ -679,7 +642,7 @@ final class Trial implements AutoCloseable {
     @Override
     public void close() {
         workers.forEach(Worker::close);
-        pulse.close();
+        machine.close();
         producer.close();
         reading.close();
         inspection.close();
