@@ -113,6 +113,9 @@ class HeldJobsIT {
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.duplicates()).isZero();
+            assertThat(worker.said())
+                    .as("what the worker took from Redis because it knew nothing of it")
+                    .noneMatch(line -> line.contains("didn't know"));
         }
     }
 
