@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -104,19 +105,15 @@ final class BatchStorm implements AutoCloseable {
     /** Kills that worker or another one that runs a job; a worker without jobs only when no more jobs are added. */
     private boolean killWorker(int preferred) {
         List<Worker> alive = trial.alive();
-        Worker victim = Stream.concat(Stream.of(alive.get(preferred)), alive.stream())
-                .filter(BatchStorm::runsAJob)
-                .findFirst()
-                .orElse(isFilling() ? null : alive.get(preferred));
-        if (victim != null) {
-            victim.kill();
-            trial.replace(victim);
+        Optional<Worker> hit = Stream.concat(Stream.of(alive.get(preferred)), alive.stream())
+                .filter(Worker::killInTheMiddleOfAJob)
+                .findFirst();
+        if (hit.isEmpty() && !isFilling()) {
+            hit = Optional.of(alive.get(preferred));
+            hit.get().kill();
         }
-        return victim != null;
-    }
-
-    private static boolean runsAJob(Worker worker) {
-        return worker.executions().stream().anyMatch(execution -> execution.ended() == null);
+        hit.ifPresent(trial::replace);
+        return hit.isPresent();
     }
 
     @Override

@@ -8,20 +8,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Workers and the process that fills batches are killed at random. */
+@FaultTest
 class BatchStormIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-
-    private final Dose dose = Dose.current();
 
     @Test
     void everyBatchEndsOnceAndKnowsItsJobsWhenProcessesAreKilled() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("batches", server.uri());
-                BatchStorm storm = new BatchStorm(
-                        trial,
-                        WorkerSettings.of(server.uri(), Load.QUEUES)
-                                .withLease(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(5))))) {
+                BatchStorm storm = new BatchStorm(trial, WorkerSettings.of(server.uri(), Load.QUEUES))) {
             storm.run();
             BatchRecords records = new BatchRecords(trial);
             await().atMost(PATIENCE).untilAsserted(() -> {

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Workers whose clocks are far off: none is given up because of it, and no job runs before it is due. */
+@FaultTest
 class ClockIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -54,7 +55,7 @@ class ClockIT {
             assertThatNothingIsEarly(trial);
             await().atMost(PATIENCE).until(() -> trial.books().inFlight() == 0 && trial.redis.zcard("schedule") == 0);
             assertThatRetriesWait(trial);
-            assertThat(trial.books().recovered()).as("while nobody died").isZero();
+            trial.assertRecovered(trial.books().recovered(), 0); // while nobody died
 
             killWhileItWorks(trial, leader);
             awaitLeader(trial, other);

@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A Redis Cluster of three primaries with replicas: its slots move, its nodes die and freeze. */
+@FaultTest
 class ClusterFaultsIT {
 
     private static final int WORKERS = 2;
@@ -19,6 +20,9 @@ class ClusterFaultsIT {
 
     private static final Duration NODE_TIMEOUT = Duration.ofMillis(1_500);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    /** Where a primary that is slow for a moment must not be replaced, which would cost jobs that no replica has. */
+    private static final String NO_FAILOVER = "--cluster-replica-no-failover";
 
     private final Dose dose = Dose.current();
 
@@ -39,14 +43,14 @@ class ClusterFaultsIT {
                 trial.awaitDone(PATIENCE);
             }
             Verdict verdict = end(trial, redis, workers);
-            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertUnharmed(verdict);
             trial.assertCountedOnce();
         }
     }
 
     /** Longer than the lease of the workers, none of which may be given up. */
     private static void longerThanALease() {
-        Trial.letPass(Duration.ofMillis(2_600));
+        Trial.letPass(WorkerSettings.LONGER_THAN_A_LEASE);
     }
 
     @Test
@@ -63,7 +67,7 @@ class ClusterFaultsIT {
             }
             await("a claim that stands").atMost(PATIENCE).until(redis::isAwaited);
             Verdict verdict = end(trial, redis, workers);
-            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertUnharmed(verdict);
             trial.assertCountedOnce();
         }
     }
@@ -94,7 +98,7 @@ class ClusterFaultsIT {
 
     @Test
     void nothingIsLostWhileOtherSlotsAreNotServed() {
-        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT);
+        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT, NO_FAILOVER, "yes");
                 Trial trial = new Trial("cluster-down", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default");
             ContinuousEnqueuer enqueuer = new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
@@ -114,14 +118,15 @@ class ClusterFaultsIT {
                 }
             }
             Verdict verdict = end(trial, redis, workers);
-            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertUnharmed(verdict);
             trial.assertCountedOnce();
         }
     }
 
     @Test
     void workGoesOnWithoutOtherSlotsIfTheClusterAllowsIt() {
-        try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT, "--cluster-require-full-coverage", "no");
+        try (ClusteredRedis redis =
+                        new ClusteredRedis(NODE_TIMEOUT, NO_FAILOVER, "yes", "--cluster-require-full-coverage", "no");
                 Trial trial = new Trial("cluster-other-slots", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default");
             Runnable bringBack = redis.loseOtherSlots();
@@ -130,7 +135,7 @@ class ClusterFaultsIT {
             trial.probe();
             bringBack.run();
             Verdict verdict = end(trial, redis, workers);
-            assertThat(verdict.duplicates()).as("jobs that ran twice").isZero();
+            trial.assertUnharmed(verdict);
         }
     }
 
@@ -155,10 +160,10 @@ class ClusterFaultsIT {
         assertThat(trial.alive()).as("workers that were not restarted").isEqualTo(workers);
         Verdict verdict = trial.end();
         trial.assertSound(verdict);
-        assertThat(verdict.recovered()).as("false recoveries").isZero();
-        assertThat(redis.misplacedConnections())
+        trial.assertRecovered(verdict.recovered(), 0);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(redis.misplacedConnections())
                 .as("connections to nodes without jobs")
-                .isEmpty();
+                .isEmpty());
         return verdict;
     }
 }

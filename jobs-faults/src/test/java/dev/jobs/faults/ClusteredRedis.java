@@ -225,14 +225,14 @@ final class ClusteredRedis implements AutoCloseable {
                         || id.equals(
                                 view(server).getPartitionByNodeId(id(server)).getSlaveOf()))
                 .toList();
+        List<String> ids = killed.stream().map(this::id).toList();
         killed.forEach(RedisServer::kill);
         away.addAll(killed);
-        await("nodes that have failed")
-                .atMost(PATIENCE)
-                .until(() -> view(primary()).stream()
-                                .filter(node -> node.is(RedisClusterNode.NodeFlag.FAIL))
-                                .count()
-                        == killed.size());
+        await("nodes that have failed").atMost(PATIENCE).until(() -> view(primary()).stream()
+                .filter(node -> node.is(RedisClusterNode.NodeFlag.FAIL))
+                .map(RedisClusterNode::getNodeId)
+                .toList()
+                .containsAll(ids));
         return () -> {
             killed.forEach(RedisServer::startAgain);
             away.removeAll(killed);

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A worker is killed at each point of its life and of its jobs' lives, one after the other. */
+@FaultTest
 class CrashPointsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -70,8 +71,7 @@ class CrashPointsIT {
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
-            assertThat(verdict.recovered()).as("recovered").isEqualTo(point.recovered);
-            assertThat(verdict.duplicates()).as("duplicates").isEqualTo(point.duplicates);
+            trial.assertRecovered(verdict, point.recovered, point.duplicates);
             assertThat(trial.redis.keys("unique:*")).as("locks without a job").isEmpty();
             assertThat(trial.redis.keys("jobs:permits:*")).as("permits").isEmpty();
             assertThat(trial.redis.keys("jobs:parked:*")).as("parked jobs").isEmpty();
@@ -239,8 +239,7 @@ class CrashPointsIT {
             trial.start(settings);
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(verdict.duplicates()).isEqualTo(1);
-            assertThat(verdict.recovered()).isEqualTo(1);
+            trial.assertRecovered(verdict, 1, 1);
         }
     }
 }

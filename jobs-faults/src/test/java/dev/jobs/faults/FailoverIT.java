@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Another server becomes the primary, and all clients follow it. */
+@FaultTest
 class FailoverIT {
 
     private static final int WORKERS = 2;
@@ -34,7 +35,7 @@ class FailoverIT {
 
     private void failOver(String scenario, Consumer<ReplicatedRedis> fault) {
         try (ReplicatedRedis redis = new ReplicatedRedis();
-                Trial trial = new Trial(scenario, redis.uri(), COMMAND_TIMEOUT);
+                Trial trial = new Trial(scenario, redis.uri());
                 Producer hasty = new Producer(redis.uri(), COMMAND_TIMEOUT);
                 ReplicatedPushes careful = new ReplicatedPushes("", redis::uri)) {
             List<Worker> workers = trial.startAll(WORKERS, WorkerSettings.of(redis.uri(), "default"));
@@ -43,7 +44,7 @@ class FailoverIT {
             assertThat(trial.alive()).as("workers that were not restarted").isEqualTo(workers);
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(verdict.recovered()).as("false recoveries").isZero();
+            trial.assertRecovered(verdict.recovered(), 0);
         }
     }
 }

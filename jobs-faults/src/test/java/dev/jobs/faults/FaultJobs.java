@@ -40,7 +40,7 @@ final class FaultJobs {
     }
 
     /** Takes longer than its timeout at its first attempt. */
-    @Job(value = "TimeOutOnce", timeout = "0.2s")
+    @Job(value = "TimeOutOnce", timeout = "2s")
     void timeOutOnce(JobContext job) throws InterruptedException {
         work(job.attempt() == 1 ? 60_000 : 10);
     }

@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
  * Workers are frozen in the middle of their work, as by a long garbage collection or the migration of a virtual
  * machine, and continue later.
  */
+@FaultTest
 class FreezeIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Dose dose = Dose.current();
-    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(6));
 
     @Test
     void aWorkerThatFrozePastItsLeaseSettlesNothingAndGoesOnUnderAnotherIdentity() {
@@ -44,15 +44,14 @@ class FreezeIT {
 
     /** @param job what it runs while frozen: jobs that succeed once released, or jobs that fail */
     private void freezePastLease(Trial trial, FaultProxy proxy, Worker victim, String job, String round) {
-        String before = trial.identities(victim).get(0);
+        String before = trial.identity(victim);
         Set<String> interrupted = holdAllPlaces(trial, victim, job, round);
-        long recovered = trial.books().recovered();
         victim.freezeForGood();
         new Load(trial, round.hashCode(), 50).enqueue(dose.of(200, 2_000));
-        await().atMost(PATIENCE).until(() -> trial.books().recovered() >= recovered + interrupted.size());
+        trial.awaitForgotten(before);
         trial.release(round);
         await().atMost(PATIENCE).until(() -> endedElsewhere(trial, victim).containsAll(interrupted));
-        Trial.letPass(dose.of(Duration.ZERO, lease.multipliedBy(3)));
+        Trial.letPass(dose.of(Duration.ZERO, WorkerSettings.LEASE.multipliedBy(3)));
         proxy.fault(deafUntilItSettles(before));
         victim.thaw();
         await().atMost(PATIENCE)
@@ -119,30 +118,34 @@ class FreezeIT {
             trial.takeBaseline();
             Load load = new Load(trial, 7, 200);
             for (int i = 0; i < dose.of(2, 10); i++) {
-                freeze(trial, load, List.of(workers.get(i % workers.size())), lease.dividedBy(2));
+                Worker one = workers.get(i % workers.size());
+                inTheMiddleOfWork(trial, load, () -> freeze(one, WorkerSettings.LEASE.dividedBy(2)));
             }
             for (int i = 0; i < dose.of(1, 5); i++) {
-                freeze(trial, load, workers, lease.multipliedBy(3));
+                inTheMiddleOfWork(
+                        trial, load, () -> trial.machine.freezeAll(workers, WorkerSettings.LEASE.multipliedBy(3)));
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             trial.assertCountedOnce();
-            assertThat(verdict.recovered()).as("taken from workers that lived").isZero();
-            assertThat(verdict.duplicates()).isZero();
+            trial.assertUnharmed(verdict);
         }
     }
 
-    /** Freezes workers in the middle of their work. */
-    private static void freeze(Trial trial, Load load, List<Worker> workers, Duration duration) {
+    private static void inTheMiddleOfWork(Trial trial, Load load, Runnable fault) {
         int before = trial.executions().size();
         load.fill(200);
         trial.awaitStarts(before + 20);
-        workers.forEach(Worker::freeze);
-        Trial.letPass(duration);
-        workers.forEach(Worker::thaw);
+        fault.run();
     }
 
-    private WorkerSettings settings(String uri) {
-        return WorkerSettings.of(uri, Load.QUEUES).withLease(lease);
+    private static void freeze(Worker worker, Duration duration) {
+        worker.freeze();
+        Trial.letPass(duration);
+        worker.thaw();
+    }
+
+    private static WorkerSettings settings(String uri) {
+        return WorkerSettings.of(uri, Load.QUEUES);
     }
 }

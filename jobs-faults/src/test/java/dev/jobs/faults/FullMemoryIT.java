@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Redis is at its memory limit: new jobs are refused, and all others proceed. */
+@FaultTest
 class FullMemoryIT {
 
     private static final int WORKERS = 2;
@@ -21,7 +22,7 @@ class FullMemoryIT {
 
     private final Dose dose = Dose.current();
     private final int backlog = dose.of(1_500, 40_000);
-    private final Duration full = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(60));
+    private final Duration full = dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(60));
 
     @Test
     void aFullRedisTakesNoNewJobsAndLetsAllOthersThrough() {
@@ -37,7 +38,7 @@ class FullMemoryIT {
             try (enqueuer) {
                 long waited = trial.queued();
                 Worker victim = workers.get(0);
-                victim.kill();
+                await("a kill").atMost(PATIENCE).until(victim::killInTheMiddleOfAJob);
                 trial.replace(victim);
                 Trial.letPass(full);
                 await("the backlog drains while Redis is full").atMost(PATIENCE).until(() -> trial.queued() == 0);
@@ -52,7 +53,7 @@ class FullMemoryIT {
                 trial.note("drained", waited);
                 trial.note("refused", enqueuer.failed());
                 trial.redis.configSet("maxmemory", "0");
-                await("new jobs").until(() -> enqueuer.accepted() > 0);
+                await("new jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > 0);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);

@@ -17,12 +17,15 @@ import org.junit.jupiter.api.Test;
  * According to Redis, a worker holds a job that the worker doesn't know, as after a restart or a failover that lost a
  * settlement.
  */
+@FaultTest
 class HeldJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The line of the claims that stand. */
     private static final String STANDING = "2";
+
+    private static final int BEATS = 4;
 
     private static final String JID = "0123456789abcdef01234567";
 
@@ -61,15 +64,15 @@ class HeldJobsIT {
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("held-unknown", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
-            trial.startAll(1, settings);
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofMinutes(5));
+            Worker worker = trial.startAll(1, settings).get(0);
             trial.takeBaseline();
             HeldBack fault = new HeldBack(command -> true);
             proxy.fault(fault);
             fault.begun.await();
-            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
+            String identity = trial.identity(worker);
             hold(trial, identity);
-            awaitBeats(trial, identity, 8); // after each beat the worker checks which jobs it holds
+            awaitBeats(trial, identity, BEATS); // after each beat the worker checks which jobs it holds
             fault.over.countDown();
             proxy.heal();
             trial.awaitFinished(List.of(JID));
@@ -89,35 +92,46 @@ class HeldJobsIT {
                 FaultProxy proxy = new FaultProxy(server.port());
                 Trial trial = new Trial("stood-late", server.uri())) {
             WorkerSettings settings =
-                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofSeconds(30));
-            trial.startAll(1, settings);
+                    WorkerSettings.of(proxy.uri(), "default").withCommandTimeout(Duration.ofMinutes(5));
+            Worker worker = trial.startAll(1, settings).get(0);
             trial.takeBaseline();
-            String identity = trial.redis.zrange("jobs:beats", 0, 0).get(0);
-            HeldBack fault;
-            do {
+            String identity = trial.identity(worker);
+            HeldBack fault = new HeldBack(command -> command.argument(2).equals(STANDING));
+            int round = 0;
+            while (!stands(trial, proxy, identity, fault, file(round))) {
+                trial.release(file(round));
+                fault.over.countDown();
                 proxy.heal();
+                trial.awaitDone(PATIENCE);
                 fault = new HeldBack(command -> command.argument(2).equals(STANDING));
-                proxy.fault(fault);
-                trial.producer.enqueue("default", "Work", 500);
-                await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity)
-                        .isEmpty());
-            } while (!stood(trial, identity, fault));
-            awaitBeats(trial, identity, 8);
+                round++;
+            }
+            trial.release(file(round)); // if it ran now, it would have ended when the answer comes
+            awaitBeats(trial, identity, BEATS);
             fault.over.countDown();
             proxy.heal();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.duplicates()).isZero();
+            assertThat(worker.said())
+                    .as("what the worker took from Redis because it knew nothing of it")
+                    .noneMatch(line -> line.contains("didn't know"));
         }
     }
 
-    /** Whether the worker holds a job through a claim whose answer is held back; otherwise releases the answer. */
-    private static boolean stood(Trial trial, String identity, HeldBack fault) {
-        if (tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"))) {
-            return true;
-        }
-        fault.over.countDown();
-        return false;
+    private static String file(int round) {
+        return "go-" + round;
+    }
+
+    /**
+     * Enqueues a job that waits for a file. Returns whether the worker holds it through a claim that stood, whose answer
+     * is held back.
+     */
+    private static boolean stands(Trial trial, FaultProxy proxy, String identity, HeldBack fault, String file) {
+        proxy.fault(fault);
+        trial.producer.enqueue("default", "Until", file);
+        await("a claim").atMost(PATIENCE).until(() -> !tokens(trial, identity).isEmpty());
+        return tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"));
     }
 
     private static List<String> tokens(Trial trial, String identity) {

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that throw anything, never end, or end their JVM harm no other jobs. */
+@FaultTest
 class HostileJobsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -137,7 +138,7 @@ class HostileJobsIT {
 
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(verdict.recovered()).isZero();
+            trial.assertRecovered(verdict.recovered(), 0);
             assertThat(verdict.handedBack()).isPositive();
             assertThat(verdict.duplicates()).isBetween(1, (int) verdict.handedBack());
         }

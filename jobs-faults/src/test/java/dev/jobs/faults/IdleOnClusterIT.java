@@ -2,6 +2,7 @@ package dev.jobs.faults;
 
 import static java.time.temporal.ChronoUnit.MICROS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -13,13 +14,12 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Measures an idle worker on a single server and on a cluster, with the notifications of key changes and without: how
  * late a job starts, and how often it calls Redis. A measurement, so only in the long dose.
  */
-@EnabledIfSystemProperty(named = "jobs.faults.dose", matches = "long")
+@FaultTest
 class IdleOnClusterIT {
 
     private static final String[] QUEUES = {"critical", "default", "low"};
@@ -94,6 +94,7 @@ class IdleOnClusterIT {
 
     @Test
     void anIdleWorkerOfACluster() {
+        assumeTrue(Dose.current() == Dose.LONG, "an idle cluster is measured in the long dose of the faults");
         try (RedisServer single = new RedisServer(Trial.directory("redis"));
                 ClusteredRedis cluster = new ClusteredRedis(PATIENCE);
                 ClusteredRedis polling = new ClusteredRedis(PATIENCE, ONLY_POLLING);

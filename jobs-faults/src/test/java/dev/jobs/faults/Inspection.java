@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 final class Inspection implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
-    private static final Duration OF_THE_LIBRARY = Duration.ofSeconds(5);
+    private static final Duration OF_THE_LIBRARY = Duration.ofSeconds(30);
 
     private final ClientResources resources = DefaultClientResources.builder()
             .ioThreadPoolSize(2)

@@ -40,8 +40,7 @@ final class KillStorm {
         long nextKill = System.nanoTime() + pause();
         while (killed < kills || trial.producer.count() < jobs) {
             load.fill(BACKLOG);
-            if (killed < kills && System.nanoTime() > nextKill) {
-                killOne();
+            if (killed < kills && System.nanoTime() - nextKill > 0 && killOne()) {
                 nextKill = System.nanoTime() + pause();
             }
         }
@@ -52,11 +51,15 @@ final class KillStorm {
         return random.nextLong(shortestPause.toNanos(), longestPause.toNanos());
     }
 
-    private void killOne() {
+    /** Kills a worker if it runs a job. Returns whether it did. */
+    private boolean killOne() {
         List<Worker> alive = trial.alive();
         Worker victim = alive.get(random.nextInt(alive.size()));
-        victim.kill();
-        trial.replace(victim);
-        killed++;
+        boolean dies = victim.killInTheMiddleOfAJob();
+        if (dies) {
+            trial.replace(victim);
+            killed++;
+        }
+        return dies;
     }
 }

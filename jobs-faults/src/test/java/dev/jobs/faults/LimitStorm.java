@@ -107,7 +107,7 @@ final class LimitStorm {
     private boolean strike(int number) {
         List<Worker> busy = trial.alive().stream()
                 .filter(worker -> !frozen.containsKey(worker))
-                .filter(worker -> worker.executions().stream().anyMatch(execution -> execution.ended() == null))
+                .filter(Worker::runsAJob)
                 .toList();
         if (busy.isEmpty()) {
             return false;
@@ -116,6 +116,9 @@ final class LimitStorm {
         String next = List.of("kills", "stops", "kills", "freezes").get(number % 4);
         // Only the first time at which a worker was gone is noted.
         String fault = next.equals("freezes") && victim.diedAt() != null ? "kills" : next;
+        if (!victim.freezeInTheMiddleOfAJob()) {
+            return false;
+        }
         counts.merge(fault, 1, Integer::sum);
         switch (fault) {
             case "kills" -> {
@@ -124,6 +127,7 @@ final class LimitStorm {
             }
             case "stops" -> {
                 victim.terminate();
+                victim.thaw();
                 trial.replace(victim);
             }
             default -> {

@@ -2,7 +2,6 @@ package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,20 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Workers that run jobs with limits are killed, stopped and frozen. Files outside Redis say what ran when. */
+@FaultTest
 class LimitStormIT {
-
-    private static final Duration MOMENT = Duration.ofSeconds(1);
-
-    private final Dose dose = Dose.current();
 
     @Test
     void noMoreJobsOfAKeyRunAtOnceThanItsLimitAllows() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("limit-storm", server.uri())) {
-            LimitStorm storm = new LimitStorm(
-                    trial,
-                    WorkerSettings.of(server.uri(), "default", "low")
-                            .withLease(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(3))));
+            LimitStorm storm = new LimitStorm(trial, WorkerSettings.of(server.uri(), "default", "low"));
             storm.run();
             storm.note();
             trial.awaitParkedJobs();
@@ -79,16 +72,13 @@ class LimitStormIT {
 
     /**
      * Until when an execution counts. That of a worker which was given up may go on beside its repetition, which no
-     * limit can prevent: it counts until the worker was killed or frozen, which takes a moment after the time noted.
+     * limit can prevent: it counts until the worker was killed or frozen.
      */
     private static @Nullable Instant end(Trial trial, Execution execution) {
         Instant gone = trial.diedAt(execution.worker());
         Instant started = execution.started();
         Instant ended = execution.ended();
-        boolean cutOff = gone != null && started.isBefore(gone.plus(MOMENT)) && (ended == null || ended.isAfter(gone));
-        if (!cutOff) {
-            return ended;
-        }
-        return gone.isAfter(started) ? gone : started;
+        boolean cutOff = gone != null && started.isBefore(gone) && (ended == null || ended.isAfter(gone));
+        return cutOff ? gone : ended;
     }
 }

@@ -19,6 +19,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Redis dies, is stopped, freezes or pauses: work waits for it, and no worker is taken for dead in the meantime. */
+@FaultTest
 class RedisOutageIT {
 
     private static final int WORKERS = 2;
@@ -40,24 +41,25 @@ class RedisOutageIT {
     private static final String BACK = "Redis answers again after";
 
     private final Dose dose = Dose.current();
-    private final Duration lease = dose.of(Duration.ofSeconds(2), Duration.ofSeconds(20));
 
-    private WorkerSettings settings(RedisServer server) {
-        return WorkerSettings.of(server.uri(), Load.QUEUES).withLease(lease);
+    private static WorkerSettings settings(RedisServer server) {
+        return WorkerSettings.of(server.uri(), Load.QUEUES);
     }
 
-    private static ContinuousEnqueuer enqueuer(Trial trial) {
-        return new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
+    /** A caller that doesn't wait for Redis. */
+    private static ContinuousEnqueuer enqueuer(Trial trial, Producer hasty) {
+        return new ContinuousEnqueuer(() -> trial.producer.accepted(hasty.enqueue("default", "Work", 20)));
     }
 
     @Test
     void acceptedJobsOutliveKillsOfRedis() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
-                Trial trial = new Trial("redis-kill", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-kill", server.uri());
+                Producer hasty = new Producer(server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 7, 50);
-            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            ContinuousEnqueuer enqueuer = enqueuer(trial, hasty);
             try (enqueuer) {
                 Random random = new Random(7);
                 for (int kill = 0; kill < dose.of(2, 20); kill++) {
@@ -77,7 +79,7 @@ class RedisOutageIT {
     @Test
     void jobsThatFinishWhileRedisIsStoppedAreSettledWhenItIsBack() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"), PERSISTENT);
-                Trial trial = new Trial("redis-stop", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-stop", server.uri())) {
             List<Worker> workers = trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             List<String> running = trial.producer.enqueueAll(
@@ -91,7 +93,7 @@ class RedisOutageIT {
             server.stop();
             trial.release("go");
             trial.awaitFinished(running);
-            Trial.letPass(dose.of(Duration.ofSeconds(4), Duration.ofSeconds(60)));
+            Trial.letPass(dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(60)));
             server.startAgain();
             trial.note("resume_ms", trial.awaitStartAfter(Instant.now()).toMillis());
             workers.forEach(worker -> awaitEndOfOutage(worker, saidBefore.get(worker)));
@@ -102,15 +104,17 @@ class RedisOutageIT {
     @Test
     void noWorkerIsGivenUpWhileRedisIsFrozenOrPauses() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
-                Trial trial = new Trial("redis-frozen", server.uri(), COMMAND_TIMEOUT)) {
+                Trial trial = new Trial("redis-frozen", server.uri());
+                Producer hasty = new Producer(server.uri(), COMMAND_TIMEOUT)) {
             trial.startAll(WORKERS, settings(server));
             trial.takeBaseline();
             Load load = new Load(trial, 9, 50);
             List<Long> resumed = new ArrayList<>();
-            ContinuousEnqueuer enqueuer = enqueuer(trial);
+            ContinuousEnqueuer enqueuer = enqueuer(trial, hasty);
             try (enqueuer) {
                 for (Duration time : dose.of(
-                        List.of(Duration.ofSeconds(4)), List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
+                        List.of(WorkerSettings.LONGER_THAN_A_LEASE),
+                        List.of(Duration.ofSeconds(20), Duration.ofSeconds(60)))) {
                     resumed.add(afterFault(trial, load, () -> {
                         server.freeze();
                         Trial.letPass(time);
@@ -118,7 +122,7 @@ class RedisOutageIT {
                     }));
                 }
                 for (String what : dose.of(List.of("WRITE"), List.of("WRITE", "ALL"))) {
-                    Duration time = dose.of(Duration.ofSeconds(3), Duration.ofSeconds(20));
+                    Duration time = dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(20));
                     resumed.add(afterFault(trial, load, () -> {
                         pause(trial, time, what);
                         Trial.letPass(time);
@@ -172,13 +176,12 @@ class RedisOutageIT {
                 .as("why enqueueing failed in the meantime")
                 .isNotEmpty()
                 .isSubsetOf(Kind.UNREACHABLE, Kind.TIMEOUT, Kind.BUSY);
-        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN));
+        assertThat(enqueuer.slowest()).isLessThan(COMMAND_TIMEOUT.plus(MARGIN).plus(trial.machine.longestOwnStall()));
     }
 
     private static void assertUnharmed(Trial trial) {
         Verdict verdict = trial.end();
         trial.assertSound(verdict);
-        assertThat(verdict.recovered()).as("false recoveries").isZero();
-        assertThat(verdict.duplicates()).isZero();
+        trial.assertUnharmed(verdict);
     }
 }

@@ -14,11 +14,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * The same workers serve three shards, and something happens to one of them: it loses no job, and the jobs of the
  * others go on meanwhile.
  */
+@FaultTest
 class ShardFaultsIT {
 
     private static final int WORKERS = 2;
     private static final int VICTIM = 1;
-    private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
+    /** So long that only a shard that isn't served refuses a job. */
+    private static final Duration PRODUCER_TIMEOUT = Duration.ofSeconds(30);
+
     private static final Duration WINDOW = Duration.ofSeconds(2);
 
     /** {@code everysec} may answer before the data is written, so even a kill of Redis may lose a moment of it. */
@@ -79,7 +82,7 @@ class ShardFaultsIT {
             }
             List<String> uris = servers.stream().map(RedisServer::uri).toList();
             String scenario = "shard-" + misfortune.name().toLowerCase(java.util.Locale.ROOT);
-            try (ShardedTrial trial = new ShardedTrial(scenario, uris, COMMAND_TIMEOUT)) {
+            try (ShardedTrial trial = new ShardedTrial(scenario, uris, PRODUCER_TIMEOUT)) {
                 List<Worker> workers = trial.startAll(WORKERS);
                 Trial victim = trial.shard(VICTIM);
                 underLoad(trial, () -> enqueueTo(victim), () -> {
@@ -113,7 +116,7 @@ class ShardFaultsIT {
                 RedisServer last = new RedisServer(Trial.directory("redis"));
                 ReplicatedPushes careful = new ReplicatedPushes("", replicated::uri);
                 ShardedTrial trial = new ShardedTrial(
-                        "shard-failover", List.of(first.uri(), replicated.uri(), last.uri()), COMMAND_TIMEOUT)) {
+                        "shard-failover", List.of(first.uri(), replicated.uri(), last.uri()), PRODUCER_TIMEOUT)) {
             List<Worker> workers = trial.startAll(WORKERS);
             Trial victim = trial.shard(VICTIM);
             underLoad(trial, () -> careful.push("default", "Work", 20), () -> {

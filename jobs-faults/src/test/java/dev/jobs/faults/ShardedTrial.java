@@ -17,11 +17,11 @@ final class ShardedTrial implements AutoCloseable {
     private final List<Trial> shards = new ArrayList<>();
 
     /** @param uris the addresses of the shards' Redis */
-    ShardedTrial(String scenario, List<String> uris, Duration commandTimeout) {
+    ShardedTrial(String scenario, List<String> uris, Duration producerTimeout) {
         this.uris = String.join(" ", uris);
         Path directory = Trial.directory(scenario);
         for (int i = 0; i < uris.size(); i++) {
-            shards.add(new Trial(scenario + "-" + i, uris.get(i), uris.get(i), commandTimeout, directory));
+            shards.add(new Trial(scenario + "-" + i, uris.get(i), uris.get(i), producerTimeout, directory));
         }
     }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The line carries few bytes a second, and the jobs are large: each step takes long, and none is repeated endlessly.
  */
+@FaultTest
 class SlowLineIT {
 
     private static final int MB = 1_000_000;
@@ -118,8 +119,7 @@ class SlowLineIT {
         Verdict verdict = trial.end();
         trial.assertSound(verdict);
         trial.assertCountedOnce();
-        assertThat(verdict.recovered()).as("false recoveries").isZero();
-        assertThat(verdict.duplicates()).isZero();
+        trial.assertUnharmed(verdict);
         assertThat(verdict.executed()).isEqualTo(verdict.enqueued());
     }
 }

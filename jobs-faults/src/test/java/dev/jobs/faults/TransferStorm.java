@@ -100,8 +100,14 @@ final class TransferStorm implements AutoCloseable {
         source.note("moved", moved());
     }
 
-    /** Clients whose configuration is old, which leave the transfer something to do, and others. */
+    /**
+     * Clients whose configuration is old, which leave the transfer something to do, and others: only while the target
+     * isn't behind, or the jobs would become more and more as long as this waits for a process to start.
+     */
     private void load() {
+        if (target.queued() > jobs) {
+            return;
+        }
         source.producer.enqueueAll(QUEUE, "Work", millis(source.queued() < backlog ? BULK : 3));
         target.producer.enqueueAll(QUEUE, "Work", millis(5));
         target.producer.enqueueAll(QUEUE, "FailOnce", millis(1));
@@ -144,7 +150,7 @@ final class TransferStorm implements AutoCloseable {
         return random.nextLong(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(600));
     }
 
-    /** Kills the process that transfers the queue, if it is at work, or a worker. Returns whether it did. */
+    /** Kills the process that transfers the queue, if it is at work, or a worker that runs a job. Returns whether it did. */
     private boolean killOne() {
         if (killed % 2 == 0) {
             if (slices() < goal) {
@@ -158,7 +164,9 @@ final class TransferStorm implements AutoCloseable {
             Trial side = random.nextBoolean() ? source : target;
             List<Worker> alive = side.alive();
             Worker victim = alive.get(random.nextInt(alive.size()));
-            victim.kill();
+            if (!victim.killInTheMiddleOfAJob()) {
+                return false;
+            }
             side.replace(victim);
         }
         killed++;

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A queue is transferred to another Redis under load, while the process that does it and workers are killed. */
+@FaultTest
 class TransferStormIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);

@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -52,6 +51,9 @@ final class Trial implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    /** For commands that no fault holds up, on any machine. */
+    private static final Duration AMPLE = Duration.ofSeconds(30);
+
     final Dose dose = Dose.current();
     final Path directory;
     final Producer producer;
@@ -62,6 +64,7 @@ final class Trial implements AutoCloseable {
     private final String scenario;
     private final Instant begun = Instant.now();
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    final Machine machine = new Machine(workers);
     private final Set<String> queues = ConcurrentHashMap.newKeySet();
     private final Map<String, Object> more = new LinkedHashMap<>();
     private final Inspection inspection;
@@ -85,7 +88,7 @@ final class Trial implements AutoCloseable {
 
     /** @param uri the address of Redis for all */
     Trial(String scenario, String uri) {
-        this(scenario, uri, Duration.ofSeconds(5));
+        this(scenario, uri, AMPLE);
     }
 
     /** A trial with this command timeout for the producer. */
@@ -191,10 +194,24 @@ final class Trial implements AutoCloseable {
                 .toList();
     }
 
+    /** The identity of a living worker. */
+    String identity(Worker worker) {
+        return await().atMost(PATIENCE)
+                .until(() -> identities(worker), found -> found.size() == 1)
+                .get(0);
+    }
+
+    /** Waits until Redis knows nothing more of a process: its jobs are elsewhere. */
+    void awaitForgotten(String identity) {
+        await("the end of " + identity)
+                .atMost(PATIENCE)
+                .until(() -> redis.zscore("jobs:beats", identity) == null && redis.exists("jobs:in:" + identity) == 0);
+    }
+
     /** Waits until a worker has published itself so many times more. */
     void awaitHeartbeats(Worker worker, int count) {
         for (int i = 0; i < count; i++) {
-            String identity = identities(worker).get(0);
+            String identity = identity(worker);
             String last = redis.hget(identity, "beat");
             await().atMost(PATIENCE).until(() -> !String.valueOf(last).equals(redis.hget(identity, "beat")));
         }
@@ -349,8 +366,10 @@ final class Trial implements AutoCloseable {
                 queue,
                 "Until",
                 Stream.generate(() -> List.of(file)).limit(count).toList())));
-        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(() -> startedIds()
-                .containsAll(probes));
+        await("all places to be taken")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> startedIds().containsAll(probes));
         Instant last = executions().stream()
                 .filter(execution -> probes.contains(execution.jid()))
                 .map(Execution::started)
@@ -398,12 +417,12 @@ final class Trial implements AutoCloseable {
     }
 
     private void assertNothingLeaked() {
-        assertThat(inspection.clients().stream()
-                        .filter(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")))
+        List<String> clients = inspection.clients();
+        assertThat(clients.stream().filter(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell) .*")))
                 .as("connections of %s workers", alive().size())
                 .hasSize(4 * alive().size());
-        assertThat(inspection.clients().stream().filter(line -> line.contains(" name=jobs-standing ")))
-                .as("connections for standing claims, of capsules on call")
+        assertThat(clients.stream().filter(line -> line.matches(".* name=jobs-standing .*")))
+                .as("connections at which claims of %s workers may stand", alive().size())
                 .hasSizeLessThanOrEqualTo(alive().stream()
                         .mapToInt(worker -> worker.settings.capsuleConfigs().size())
                         .sum());
@@ -523,6 +542,44 @@ final class Trial implements AutoCloseable {
                 .noneMatch(line -> line.contains("Exception in thread"));
     }
 
+    /** Must hold if nothing but what {@link #end} has seen happened to any worker: none was taken for dead. */
+    void assertUnharmed(Verdict verdict) {
+        assertRecovered(verdict, 0, 0);
+    }
+
+    /**
+     * Must hold with exactly these numbers, unless the machine kept a worker from running for so long that it was
+     * rightly taken for dead: its jobs were recovered as well, and each may have run twice.
+     */
+    void assertRecovered(Verdict verdict, long recovered, long duplicates) {
+        assertRecovered(verdict.recovered(), recovered);
+        if (machine.keptFromRunning().isEmpty()) {
+            assertThat(verdict.duplicates()).as("jobs that ran twice").isEqualTo((int) duplicates);
+        } else {
+            assertThat(verdict.duplicates() - duplicates)
+                    .as("jobs that ran twice, of those that were recovered")
+                    .isLessThanOrEqualTo(verdict.recovered() - recovered);
+        }
+    }
+
+    /** The same, for jobs that may have run twice for another reason. */
+    void assertRecovered(long actual, long expected) {
+        List<Worker> excused = machine.keptFromRunning();
+        if (excused.isEmpty()) {
+            assertThat(actual).as("recovered jobs, see %s", directory).isEqualTo(expected);
+        } else {
+            System.out.println(scenario + ": the machine kept from running " + excused);
+            assertThat(workers.stream().filter(worker -> worker.said().stream().anyMatch(Trial::tellsThatItWasGivenUp)))
+                    .as("taken for dead, though only %s were kept from running", excused)
+                    .isSubsetOf(excused);
+            assertThat(actual).as("recovered jobs").isGreaterThanOrEqualTo(expected);
+        }
+    }
+
+    private static boolean tellsThatItWasGivenUp(String line) {
+        return line.contains("was given up, because it did not beat");
+    }
+
     /**
      * Must hold if no job was buried: each attempt was settled with effect exactly once, however often it ran. To be
      * called when all jobs are done.
@@ -543,31 +600,32 @@ final class Trial implements AutoCloseable {
 
     /**
      * Must hold if there were no iterations, which count as processed when they are interrupted: each attempt of which
-     * an execution ended was settled with effect exactly once, so no job was stored twice. Not if a kill came between
-     * the end and the settlement, and later ones until the job was buried. To be called when all jobs are done.
+     * an execution ended was settled with effect exactly once, so no job was stored twice. Nothing settles the last
+     * attempt of a job that outlived its workers too often: it may have ended right before a kill. To be called when
+     * all jobs are done.
      *
      * @param skipped jobs whose batch was cancelled before they were settled
      */
     void assertSettledOnce(Set<String> skipped) {
         List<Execution> executions = executions();
-        Set<String> cutOff = executions.stream()
-                .collect(Collectors.toMap(
-                        Execution::jid,
-                        execution -> execution,
-                        BinaryOperator.maxBy(Comparator.comparing(Execution::started))))
-                .values()
-                .stream()
-                .filter(last -> last.ended() == null)
-                .map(Trial::attempt)
+        Set<String> unsettled = redis.zrange("dead", 0, -1).stream()
+                .map(payload -> Payload.parse(payload.getBytes(StandardCharsets.UTF_8)))
+                .map(Trial::nextAttempt)
                 .collect(Collectors.toSet());
         assertThat(counter("stat:processed"))
                 .as("attempts by Redis' counter")
                 .isEqualTo(executions.stream()
                         .filter(execution -> execution.ended() != null && !skipped.contains(execution.jid()))
                         .map(Trial::attempt)
-                        .filter(attempt -> !cutOff.contains(attempt))
+                        .filter(attempt -> !unsettled.contains(attempt))
                         .distinct()
                         .count());
+    }
+
+    /** Names the attempt after those whose failures a payload knows: of a job that died of a failure there was none. */
+    private static String nextAttempt(Payload payload) {
+        Long retries = payload.integer("retry_count");
+        return payload.jid() + " " + (retries == null ? 1 : retries + 2);
     }
 
     /** The value of a counter in Redis. */
@@ -584,6 +642,7 @@ final class Trial implements AutoCloseable {
     @Override
     public void close() {
         workers.forEach(Worker::close);
+        machine.close();
         producer.close();
         reading.close();
         inspection.close();

@@ -150,14 +150,14 @@ final class UniqueStorm {
 
     /** Kills a worker that runs a job. Returns false if there is none. */
     private boolean killOne() {
-        List<Worker> busy = trial.alive().stream()
-                .filter(worker -> worker.executions().stream().anyMatch(execution -> execution.ended() == null))
-                .toList();
+        List<Worker> busy = trial.alive().stream().filter(Worker::runsAJob).toList();
         if (busy.isEmpty()) {
             return false;
         }
         Worker victim = busy.get(random.nextInt(busy.size()));
-        victim.kill();
+        if (!victim.killInTheMiddleOfAJob()) {
+            return false;
+        }
         trial.replace(victim);
         killed++;
         return true;

@@ -2,7 +2,6 @@ package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,18 +11,14 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Workers that run unique jobs are killed at random, while many producers enqueue jobs with the same keys. */
+@FaultTest
 class UniqueStormIT {
-
-    private final Dose dose = Dose.current();
 
     @Test
     void aKeyHasOnePendingJobAndEveryJobItsLockWhenWorkersAreKilled() {
         try (RedisServer server = new RedisServer(Trial.directory("redis"));
                 Trial trial = new Trial("unique-storm", server.uri())) {
-            UniqueStorm storm = new UniqueStorm(
-                    trial,
-                    WorkerSettings.of(server.uri(), "default", "low")
-                            .withLease(dose.of(Duration.ofSeconds(2), Duration.ofSeconds(3))));
+            UniqueStorm storm = new UniqueStorm(trial, WorkerSettings.of(server.uri(), "default", "low"));
             storm.run();
             storm.note();
             Verdict verdict = trial.end();

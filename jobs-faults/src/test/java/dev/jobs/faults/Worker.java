@@ -1,5 +1,8 @@
 package dev.jobs.faults;
 
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.faults.Pulse.Stall;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -16,19 +21,24 @@ import org.jspecify.annotations.Nullable;
 /** A worker process, seen from outside. */
 final class Worker implements AutoCloseable {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     final int number;
     final WorkerSettings settings;
+    private final Instant started = Instant.now();
     private final Process process;
     private final JournalReader journal;
     private final Path log;
+    private final Path stalls;
     private volatile @Nullable Instant diedAt;
 
-    private Worker(int number, WorkerSettings settings, Process process, JournalReader journal, Path log) {
+    private Worker(int number, WorkerSettings settings, Process process, JournalReader journal, Path log, Path stalls) {
         this.number = number;
         this.settings = settings;
         this.process = process;
         this.journal = journal;
         this.log = log;
+        this.stalls = stalls;
         process.onExit().thenRun(this::died);
     }
 
@@ -47,7 +57,7 @@ final class Worker implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(log.toFile())
                     .start();
-            return new Worker(number, settings, process, new JournalReader(journal, number), log);
+            return new Worker(number, settings, process, new JournalReader(journal, number), log, stalls(journal));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -77,20 +87,85 @@ final class Worker implements AutoCloseable {
         return diedAt;
     }
 
-    /** Kills it without any warning, and returns when it is gone. */
+    /**
+     * Kills it without any warning, and returns when it is gone. It is frozen before the time is noted, so nothing
+     * begins or ends after that time.
+     */
     void kill() {
+        freezeIfAlive();
         died();
         process.destroyForcibly().onExit().join();
     }
 
     /** Freezes it for longer than its lease, so that others take over. */
     void freezeForGood() {
-        died();
         freeze();
+        died();
     }
 
+    /** Kills it if it runs a job. Returns whether it did: a job can't end between the look and the kill. */
+    boolean killInTheMiddleOfAJob() {
+        boolean runs = freezeInTheMiddleOfAJob();
+        if (runs) {
+            kill();
+        }
+        return runs;
+    }
+
+    /** Freezes it if it runs a job. Returns whether it did; then it is frozen. */
+    boolean freezeInTheMiddleOfAJob() {
+        if (!runsAJob() || !freezeIfAlive()) {
+            return false;
+        }
+        if (!runsAJob()) {
+            thaw();
+            return false;
+        }
+        return true;
+    }
+
+    boolean runsAJob() {
+        return executions().stream().anyMatch(execution -> execution.ended() == null);
+    }
+
+    private boolean freezeIfAlive() {
+        try {
+            freeze();
+            return true;
+        } catch (IllegalStateException e) {
+            if (process.isAlive()) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    /** Returns when none of its threads runs any more. */
     void freeze() {
         Signals.send("STOP", pid());
+        await("a process that stands still")
+                .atMost(PATIENCE)
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .until(() -> !process.isAlive() || states().stream().noneMatch(state -> "RSD".indexOf(state) >= 0));
+    }
+
+    /** The states of its threads: R and S those of threads that run, T of those that were stopped. */
+    private List<Character> states() {
+        List<Character> states = new ArrayList<>();
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid()), "task"))) {
+            for (Path thread : threads.toList()) {
+                try {
+                    String stat = Files.readString(thread.resolve("stat"));
+                    states.add(stat.charAt(stat.lastIndexOf(')') + 2));
+                } catch (IOException e) {
+                    // this thread is gone
+                }
+            }
+        } catch (IOException e) {
+            // the process is gone
+        }
+        return states;
     }
 
     void thaw() {
@@ -114,6 +189,39 @@ final class Worker implements AutoCloseable {
 
     List<Execution> executions() {
         return journal.read();
+    }
+
+    /** How long it took from its start to its first job; null if it ran none. */
+    @Nullable Duration startUp() {
+        return executions().stream()
+                .map(Execution::started)
+                .min(Comparator.naturalOrder())
+                .map(first -> Duration.between(started, first))
+                .orElse(null);
+    }
+
+    /** Where the worker with this journal notes when it was kept from running. */
+    static Path stalls(Path journal) {
+        return journal.resolveSibling(journal.getFileName() + ".stalls");
+    }
+
+    /**
+     * The longest time for which it was kept from running.
+     *
+     * @param meant times that don't count
+     */
+    Duration longestStall(Collection<Stall> meant) {
+        try {
+            return Files.exists(stalls)
+                    ? Files.readAllLines(stalls).stream()
+                            .map(Stall::parse)
+                            .map(stall -> stall.outside(meant))
+                            .max(Comparator.naturalOrder())
+                            .orElse(Duration.ZERO)
+                    : Duration.ZERO;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Its log lines so far. */

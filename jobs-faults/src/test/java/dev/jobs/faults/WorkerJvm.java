@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 final class WorkerJvm {
 
     private static final Path DIRECTORY = Path.of("target", "worker-classes");
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    /** On a busy machine the archive takes a minute. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private static final class OfThisRun {
         static final WorkerJvm INSTANCE = new WorkerJvm();

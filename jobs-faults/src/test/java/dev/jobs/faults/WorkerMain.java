@@ -17,7 +17,10 @@ import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.util.List;
 
@@ -35,6 +38,7 @@ final class WorkerMain {
         Thread orphan = new Thread(WorkerMain::endWithTheSuite, "end-with-the-suite");
         orphan.setDaemon(true);
         orphan.start();
+        new Pulse(stall -> noteStall(Worker.stalls(journal), stall));
         switch (settings.program()) {
             case ENGINE, VERSION_ONE, VERSION_TWO ->
                 runEngine(settings, journal, hooks(noting(new Journal(journal))), EffectSource.NONE);
@@ -64,6 +68,14 @@ final class WorkerMain {
             // counts as an end, too
         }
         Runtime.getRuntime().halt(1);
+    }
+
+    private static void noteStall(Path file, Pulse.Stall stall) {
+        try {
+            Files.writeString(file, stall + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void runEngine(WorkerSettings settings, Path journal, JobHooks hooks, EffectSource effects) {

@@ -47,17 +47,23 @@ record WorkerSettings(
         PLAIN
     }
 
+    /** Of every worker, in every dose: so long that a busy machine doesn't keep a worker from its beats. */
+    static final Duration LEASE = Duration.ofSeconds(6);
+
+    /** For a fault that outlasts a lease. */
+    static final Duration LONGER_THAN_A_LEASE = LEASE.plusSeconds(2);
+
     WorkerSettings {
         capsules = List.copyOf(capsules);
     }
 
-    /** The engine with ten jobs at once from these queues, the shortest lease and a second to stop. */
+    /** The engine with ten jobs at once from these queues and a second to stop. */
     static WorkerSettings of(String uri, String... queues) {
         return new WorkerSettings(
                 Program.ENGINE,
                 uri,
                 List.of("default/10/" + String.join(" ", queues)),
-                Duration.ofSeconds(2),
+                LEASE,
                 Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
                 Duration.ZERO);
@@ -73,10 +79,6 @@ record WorkerSettings(
 
     WorkerSettings withCapsules(String... others) {
         return new WorkerSettings(program, uri, List.of(others), lease, shutdownTimeout, commandTimeout, clockOffset);
-    }
-
-    WorkerSettings withLease(Duration other) {
-        return new WorkerSettings(program, uri, capsules, other, shutdownTimeout, commandTimeout, clockOffset);
     }
 
     WorkerSettings withShutdownTimeout(Duration other) {

@@ -6,19 +6,22 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
-/** Skips a class if there is no Ruby with Sidekiq or no Redis; reports this once, in one line. */
+/** Beside Ruby with Sidekiq. Only the proof runs it, which skips it and says what to install if there is none. */
 @Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
+@Tag("proof")
+@Tag("ruby")
 @ExtendWith(NeedsSidekiq.Condition.class)
 @interface NeedsSidekiq {
 
-    /** Searches once for all classes. */
+    /** Searches once for all classes. Its reasons begin like those of {@link dev.jobs.proof.Requires}. */
     final class Condition implements ExecutionCondition {
 
         @Override
@@ -31,21 +34,16 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
         private static ConditionEvaluationResult look() {
             Ruby.Search search = Ruby.search();
             if (search.ruby().isEmpty()) {
-                return skipped(search.missing());
+                return ConditionEvaluationResult.disabled(search.missing());
             }
             try {
                 EmbeddedRedis.start().close();
             } catch (UnsupportedPlatformException e) {
-                return skipped(String.valueOf(e.getMessage()));
+                return ConditionEvaluationResult.disabled(Ruby.MISSING + "redis-server");
             }
             String found = "Sidekiq " + search.ruby().get().version();
             System.out.println("Beside our workers runs " + found);
             return ConditionEvaluationResult.enabled(found);
-        }
-
-        private static ConditionEvaluationResult skipped(String reason) {
-            System.out.println("SKIPPED: tests beside Ruby; " + reason);
-            return ConditionEvaluationResult.disabled(reason);
         }
     }
 }

@@ -7,16 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Skips a class if there is no sidekiq-cron with namespaces, which version 2 introduced; reports this in one line. */
+/** Beside a sidekiq-cron with namespaces, which version 2 introduced. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Tag("needs-sidekiq-cron-2")
 @NeedsSidekiq
 @ExtendWith(NeedsSidekiqCron.Condition.class)
 @interface NeedsSidekiqCron {
@@ -31,9 +29,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
             if (Ruby.search().ruby().map(Condition::hasCron).orElse(false)) {
                 return ConditionEvaluationResult.enabled("sidekiq-cron is there");
             }
-            String reason = "no sidekiq-cron 2 beside Ruby's Sidekiq";
-            System.out.println("SKIPPED: recurring jobs beside Ruby; " + reason);
-            return ConditionEvaluationResult.disabled(reason);
+            return ConditionEvaluationResult.disabled(Ruby.MISSING + Ruby.WITH_SIDEKIQ_8);
         }
 
         private static boolean hasCron(Ruby ruby) {

@@ -22,6 +22,14 @@ record Ruby(List<String> command, String version) {
     /** Names a command that runs a Ruby with Sidekiq, or a folder with a system that has one. */
     static final String PROPERTY = "jobs.interop.ruby";
 
+    /** What the reasons of skipped tests begin with. */
+    static final String MISSING = "missing: ";
+
+    /** The one that also has sidekiq-cron 2. */
+    static final String WITH_SIDEKIQ_8 = "a Ruby that jobs-interop/sidekiq-8 installs (-D" + PROPERTY + ")";
+
+    private static final String OF_THIS_MACHINE = "ruby";
+
     static final Path SCRIPTS = Path.of("src", "test", "ruby");
 
     /**
@@ -39,13 +47,13 @@ record Ruby(List<String> command, String version) {
 
     /** The Ruby of this machine. Searched for once, since the check costs as much as starting Ruby. */
     private static final class OfThisRun {
-        static final Search FOUND = Search.of(System.getProperty(PROPERTY, "ruby"));
+        static final Search FOUND = Search.of(System.getProperty(PROPERTY, OF_THIS_MACHINE));
     }
 
     /**
      * The result of the search for a Ruby.
      *
-     * @param missing the reason if there is none
+     * @param missing why tests are skipped if there is none
      */
     record Search(Optional<Ruby> ruby, String missing) {
 
@@ -60,8 +68,11 @@ record Ruby(List<String> command, String version) {
             try {
                 return new Search(Optional.of(new Ruby(command, version(command))), "");
             } catch (IOException e) {
-                String missing = "no Ruby with sidekiq and webrick in '%s' (-D%s): %s";
-                return new Search(Optional.empty(), missing.formatted(place, PROPERTY, e.getMessage()));
+                String missing = place.equals(OF_THIS_MACHINE)
+                        ? "ruby ruby-sidekiq ruby-webrick"
+                        : "a Ruby with sidekiq and webrick in '%s' (-D%s): %s"
+                                .formatted(place, PROPERTY, e.getMessage());
+                return new Search(Optional.empty(), MISSING + missing);
             }
         }
     }
