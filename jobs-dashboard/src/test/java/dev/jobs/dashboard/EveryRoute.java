@@ -182,7 +182,7 @@ final class EveryRoute {
     }
 
     /** Does all of them, and returns what was refused. */
-    List<String> actOnAll() {
+    List<String> actOnAll(long mostCommands) {
         List<String> refused = new ArrayList<>();
         acts().forEach(act -> {
             Map<String, Object> body = act.about().isEmpty()
@@ -193,7 +193,7 @@ final class EveryRoute {
             Reply reply = bounded(
                     "POST " + act.path() + " " + act.body(),
                     () -> dashboard.post("/api/" + act.path(), body),
-                    COMMANDS_OF_A_STEP);
+                    mostCommands);
 
             if (reply.status() != 200) {
                 refused.add(act + ": " + reply.text());

@@ -19,6 +19,9 @@ class RoutesIT {
 
     private static final int PART = 10;
 
+    /** With so few jobs beside them, a fast machine deletes in one step all failed jobs that match. */
+    private static final long COMMANDS_OF_ALL_THAT_MATCH = 150_000;
+
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
@@ -74,6 +77,6 @@ class RoutesIT {
 
     @Test
     void actsOnABoundedPart() {
-        assertThat(routes.actOnAll()).isEmpty();
+        assertThat(routes.actOnAll(COMMANDS_OF_ALL_THAT_MATCH)).isEmpty();
     }
 }

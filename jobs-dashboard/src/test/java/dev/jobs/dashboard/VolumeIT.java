@@ -62,7 +62,7 @@ class VolumeIT {
 
     @Test
     void actsOnABoundedPart() {
-        assertThat(routes.actOnAll()).isEmpty();
+        assertThat(routes.actOnAll(EveryRoute.COMMANDS_OF_A_STEP)).isEmpty();
     }
 
     @ParameterizedTest
