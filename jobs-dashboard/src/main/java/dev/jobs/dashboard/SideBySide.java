@@ -100,14 +100,20 @@ final class SideBySide implements AutoCloseable {
     private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
     private final ThreadFactory threads;
     private final Duration patience;
+    private final Duration timeToAct;
 
     SideBySide(ThreadFactory threads) {
         this(threads, PATIENCE);
     }
 
     SideBySide(ThreadFactory threads, Duration patience) {
+        this(threads, patience, DEED);
+    }
+
+    SideBySide(ThreadFactory threads, Duration patience, Duration timeToAct) {
         this.threads = threads;
         this.patience = patience;
+        this.timeToAct = timeToAct;
     }
 
     /** The answers of shards, in their order. */
@@ -133,7 +139,7 @@ final class SideBySide implements AutoCloseable {
         List<Asked<T>> asked =
                 shards.stream().map(shard -> ask(shard, deed, true)).toList();
         return asked.stream()
-                .map(each -> outcome(each, begun + DEED.toNanos(), unbegun))
+                .map(each -> outcome(each, begun + timeToAct.toNanos(), unbegun))
                 .toList();
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
@@ -23,6 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 /** Each kind of application serves the dashboard without the libraries of the other, and without Spring Security. */
+@LongTest
 class AloneIT {
 
     @AutoClose

@@ -2,12 +2,12 @@ package dev.jobs.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.jobs.ArgumentMask;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.Requires;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,6 +29,8 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 
 /** Applications made of the snippets of the page about the dashboard start, and its commands act on them. */
+@Tag("system")
+@Requires(check = "command -v curl", install = "curl")
 class DashboardDocIT {
 
     @AutoClose
@@ -103,7 +106,6 @@ class DashboardDocIT {
     }
 
     private String run(String command, RunningDashboard dashboard) throws IOException, InterruptedException {
-        assumeTrue(isThere("curl"), "there is no curl");
         Path errors = directory.resolve("errors.txt");
         Process shell = new ProcessBuilder(
                         "sh", "-c", command.replace("localhost:8080", "localhost:" + dashboard.port()))
@@ -113,10 +115,6 @@ class DashboardDocIT {
         String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
         assertThat(shell.waitFor()).as(said + Files.readString(errors)).isZero();
         return said;
-    }
-
-    private static boolean isThere(String program) throws IOException, InterruptedException {
-        return new ProcessBuilder("sh", "-c", "command -v " + program).start().waitFor() == 0;
     }
 
     private static void assertMailIsPaused(RunningDashboard dashboard) {

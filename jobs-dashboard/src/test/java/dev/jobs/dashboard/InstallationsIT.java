@@ -9,6 +9,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -165,7 +166,11 @@ class InstallationsIT {
         enqueue(eu, "abroad", 3);
 
         await().untilAsserted(() -> {
-            assertThat(dashboard.get("/api/overview").at("/live/enqueued").asInt())
+            assertThat(dashboard
+                            .forgets()
+                            .get("/api/overview")
+                            .at("/live/enqueued")
+                            .asInt())
                     .isEqualTo(1);
             assertThat(dashboard.get("/eu/api/overview").at("/live/enqueued").asInt())
                     .isEqualTo(5);
@@ -433,6 +438,7 @@ class InstallationsIT {
 
     /** Its calls wait for Redis, and so do its live numbers. */
     @Test
+    @LongTest
     @Timeout(180)
     void oneThatDoesNotAnswerHoldsUpNoOther() throws Exception {
         EmbeddedRedis silent = EmbeddedRedis.start();
@@ -474,7 +480,9 @@ class InstallationsIT {
     }
 
     private static void signal(EmbeddedRedis redis, String signal) throws IOException, InterruptedException {
-        new ProcessBuilder("kill", signal, Long.toString(redis.pid())).start().waitFor();
+        new ProcessBuilder("sh", "-c", "kill " + signal + " " + redis.pid())
+                .start()
+                .waitFor();
     }
 
     private static long callThreads() {
@@ -583,6 +591,7 @@ class InstallationsIT {
     }
 
     @Test
+    @LongTest
     @Timeout(180)
     void connectionsBeginWithTheFirstLookAndEndWithTheApplication() throws Exception {
         EmbeddedRedis other = EmbeddedRedis.start("--requirepass", PASSWORD);

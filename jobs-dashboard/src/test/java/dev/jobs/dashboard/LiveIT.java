@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,6 +103,19 @@ class LiveIT {
     }
 
     @Test
+    @Timeout(180)
+    void takesOnlySoManyViewers() throws Exception {
+        try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=1")) {
+            HttpResponse<InputStream> one = open(dashboard);
+            next(lines(one), "data:");
+            assertThat(dashboard.get("/api/live").status()).isEqualTo(503);
+            one.body().close();
+        }
+    }
+
+    /** A server notices that somebody has left when it sends the next numbers. */
+    @Test
+    @LongTest
     @Timeout(180)
     void takesOnlySoManyViewersAndForgetsThoseThatLeave() throws Exception {
         try (RunningDashboard dashboard = start("jobs.dashboard.max-viewers=2")) {

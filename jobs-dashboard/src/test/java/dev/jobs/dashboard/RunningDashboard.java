@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.engine.EngineEnvironment;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -11,12 +12,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -41,12 +44,14 @@ final class RunningDashboard implements AutoCloseable {
     private final HttpClient http = HttpClient.newHttpClient();
     private final ConfigurableApplicationContext context;
     private final Kind kind;
+    private final PassingClock clock;
     private final String base;
     private String credentials = "";
 
-    private RunningDashboard(ConfigurableApplicationContext context, Kind kind, String base) {
+    private RunningDashboard(ConfigurableApplicationContext context, Kind kind, PassingClock clock, String base) {
         this.context = context;
         this.kind = kind;
+        this.clock = clock;
         this.base = base;
     }
 
@@ -76,12 +81,29 @@ final class RunningDashboard implements AutoCloseable {
                 "jobs.history.enabled=false",
                 "logging.level.dev.jobs=INFO"));
         all.addAll(List.of(properties));
+        PassingClock clock = new PassingClock();
         ConfigurableApplicationContext context = new SpringApplicationBuilder(application.toArray(Class<?>[]::new))
                 .web(kind.type())
-                .initializers(kind)
+                .initializers(kind, started -> ((GenericApplicationContext) started)
+                        .registerBean(EngineEnvironment.class, () -> environment(clock)))
                 .properties(all.toArray(String[]::new))
                 .run();
-        return new RunningDashboard(context, kind, base);
+        return new RunningDashboard(context, kind, clock, base);
+    }
+
+    private static EngineEnvironment environment(Clock clock) {
+        EngineEnvironment system = EngineEnvironment.system();
+        return new EngineEnvironment(
+                clock, system.nanoTime(), system.random(), system.processorThreads(), system.outOfMemory());
+    }
+
+    /**
+     * Makes everything old that the application has read by now: it keeps nothing longer than for ten seconds. From
+     * then on its clock is ahead of that of Redis, which is a finding.
+     */
+    RunningDashboard forgets() {
+        clock.pass(Duration.ofSeconds(11));
+        return this;
     }
 
     RunningDashboard as(String user, String password) {

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.ShardMap;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -135,7 +136,7 @@ class ShardsIT {
 
     /** A signal, as the operating system knows it: {@code STOP} or {@code CONT}. */
     private static void signal(EmbeddedRedis redis, String signal) throws Exception {
-        assertThat(new ProcessBuilder("kill", "-" + signal, String.valueOf(redis.pid()))
+        assertThat(new ProcessBuilder("sh", "-c", "kill -" + signal + " " + redis.pid())
                         .start()
                         .waitFor())
                 .isZero();
@@ -177,7 +178,7 @@ class ShardsIT {
         process(inB, "host:2:cc", 1, "orders");
 
         await().atMost(PATIENCE).untilAsserted(() -> {
-            JsonNode live = dashboard.get("/shards/api/overview").at("/live");
+            JsonNode live = dashboard.forgets().get("/shards/api/overview").at("/live");
             assertThat(live.at("/enqueued").asInt()).isEqualTo(6);
             assertThat(live.at("/dead").asInt()).isEqualTo(1);
             assertThat(live.at("/busy").asInt()).isEqualTo(6);
@@ -432,11 +433,13 @@ class ShardsIT {
 
     /** The command timeout is five seconds. */
     @Test
+    @LongTest
     void aSilentShardDelaysNothingAndItsLastNumbersStay() throws Exception {
         enqueue(inHome(), "mail", 1);
         enqueue(inC, "orders", 3);
         await().atMost(PATIENCE)
                 .until(() -> dashboard
+                                .forgets()
                                 .get("/shards/api/overview")
                                 .at("/live/enqueued")
                                 .asInt()
@@ -445,6 +448,7 @@ class ShardsIT {
         signal(c, "STOP");
         try {
             await().atMost(PATIENCE).untilAsserted(() -> assertThat(dashboard
+                            .forgets()
                             .get("/shards/api/overview")
                             .at("/live/shards/2/trouble/code")
                             .asString())
@@ -464,7 +468,7 @@ class ShardsIT {
                     .as("twenty answers, of which each would take five seconds")
                     .isLessThan(Duration.ofSeconds(30));
             await().atMost(PATIENCE).untilAsserted(() -> {
-                JsonNode live = dashboard.get("/shards/api/overview").at("/live");
+                JsonNode live = dashboard.forgets().get("/shards/api/overview").at("/live");
                 assertThat(live.at("/shards/1/numbers/enqueued").asInt()).isEqualTo(2);
                 assertThat(live.at("/shards/2/numbers/enqueued").asInt())
                         .as("as it was")
@@ -488,7 +492,7 @@ class ShardsIT {
             signal(c, "CONT");
         }
         await().atMost(PATIENCE).untilAsserted(() -> {
-            JsonNode live = dashboard.get("/shards/api/overview").at("/live");
+            JsonNode live = dashboard.forgets().get("/shards/api/overview").at("/live");
             assertThat(live.at("/present").asInt()).isEqualTo(3);
             assertThat(live.at("/shards/2/trouble").isMissingNode()).isTrue();
         });
@@ -500,7 +504,7 @@ class ShardsIT {
         signal(home, "STOP");
         try {
             await().atMost(PATIENCE).untilAsserted(() -> {
-                JsonNode live = dashboard.get("/shards/api/overview").at("/live");
+                JsonNode live = dashboard.forgets().get("/shards/api/overview").at("/live");
                 assertThat(live.at("/shards/0/trouble/code").asString()).isEqualTo("silent");
                 assertThat(live.at("/shards/1/numbers/enqueued").asInt()).isEqualTo(2);
             });
@@ -509,6 +513,7 @@ class ShardsIT {
         }
         await().atMost(PATIENCE)
                 .until(() -> dashboard
+                                .forgets()
                                 .get("/shards/api/overview")
                                 .at("/live/present")
                                 .asInt()
@@ -525,7 +530,8 @@ class ShardsIT {
             assertThat(texts(findings, "/shard/name")).containsExactly("b");
             assertThat(texts(findings, "/finding/code")).containsExactly("no-process");
             await().atMost(PATIENCE)
-                    .until(() -> other.get("/shards/api/overview")
+                    .until(() -> other.forgets()
+                                    .get("/shards/api/overview")
                                     .at("/live/present")
                                     .asInt()
                             == 3);
@@ -533,7 +539,7 @@ class ShardsIT {
             third.close();
 
             await().atMost(PATIENCE).untilAsserted(() -> {
-                JsonNode live = other.get("/shards/api/overview").at("/live");
+                JsonNode live = other.forgets().get("/shards/api/overview").at("/live");
                 assertThat(live.at("/shards/2/trouble/code").asString()).isEqualTo("redis");
                 assertThat(live.at("/shards/2/numbers/at").asLong()).isPositive();
                 assertThat(live.at("/present").asInt()).isEqualTo(2);
@@ -546,7 +552,8 @@ class ShardsIT {
             third = EmbeddedRedis.builder().port(port).start();
 
             await().atMost(PATIENCE)
-                    .until(() -> other.get("/shards/api/overview")
+                    .until(() -> other.forgets()
+                                    .get("/shards/api/overview")
                                     .at("/live/present")
                                     .asInt()
                             == 3);

@@ -26,10 +26,10 @@ class SideBySideTests {
     private final SideBySide patient =
             new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(20));
 
-    /** Waits so long that several threads begin meanwhile, on a slow machine as well. */
+    /** Waits for answers, but not for deeds. */
     @AutoClose
     private final SideBySide unhurried =
-            new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(3));
+            new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(20), Duration.ofMillis(200));
 
     private final List<ShardPart> shards = List.of(shard("home"), shard("b"), shard("c"));
     private final CountDownLatch silence = new CountDownLatch(1);

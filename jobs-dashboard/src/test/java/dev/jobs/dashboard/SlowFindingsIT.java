@@ -7,6 +7,7 @@ import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -79,6 +80,7 @@ class SlowFindingsIT {
     }
 
     @Test
+    @LongTest
     void theOverviewIsShownWithTheLastWarningsMeanwhile() throws Exception {
         CompletableFuture<RunningDashboard.Reply> first =
                 CompletableFuture.supplyAsync(() -> dashboard.get("/api/overview"));

@@ -30,7 +30,7 @@ final class Volume {
 
     private static final String WAITING = JOB + """
             redis.call('SADD', 'queues', 'default')
-            for i = 1, 1000000 do redis.call('LPUSH', 'queue:default', job .. '"jid":"q' .. i .. '"}') end
+            for i = 1, 1000000 / part do redis.call('LPUSH', 'queue:default', job .. '"jid":"q' .. i .. '"}') end
             for i = 1, 100000 do
               redis.call('ZADD', 'retry', 4000000000 + i % 1000, job .. '"failed_at":1795237556186,"retry_count":1,"error_class":"E'
                 .. i % 3 .. '","error_message":"m","jid":"r' .. i .. '"}')
@@ -50,11 +50,13 @@ final class Volume {
               redis.call('LPUSH', 'queue:tenant-' .. i, job .. '"jid":"t' .. i .. '"}', job .. '"jid":"u' .. i .. '"}')
             end
             for i = 1, 3000 do
-              local id = string.format('%016x', i)
-              redis.call('ZADD', 'jobs:batches', i, id)
-              redis.call('HSET', 'jobs:batch:' .. id, 'total', 500000, 'fresh', 250000, 'ok', 239999, 'failed', 10001, 'open', 0,
-                'created', 1795237556186)
-              redis.call('HSET', 'jobs:batch:' .. id .. ':d', 'name', 'Export', 'callback:2', large)
+              if i < 4 or i % part == 0 then
+                local id = string.format('%016x', i)
+                redis.call('ZADD', 'jobs:batches', i, id)
+                redis.call('HSET', 'jobs:batch:' .. id, 'total', 500000, 'fresh', 250000, 'ok', 239999, 'failed', 10001, 'open', 0,
+                  'created', 1795237556186)
+                redis.call('HSET', 'jobs:batch:' .. id .. ':d', 'name', 'Export', 'callback:2', large)
+              end
             end
             local last = 'jobs:batch:0000000000000bb8'
             redis.call('SET', last .. ':s', string.rep('q', 250000) .. string.rep('s', 239999) .. string.rep('f', 10001))
@@ -131,16 +133,20 @@ final class Volume {
               select 'e' || x, 'h' || mod(x, 5000), x, 'Jobs.sell', 'default', case when mod(x, 2) = 0 then 'FAILED' else 'SUCCEEDED' end,
                 '[1]', '["Product ' || x || ' is not sold here"]', 1, timestamp '2026-01-01 00:00:00',
                 dateadd(second, x, timestamp '2026-01-01 00:00:00')
-              from system_range(1, 100000);
+              from system_range(100001 - 100000 / %d, 100000);
             """;
 
     private Volume() {}
 
-    /** Fills Redis and the database. The trash has what the dashboard deletes of the scheduled set. */
-    static void fill(RunningDashboard dashboard) {
-        dashboard.bean(Database.class).execute(HISTORY);
+    /**
+     * Fills Redis and the database. The trash has what the dashboard deletes of the scheduled set.
+     *
+     * @param part divides what takes long: the jobs that wait, the batches, and the jobs of the history
+     */
+    static void fill(RunningDashboard dashboard, int part) {
+        dashboard.bean(Database.class).execute(HISTORY.formatted(part));
         StringRedisTemplate redis = dashboard.redis();
-        List.of(WAITING, WORKERS, HELD, days() + TIMES)
+        List.of("local part = " + part + "\n" + WAITING, WORKERS, HELD, days() + TIMES)
                 .forEach(script -> redis.execute(RedisScript.of(script), List.of()));
         redis.opsForValue().set("jobs:progress:q1", "17 40 1795237556186");
         while (count(redis, "jobs:trash") < 9_000) {

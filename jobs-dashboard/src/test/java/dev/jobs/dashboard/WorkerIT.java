@@ -12,6 +12,7 @@ import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.engine.JobEngine;
+import dev.jobs.proof.LongTest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,7 @@ class WorkerIT {
     }
 
     @Test
+    @LongTest
     void showsTheLiveStackOfExactlyOneJob(CapturedOutput output) {
         String jid = dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::hold);
         TestApplication.Jobs jobs = dashboard.bean(TestApplication.Jobs.class);
@@ -140,6 +142,7 @@ class WorkerIT {
     }
 
     @Test
+    @LongTest
     void showsProcessesAndQuietsThem() {
         soon().untilAsserted(() ->
                 assertThat(dashboard.get("/api/busy").at("/processes/items")).hasSize(1));
@@ -183,15 +186,6 @@ class WorkerIT {
         assertThat(metrics.at("/jobs/0/failed").asInt()).isEqualTo(1);
         assertThat(metrics.at("/step").asInt()).isEqualTo(60_000);
         assertThat(metrics.at("/steps").asInt()).isEqualTo(60);
-        // how long they took is told every ten seconds
-        soon().untilAsserted(() -> {
-            Reply later = dashboard.get("/api/metrics?hours=1");
-            assertThat(later.at("/queues/0/name").asString()).isEqualTo("default");
-            assertThat(later.at("/queues/0/count").asInt()).isEqualTo(2);
-            assertThat(later.at("/queues/0/failed").asInt()).isEqualTo(1);
-            assertThat(later.at("/jobs/0/ran/p99").isNumber()).isTrue();
-            assertThat(later.at("/jobs/0/waited/p99").isNumber()).isTrue();
-        });
         Reply one = dashboard.get("/api/metric?job=Jobs.sell&hours=72");
         assertThat(one.at("/histogram")).hasSize(26);
         int count = 0;
@@ -202,6 +196,23 @@ class WorkerIT {
         assertThat(dashboard.get("/api/metric?job=nobody&hours=1").at("/count").asInt())
                 .isZero();
         assertThat(dashboard.get("/api/metrics?hours=73").status()).isEqualTo(400);
+    }
+
+    /** A worker tells how long jobs took every ten seconds. */
+    @Test
+    @LongTest
+    void showsHowLongExecutionsTook() {
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "book");
+        dashboard.bean(JobClient.class).enqueue(TestApplication.Jobs::sell, "fail");
+
+        soon().untilAsserted(() -> {
+            Reply later = dashboard.get("/api/metrics?hours=1");
+            assertThat(later.at("/queues/0/name").asString()).isEqualTo("default");
+            assertThat(later.at("/queues/0/count").asInt()).isEqualTo(2);
+            assertThat(later.at("/queues/0/failed").asInt()).isEqualTo(1);
+            assertThat(later.at("/jobs/0/ran/p99").isNumber()).isTrue();
+            assertThat(later.at("/jobs/0/waited/p99").isNumber()).isTrue();
+        });
     }
 
     @Test

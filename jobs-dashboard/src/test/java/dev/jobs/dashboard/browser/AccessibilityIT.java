@@ -2,15 +2,16 @@ package dev.jobs.dashboard.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.Requires;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What axe finds on every page: nothing, light and dark, on a screen and on a phone. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
+@Requires(check = "test -e node_modules/axe-core/axe.min.js", install = "npm ci --prefix jobs-dashboard")
 class AccessibilityIT {
 
     private final TestShop shop;

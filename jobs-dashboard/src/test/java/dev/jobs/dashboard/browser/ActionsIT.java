@@ -10,12 +10,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Every action on the pages and its effect in Redis. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class ActionsIT {
 
     private final TestShop shop;

@@ -15,13 +15,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 /** Light and dark, wide and narrow, keyboard only, other languages, small size. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class AppearanceIT {
 
     private static final long FIRST_SCREEN_BYTES = 105_000;

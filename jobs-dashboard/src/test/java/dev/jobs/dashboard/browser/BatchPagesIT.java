@@ -11,13 +11,12 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** The pages of batches. Their jobs wait in a queue that no worker serves. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class BatchPagesIT {
 
     private final TestShop shop;

@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
@@ -55,18 +54,13 @@ final class Browser implements AutoCloseable {
         this.driver = driver;
     }
 
-    /** Starts the installed Chromium, if there is one together with its driver. Nothing is ever downloaded. */
-    static Optional<Browser> start() {
-        Optional<File> chromium = installed("chromium", "chromium-browser", "google-chrome");
-        Optional<File> chromedriver = installed("chromedriver");
-        if (chromium.isEmpty() || chromedriver.isEmpty()) {
-            return Optional.empty();
-        }
+    /** Starts the installed Chromium with its driver. Nothing is ever downloaded. */
+    static Browser start() {
         LoggingPreferences logs = new LoggingPreferences();
         logs.enable(LogType.BROWSER, Level.ALL);
         logs.enable(LogType.PERFORMANCE, Level.ALL);
         ChromeOptions options = new ChromeOptions();
-        options.setBinary(chromium.get());
+        options.setBinary(installed("chromium", "chromium-browser", "google-chrome"));
         options.addArguments(
                 "--headless=new",
                 "--no-sandbox",
@@ -80,18 +74,19 @@ final class Browser implements AutoCloseable {
                 "--window-size=1280,900");
         options.setCapability("goog:loggingPrefs", logs);
         ChromeDriverService service = new ChromeDriverService.Builder()
-                .usingDriverExecutable(chromedriver.get())
+                .usingDriverExecutable(installed("chromedriver"))
                 .usingAnyFreePort()
                 .build();
-        return Optional.of(new Browser(new ChromeDriver(service, options)));
+        return new Browser(new ChromeDriver(service, options));
     }
 
-    private static Optional<File> installed(String... names) {
+    private static File installed(String... names) {
         List<String> folders = List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
         return Stream.of(names)
                 .flatMap(name -> folders.stream().map(folder -> new File(folder, name)))
                 .filter(File::canExecute)
-                .findFirst();
+                .findFirst()
+                .orElseThrow();
     }
 
     void open(String url) {

@@ -3,9 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.Optional;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -20,7 +18,6 @@ import org.slf4j.LoggerFactory;
 /**
  * Provides tests with the shop and the browser, one of each for all classes of a JVM. After each test, the browser must
  * not have reported any problem, such as a violation of the content security policy, nor contacted another host.
- * Without a browser, tests are skipped.
  */
 final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
@@ -29,41 +26,30 @@ final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, A
     private static final Logger log = LoggerFactory.getLogger(BrowserExtension.class);
 
     /** Shared by all tests; closed by JUnit at the very end. */
-    private record Fixtures(Optional<Browser> browser, Optional<TestShop> shop) implements AutoCloseable {
-
-        static Fixtures start() {
-            Optional<Browser> browser = Browser.start();
-            if (browser.isEmpty()) {
-                log.warn("SKIPPED: browser tests, since chromium and chromedriver are not on the PATH");
-            }
-            return new Fixtures(browser, browser.map(present -> new TestShop()));
-        }
+    private record Fixtures(Browser browser, TestShop shop) implements AutoCloseable {
 
         @Override
         public void close() {
-            browser.ifPresent(Browser::close);
-            shop.ifPresent(TestShop::close);
+            browser.close();
+            shop.close();
         }
     }
 
     @Override
     public void beforeAll(ExtensionContext context) {
         Awaitility.setDefaultTimeout(PATIENCE);
-        if (fixtures(context).browser().isEmpty()) {
-            Assumptions.abort("chromium and chromedriver are not on the PATH");
-        }
     }
 
     @Override
     public void beforeEach(ExtensionContext context) {
         Fixtures fixtures = fixtures(context);
-        fixtures.shop().orElseThrow().empty();
-        fixtures.browser().orElseThrow().reset();
+        fixtures.shop().empty();
+        fixtures.browser().reset();
     }
 
     @Override
     public void afterEach(ExtensionContext context) {
-        Browser browser = fixtures(context).browser().orElseThrow();
+        Browser browser = fixtures(context).browser();
         if (context.getExecutionException().isPresent()) {
             browser.picture("failed-" + context.getRequiredTestClass().getSimpleName() + "-"
                     + context.getRequiredTestMethod().getName());
@@ -84,13 +70,11 @@ final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, A
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
         Fixtures fixtures = fixtures(context);
-        return parameter.getParameter().getType() == Browser.class
-                ? fixtures.browser().orElseThrow()
-                : fixtures.shop().orElseThrow();
+        return parameter.getParameter().getType() == Browser.class ? fixtures.browser() : fixtures.shop();
     }
 
     private static Fixtures fixtures(ExtensionContext context) {
         Store store = context.getRoot().getStore(NAMESPACE);
-        return store.computeIfAbsent("fixtures", key -> Fixtures.start(), Fixtures.class);
+        return store.computeIfAbsent("fixtures", key -> new Fixtures(Browser.start(), new TestShop()), Fixtures.class);
     }
 }

@@ -13,14 +13,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * What the pages take of network and browser with very much to show: 300 processes, 5,000 queues, 100 rows in lists.
  * Bytes, requests and elements have bounds. Times depend on what else the machine does; they go to
  * {@code target/figures}.
  */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class FiguresIT {
 
     private static final int QUEUES = 5_000;

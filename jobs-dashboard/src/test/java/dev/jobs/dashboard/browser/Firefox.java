@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -63,13 +62,14 @@ final class Firefox implements AutoCloseable {
                 .asString();
     }
 
-    /** Starts the installed Firefox, if there is one, with an empty profile in a folder. */
-    static Optional<Firefox> start(Path folder) {
+    /** Starts the installed Firefox with an empty profile in a folder. */
+    static Firefox start(Path folder) {
         return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                 .flatMap(path -> Stream.of(new File(path, "firefox-esr"), new File(path, "firefox")))
                 .filter(File::canExecute)
                 .findFirst()
-                .map(program -> start(program, folder));
+                .map(program -> start(program, folder))
+                .orElseThrow();
     }
 
     private static Firefox start(File program, Path folder) {

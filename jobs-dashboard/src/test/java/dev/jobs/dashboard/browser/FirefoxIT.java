@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -19,13 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The pages in another browser than Chromium. Skipped where it is missing. */
+/** The pages in another browser than Chromium. */
+@FirefoxTest
 class FirefoxIT {
-
-    private static final Logger log = LoggerFactory.getLogger(FirefoxIT.class);
 
     @TempDir(cleanup = CleanupMode.ALWAYS)
     static Path profile;
@@ -44,11 +40,7 @@ class FirefoxIT {
 
     @BeforeAll
     static void start() {
-        started = Firefox.start(profile).orElse(null);
-        if (started == null) {
-            log.warn("SKIPPED: tests with Firefox, since neither firefox-esr nor firefox is on the PATH");
-            Assumptions.abort("there is no firefox on the PATH");
-        }
+        started = Firefox.start(profile);
         opened = new TestShop();
     }
 

@@ -9,10 +9,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** On every page at every width, whatever is shown: nothing sticks out of its card, its box, or the page. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class FitIT {
 
     /** A phone, a screen, and what is between them: where tables fold and columns stand side by side or not. */

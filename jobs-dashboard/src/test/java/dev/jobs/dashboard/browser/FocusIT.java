@@ -7,11 +7,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The focus stays where the user is when what had it vanishes. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class FocusIT {
 
     private final TestShop shop;

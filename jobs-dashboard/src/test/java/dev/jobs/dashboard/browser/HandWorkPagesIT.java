@@ -8,13 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 /** Jobs enqueued, edited and moved by hand, and what makes long lists easy to work in. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class HandWorkPagesIT {
 
     private final TestShop shop;

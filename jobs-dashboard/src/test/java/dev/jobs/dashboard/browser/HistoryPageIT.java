@@ -13,11 +13,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The page of batches and jobs that the database keeps. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class HistoryPageIT {
 
     private final TestShop shop;

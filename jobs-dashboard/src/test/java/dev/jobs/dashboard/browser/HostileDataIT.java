@@ -9,10 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Foreign data in Redis is shown as it is and does no harm. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class HostileDataIT {
 
     private static final String SCRIPT =

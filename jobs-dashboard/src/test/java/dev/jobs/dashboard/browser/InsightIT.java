@@ -16,13 +16,12 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.openqa.selenium.Keys;
 
 /** Charts for the keyboard and as tables, percentiles, deployments, and what needs attention. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class InsightIT {
 
     private static final DateTimeFormatter MINUTE =

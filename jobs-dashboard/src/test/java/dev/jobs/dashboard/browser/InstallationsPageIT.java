@@ -7,7 +7,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -15,7 +14,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The way from one installation to another. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class InstallationsPageIT {
 
     @AutoClose

@@ -7,11 +7,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The page of limits: limiters. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class LimitersPageIT {
 
     private final TestShop shop;

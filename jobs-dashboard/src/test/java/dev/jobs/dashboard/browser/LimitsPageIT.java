@@ -9,11 +9,10 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The pages of limits: what they let run, and what waits for them. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class LimitsPageIT {
 
     private final TestShop shop;

@@ -8,12 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Pages that update themselves. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class LivePagesIT {
 
     private final TestShop shop;

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of limits: locks of unique jobs. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class LocksPageIT {
 
     private final TestShop shop;

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The pages of queues that are ordered. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class OrderedQueuesPageIT {
 
     private final TestShop shop;

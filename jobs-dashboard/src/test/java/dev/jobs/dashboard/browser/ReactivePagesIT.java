@@ -6,11 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
 
 /** The pages in a reactive application, below a base path. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class ReactivePagesIT {
 
     @AutoClose

@@ -7,10 +7,9 @@ import dev.jobs.Recurrence;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The page of recurring jobs and its actions. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class RecurringPageIT {
 
     private static final Recurrence NIGHTLY = Recurrence.cron("0 3 * * * Europe/Berlin");

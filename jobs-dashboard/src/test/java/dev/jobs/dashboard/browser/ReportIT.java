@@ -5,11 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 
 /** The progress and the log lines of a job on its page. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class ReportIT {
 
     private final TestShop shop;

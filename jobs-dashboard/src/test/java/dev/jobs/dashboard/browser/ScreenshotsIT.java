@@ -5,10 +5,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Screenshots of the pages with realistic jobs, in {@code target/screenshots}. The best are in the documentation. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class ScreenshotsIT {
 
     /** Adds earlier points to the moving chart, so that a screenshot need not wait two minutes for them. */

@@ -14,7 +14,6 @@ import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -22,7 +21,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** The view over all shards: each page of it, and the ways between it and the shards. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class ShardsPageIT {
 
     @AutoClose
@@ -124,7 +123,7 @@ class ShardsPageIT {
     }
 
     private static void signal(EmbeddedRedis redis, String signal) throws IOException, InterruptedException {
-        assertThat(new ProcessBuilder("kill", "-" + signal, String.valueOf(redis.pid()))
+        assertThat(new ProcessBuilder("sh", "-c", "kill -" + signal + " " + redis.pid())
                         .start()
                         .waitFor())
                 .isZero();

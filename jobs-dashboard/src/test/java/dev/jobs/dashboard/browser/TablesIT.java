@@ -8,10 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tables with rows that are too wide, and with many rows. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class TablesIT {
 
     private static final String WIDE = "Endless".repeat(20);

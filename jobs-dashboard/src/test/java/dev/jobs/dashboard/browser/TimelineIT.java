@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The attempts at one job on its page. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class TimelineIT {
 
     private static final long BEGAN = 1_795_237_556_186L;

@@ -6,10 +6,9 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The browser's buttons back and forward lead to where the user was. */
-@ExtendWith(BrowserExtension.class)
+@BrowserTest
 class WayBackIT {
 
     private final TestShop shop;

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -55,6 +54,7 @@ class VendoredTests {
 
     /** Where npm has installed them. NOTICE says what differs. */
     @ParameterizedTest
+    @NodeTest
     @CsvSource({
         "preact/dist/preact.mjs, vendor-preact.js",
         "preact/hooks/dist/hooks.mjs, vendor-hooks.js",
@@ -62,7 +62,6 @@ class VendoredTests {
     })
     void theFilesAreThoseOfTheReleases(String released, String file) throws IOException {
         Path original = Path.of("node_modules").resolve(released);
-        Assumptions.assumeTrue(Files.exists(original), "npm ci --prefix jobs-dashboard was not run");
         List<String> lines = Files.readString(original)
                 .replace("from\"preact\"", "from\"./vendor-preact.js\"")
                 .lines()
