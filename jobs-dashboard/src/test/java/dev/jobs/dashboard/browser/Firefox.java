@@ -26,6 +26,9 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class Firefox implements AutoCloseable {
 
+    private static final Pattern LEFT =
+            Pattern.compile("connection to \\S+/api/live\\S* was interrupted while the page was loading");
+
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Pattern LISTENS = Pattern.compile("WebDriver BiDi listening on (ws://\\S+)");
 
@@ -187,7 +190,10 @@ final class Firefox implements AutoCloseable {
         return json.writeValueAsString(text);
     }
 
-    /** The warnings and errors on the console since the last call. */
+    /**
+     * The warnings and errors on the console since the last call, but for what Firefox says of each page that is left
+     * while its live stream is open.
+     */
     List<String> complaints() {
         List<JsonNode> all = wire.events("log.entryAdded");
         List<JsonNode> others = all.subList(entriesRead, all.size());
@@ -196,6 +202,7 @@ final class Firefox implements AutoCloseable {
                 .filter(entry ->
                         List.of("warn", "error").contains(entry.path("level").asString("")))
                 .map(entry -> entry.path("text").asString(""))
+                .filter(text -> !LEFT.matcher(text).find())
                 .toList();
     }
 
