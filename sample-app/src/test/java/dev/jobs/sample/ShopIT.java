@@ -228,7 +228,14 @@ class ShopIT {
             JsonNode progress = shop.getJson("/enrollments/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("CANCELLED");
             assertThat(progress.get("skipped").asInt()).isPositive();
+            assertThat(progress.get("skipped").asInt()
+                            + progress.get("succeeded").asInt()
+                            + progress.get("failed").asInt())
+                    .isEqualTo(10_000);
         });
+        shop.post("/enrollments", "application/json", """
+                        {"campaign": "Second thoughts", "products": 10}""");
+        awaitAsserted(() -> assertThat(shop.log()).contains("Campaign 'Second thoughts' is published"));
         assertThat(shop.log()).doesNotContain("Campaign 'Mistake'");
     }
 
