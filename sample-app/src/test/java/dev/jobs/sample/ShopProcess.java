@@ -121,7 +121,8 @@ final class ShopProcess implements AutoCloseable {
 
     String log() {
         try {
-            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8); // its last character may be half written
+            byte[] written = Files.readAllBytes(log); // its last character may be half written
+            return new String(written, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // no text contains nothing wrong
         }
