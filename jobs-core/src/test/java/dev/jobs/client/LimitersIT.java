@@ -1,7 +1,6 @@
 package dev.jobs.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -355,10 +354,18 @@ class LimitersIT {
 
     @Test
     void makingLimitersCallsNothing() {
+        limiters.leaky("erp", 1, SECOND).run(() -> {}); // connected
         redis.texts().configResetstat();
 
-        assertThatCode(() -> limiters.leaky("erp", 1, SECOND)).doesNotThrowAnyException();
+        limiters.leaky("erp", 2, SECOND);
+        limiters.bucket("erp", 1, SECOND);
+        limiters.window("erp", 1, SECOND);
+        limiters.concurrent("erp", 1);
+        limiters.points("erp", 1, 1);
 
-        assertThat(redis.texts().info("commandstats")).doesNotContain("evalsha");
+        assertThat(redis.texts().info("commandstats").lines().filter(line -> line.startsWith("cmdstat_")))
+                .singleElement()
+                .asString()
+                .startsWith("cmdstat_config");
     }
 }

@@ -209,14 +209,18 @@ class DeathsIT {
     void aStopWhileRedisIsAwayLeavesNoThreadBehind() {
         Set<Thread> ofEarlierTests = Thread.getAllStackTraces().keySet();
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
-        RedisProxy proxy = new RedisProxy(redis.port());
-        jobs.before = () -> proxy.close();
-        JobEngine engine = bed.engine(jobs, redis.connections("", Duration.ofSeconds(5), proxy.port()));
-        pushDying("j1", "\"retry\":0");
-        engine.start();
-        bed.awaitEnds(1);
-        engine.stop();
+        LogLines lines = LogLines.of(AwaitedSettlements.class).open();
+        try (lines;
+                RedisProxy proxy = new RedisProxy(redis.port())) {
+            jobs.before = proxy::close;
+            JobEngine engine = bed.engine(jobs, redis.connections("", Duration.ofSeconds(5), proxy.port()));
+            pushDying("j1", "\"retry\":0");
+            engine.start();
+            bed.awaitEnds(1);
+            engine.stop();
+        }
 
+        assertThat(lines.messages()).singleElement().asString().contains("didn't confirm in time that 1 jobs died");
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(thread -> !ofEarlierTests.contains(thread))
                 .extracting(Thread::getName)

@@ -57,7 +57,7 @@ class ShopIT {
         assertThat(shop.terminate()).isEqualTo(128 + 15);
 
         await("the end of Redis").atMost(PATIENCE).until(() -> !redis.isAlive());
-        assertThat(shop.log()).doesNotContain("Redis can't be reached");
+        assertThat(shop.log()).contains("Stopped").doesNotContain("Redis can't be reached");
     }
 
     @Test
@@ -232,7 +232,14 @@ class ShopIT {
             JsonNode progress = shop.getJson("/enrollments/" + id);
             assertThat(progress.get("state").asString()).isEqualTo("CANCELLED");
             assertThat(progress.get("skipped").asInt()).isPositive();
+            assertThat(progress.get("skipped").asInt()
+                            + progress.get("succeeded").asInt()
+                            + progress.get("failed").asInt())
+                    .isEqualTo(10_000);
         });
+        shop.post("/enrollments", "application/json", """
+                        {"campaign": "Second thoughts", "products": 10}""");
+        awaitAsserted(() -> assertThat(shop.log()).contains("Campaign 'Second thoughts' is published"));
         assertThat(shop.log()).doesNotContain("Campaign 'Mistake'");
     }
 

@@ -243,6 +243,8 @@ class ShardsIT {
             jobs.enqueue(Shop::hold);
             jobs.queue("orders").enqueue(Shop::hold);
             eventually(() -> assertThat(shop.held).hasValue(2));
+            assertThat(clients(redis)).contains(" name=jobs");
+            assertThat(clients(second)).contains(" name=jobs");
             ConfigurableApplicationContext lifecycle = context.getSourceApplicationContext();
             Thread stopping = new Thread(() -> {
                 lifecycle.stop();
@@ -282,6 +284,7 @@ class ShardsIT {
 
             assertThat(keys(second)).contains("queue:orders");
             assertThat(keys(redis)).contains("queue:default").doesNotContain("queue:orders");
+            assertThat(clients(second)).as("opened by the first use").contains(" name=jobs");
         });
         assertThat(clients(second)).doesNotContain(" name=jobs");
     }
