@@ -71,4 +71,44 @@ class LeaseRenewalIT {
         renewal.runOnce();
         assertThat(fresh).as("a new incarnation").hasValue(2);
     }
+
+    /** Redis may have taken a beat long before its answer came. */
+    @Test
+    void theLeaseCountsFromWhenABeatWasSent() {
+        EngineEnvironment system = EngineEnvironment.system();
+        EngineEnvironment ticking = new EngineEnvironment(
+                system.clock(),
+                () -> nanos.addAndGet(1_000), // each look at the clock takes a while
+                system.random(),
+                system.processorThreads(),
+                system.outOfMemory());
+        RunContext slow = RunContext.of(
+                ticking,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                connections.keys(),
+                EngineTestBed.unlimited(),
+                EffectSource.NONE,
+                lease,
+                3,
+                new AtomicInteger());
+        LeaseRenewal beats = new LeaseRenewal(
+                new ProcessLeases(
+                        connection,
+                        connections.keys(),
+                        TIMING,
+                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        3,
+                        EffectSource.NONE),
+                slow,
+                () -> false,
+                () -> {},
+                alive -> {},
+                () -> {});
+        beats.runOnce();
+        long before = nanos.get();
+        beats.runOnce();
+
+        assertThat(lease.current().lastBeat()).isEqualTo(before + 1_000);
+    }
 }

@@ -271,6 +271,19 @@ class RecurringIT {
         assertThat(pushed()).hasSize(10);
     }
 
+    /** As after an outage: nobody wants a job for each of its seconds. */
+    @Test
+    void ofTheSlotsOfALongPauseOnlyTheLastIsMadeUpFor() throws Exception {
+        store("tick", EVERY_SECOND);
+        Polling polling = polling();
+        polling.runOnce();
+        pass(Duration.ofSeconds(16));
+        polling.runOnce();
+
+        assertThat(slots("tick")).containsExactly(now.minusMillis(16_500), now.minusMillis(500));
+        assertThat(pushed()).hasSize(2);
+    }
+
     @Test
     void theLeaderPollsAgainAtTheNextSlot() throws Exception {
         Polling leader = polling();
