@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -95,8 +97,16 @@ public final class Tally implements TestExecutionListener {
     private void add(TestIdentifier test, Line.Result result, String reason) {
         Long start = started.get(test.getUniqueId());
         long took = start == null ? 0 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
-        Stream<String> tags = test.getTags().stream().map(TestTag::getName);
-        lines.add(new Line(Kind.of(tags.toList(), className(test)), result, took, reason));
+        lines.add(new Line(Kind.of(tags(test), className(test)), result, took, reason));
+    }
+
+    /** Those of its class, too: a dynamic test has none of its own. */
+    private List<String> tags(TestIdentifier test) {
+        List<String> tags = new ArrayList<>();
+        for (TestIdentifier each = test; each != null; each = parent(each)) {
+            each.getTags().stream().map(TestTag::getName).forEach(tags::add);
+        }
+        return tags;
     }
 
     private String className(TestIdentifier test) {

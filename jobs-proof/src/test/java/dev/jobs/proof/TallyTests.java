@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.core.LauncherConfig;
@@ -33,6 +35,11 @@ class TallyTests {
                         tuple(Kind.REDIS, Line.Result.PASSED, ""),
                         tuple(Kind.LONG, Line.Result.FAILED, ""),
                         tuple(Kind.BROWSER, Line.Result.SKIPPED, "missing: a browser"));
+    }
+
+    @Test
+    void dynamicTestsAreOfTheKindOfTheirClass() throws Exception {
+        assertThat(tally(Dynamic.class)).extracting(Line::kind).containsExactly(Kind.BROWSER, Kind.BROWSER);
     }
 
     @Test
@@ -115,6 +122,15 @@ class TallyTests {
         @Tag("browser")
         @Requires(check = "exit 1", install = "a browser")
         void isSkipped() {}
+    }
+
+    @Tag("browser")
+    static class Dynamic {
+
+        @TestFactory
+        Stream<DynamicTest> pages() {
+            return Stream.of("one", "two").map(name -> DynamicTest.dynamicTest(name, () -> {}));
+        }
     }
 
     static class Aborted {
