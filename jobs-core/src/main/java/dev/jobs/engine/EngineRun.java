@@ -196,7 +196,7 @@ final class EngineRun {
         doorbellLoop = new Loop("jobs-doorbell", guard, this::listen);
     }
 
-    private static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
+    static boolean isBroken(BrokenKeys.Key key, JobQueues queues, JobSets sets) {
         return key.set() != null ? sets.isBroken(key.set()) : queues.isBroken(String.valueOf(key.queue()));
     }
 
@@ -252,6 +252,11 @@ final class EngineRun {
 
     private void listenAtOnce() {
         doorbellLoop.wake();
+    }
+
+    /** Shows this process, and hears of signals and cancellations, at once rather than when that is due. */
+    void showNow() {
+        heartbeatLoop.wake();
     }
 
     /** Ends claiming and leadership. */

@@ -148,6 +148,13 @@ public final class JobEngine {
         hooks.tell(listener -> listener.engineChanged(EngineState.QUIET));
     }
 
+    /** Shows the process, and hears of signals and cancellations, at once. Does nothing unless the engine runs. */
+    synchronized void showNow() {
+        if (run != null) {
+            run.showNow();
+        }
+    }
+
     /**
      * Stops: waits for running jobs until the shutdown timeout is over, hands back what still runs, interrupts it and
      * gives it a few seconds to end. Returns when the engine has ended, or at once if it doesn't run. Never throws

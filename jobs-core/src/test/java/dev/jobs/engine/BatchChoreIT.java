@@ -85,6 +85,19 @@ class BatchChoreIT extends BatchesTestBed {
     }
 
     @Test
+    void aCancelledBatchFinishesWithoutSuccess() {
+        String id = batches.create(
+                "cancelled",
+                batch -> batch.onFinish(JobCall.named("tell")).onSuccess(JobCall.named("tell")));
+        batches.cancel(id);
+        chore.runOnce();
+        chore.runOnce();
+
+        assertThat(find(id).events()).containsKey(BatchEvent.FINISHED).doesNotContainKey(BatchEvent.SUCCEEDED);
+        assertThat(waiting("default")).as("callbacks").isEqualTo(1);
+    }
+
+    @Test
     void theJobsOfTheNextBatchGoOnceThatBeforeHasSucceeded() {
         String id = batches.create(
                 "first",

@@ -8,6 +8,11 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.proof.LongTest;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobSets;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -99,6 +104,134 @@ class BrokenKeysIT {
         await().during(A_WHILE).atMost(PATIENCE).until(() -> troubles().size() == 1);
     }
 
+    /** What engines do all the time, here only when a test says so. */
+    private final class Chores implements AutoCloseable {
+
+        final ChoreTestBed process = new ChoreTestBed(bed);
+        final Poller poller = PollerIT.poller(process);
+        final Doorbell doorbell =
+                new Doorbell(process.connection, process.keys, () -> Set.of("default"), () -> true, queue -> {});
+        final ServerWatch watch;
+
+        Chores() {
+            JobSets sets = new JobSets(
+                    process.connection, process.keys, new DeadSetLimits(100, Duration.ofDays(1)), EffectSource.NONE);
+            JobQueues queues = new JobQueues(process.connection, process.keys);
+            watch = new ServerWatch(
+                    doorbell,
+                    process.connection,
+                    process.context,
+                    key -> EngineRun.isBroken(key, queues, sets),
+                    () -> {});
+        }
+
+        /** Checks the server at once, which may have to be done twice. */
+        void check() {
+            for (int i = 0; i < 2; i++) {
+                watch.runOnce();
+                process.pass(Duration.ofSeconds(5));
+            }
+        }
+
+        List<String> found() {
+            return process.context.brokenKeys().all();
+        }
+
+        @Override
+        public void close() {
+            doorbell.close();
+            process.close();
+        }
+    }
+
+    @Test
+    void aBrokenScheduledSetIsSaidOnceUntilItIsRepairedAndHoldsUpNoRetry() throws Exception {
+        try (Chores chores = new Chores()) {
+            for (int i = 1; i <= 2; i++) {
+                redis.texts().set("schedule", "no set");
+                for (int j = 0; j < 3; j++) {
+                    redis.texts().zadd("retry", 1, payload("Quick", "j" + i + j, "[]", "\"queue\":\"default\""));
+                    chores.poller.runOnce();
+                }
+                chores.check();
+                assertThat(redis.texts().llen("queue:default")).isEqualTo(3L * i);
+                assertThat(troubles()).hasSize(i);
+                assertThat(chores.found()).singleElement().asString().startsWith("The key 'schedule'");
+                redis.texts().del("schedule");
+                chores.check();
+                assertThat(chores.found()).isEmpty();
+                assertThat(said(Level.INFO, "schedule' is repaired")).hasSize(i);
+            }
+            assertThat(chores.process.context.outage().error()).isNull();
+        }
+    }
+
+    @Test
+    void aBrokenRetrySetIsSaidOnceUntilItIsRepairedAndHoldsUpNoScheduledJob() throws Exception {
+        redis.texts().set("retry", "no set");
+        try (Chores chores = new Chores()) {
+            for (int j = 0; j < 3; j++) {
+                redis.texts().zadd("schedule", 1, payload("Quick", "j" + j, "[]", "\"queue\":\"default\""));
+                chores.poller.runOnce();
+            }
+            assertThat(redis.texts().llen("queue:default")).isEqualTo(3);
+            assertThat(troubles()).singleElement().asString().startsWith("The key 'retry'");
+            redis.texts().del("retry");
+            chores.check();
+            assertThat(chores.found()).isEmpty();
+        }
+    }
+
+    @Test
+    void dueJobsForABrokenQueueAreSaidOnceForAll() throws Exception {
+        redis.texts().set("queue:elsewhere", "no list");
+        for (int i = 0; i < 10; i++) {
+            redis.texts().zadd("schedule", 1, payload("Quick", "j" + i, "[]", "\"queue\":\"elsewhere\""));
+        }
+        try (Chores chores = new Chores()) {
+            chores.poller.runOnce();
+            assertThat(redis.texts().zcount("schedule", io.lettuce.core.Range.create(2, 1e12)))
+                    .isEqualTo(10);
+            assertThat(troubles()).singleElement().asString().startsWith("The key of queue elsewhere");
+            chores.check();
+            assertThat(chores.found()).hasSize(1);
+            redis.texts().del("queue:elsewhere");
+            chores.check();
+            assertThat(chores.found()).isEmpty();
+        }
+    }
+
+    @Test
+    void jobsThatCouldNotBeRetriedAreOnceTheRetrySetIsRepaired() {
+        redis.texts().set("retry", "no set");
+        JobEngine engine = bed.start(jobs);
+        for (int i = 0; i < 60; i++) {
+            job("Fails", Integer.toString(i));
+        }
+        await().atMost(PATIENCE)
+                .until(() -> held() >= 5 && !engine.health().brokenKeys().isEmpty());
+        redis.texts().del("retry");
+        await().atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == 60);
+        assertThat(troubles()).hasSize(1);
+        bed.awaitDrained("default");
+        assertThat(bed.books().conservationError()).isZero();
+    }
+
+    @Test
+    void aBrokenQueueIsSaidOnceAndHoldsUpNoOther() {
+        redis.texts().set("queue:other", "no list");
+        JobEngine engine = bed.start(jobs);
+        for (int i = 0; i < 20; i++) {
+            String id = Integer.toString(i);
+            job("Quick", id);
+            await().atMost(PATIENCE).until(() -> jobs.ran.contains(id));
+        }
+        awaitSaid(Level.ERROR, "other", 1);
+        assertThat(engine.health().brokenKeys()).hasSize(1);
+        assertThat(engine.health().redisError()).isNull();
+        assertThat(troubles()).hasSize(1);
+    }
+
     @Test
     @LongTest
     void aBrokenRetrySetIsLoggedOnceAndNoMoreJobsAreHeldThanThereArePlaces() {
@@ -172,21 +305,6 @@ class BrokenKeysIT {
             awaitSaid(Level.INFO, "other is repaired", i);
         }
         assertThat(troubles()).hasSize(2);
-    }
-
-    @Test
-    void dueJobsForABrokenQueueAreLoggedOnceForAll() {
-        redis.texts().set("queue:elsewhere", "no list");
-        JobEngine engine = bed.start(jobs);
-        for (int i = 0; i < 10; i++) {
-            redis.texts().zadd("schedule", 1, payload("Quick", "j" + i, "[\"" + i + "\"]", "\"queue\":\"elsewhere\""));
-        }
-        await().atMost(PATIENCE)
-                .until(() -> redis.texts().zcount("schedule", io.lettuce.core.Range.create(2, 1e12)) == 10);
-        await().atMost(PATIENCE).until(() -> troubles().size() == 1);
-        assertThat(engine.health().brokenKeys()).hasSize(1);
-        redis.texts().del("queue:elsewhere");
-        await().atMost(PATIENCE).until(() -> engine.health().brokenKeys().isEmpty());
     }
 
     @Test

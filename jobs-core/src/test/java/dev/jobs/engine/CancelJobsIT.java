@@ -148,6 +148,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.push("default", payload("Note", "j1", "[\"one\"]"));
         client.cancel("j1");
         client.cancel("busy");
+        bed.beat();
         bed.awaitEnds(2);
 
         assertThat(jobs.ran).containsExactly("saw it", "went on");
@@ -187,6 +188,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.push("default", payload("Looks", "j1", "[\"" + then + "\"]"));
         jobs.begun.await();
         client.cancel("j1");
+        bed.beat();
 
         assertEnded(Ending.CANCELLED);
         assertThat(jobs.ran).containsExactly("saw it");
@@ -212,6 +214,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.push("default", payload("Sleeps", "j1", "[]"));
         jobs.begun.await();
         client.cancel("j1");
+        bed.beat();
         assertEnded(Ending.CANCELLED);
 
         bed.push("default", payload("Note", "j2", "[\"two\"]"));
@@ -227,6 +230,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.push("default", payload("Swallows", "j1", "[]"));
         jobs.begun.await();
         client.cancel("j1");
+        bed.beat();
         assertEnded(Ending.DONE);
 
         bed.push("default", payload("Note", "j2", "[\"two\"]"));
@@ -240,6 +244,7 @@ class CancelJobsIT extends BatchesTestBed {
         bed.push("default", payload("Walk", "j1", "[100]"));
         jobs.begun.await();
         client.cancel("j1");
+        bed.beat();
 
         assertEnded(Ending.DONE);
         assertThat(jobs.ran).containsExactly("element 0", "element 1", "element 2", "element 3", "cancel", "complete");
@@ -337,6 +342,7 @@ class CancelJobsIT extends BatchesTestBed {
     private void awaitHeard(String job, String arguments) {
         bed.push("default", payload(job, "seen", arguments));
         client.cancel("seen");
+        bed.beat();
         bed.awaitEnds(1);
         bed.ends.clear();
         jobs.ran.clear();
@@ -446,12 +452,14 @@ class CancelJobsIT extends BatchesTestBed {
         jobs.begun.await();
         String broken = key.replace("IDENTITY", engine.health().identity());
         if (!key.endsWith("signals")) {
+            bed.beat();
             await().until(() -> redis.texts().exists(broken) == 1);
         }
         try (LogLines lines = LogLines.of(Heartbeat.class).open()) {
             redis.texts().del(broken);
             redis.texts().set(broken, "text");
             client.cancel("j1");
+            bed.beat();
 
             assertEnded(Ending.DONE);
             await().untilAsserted(() -> assertThat(lines.events())
@@ -477,11 +485,13 @@ class CancelJobsIT extends BatchesTestBed {
         client.cancel("j1");
         bed.push("default", payload("Looks", "seen", "[\"returns\"]"));
         client.cancel("seen");
+        bed.beat();
         bed.awaitEnds(1);
         bed.awaitDrained("default");
         redis.texts().del("jobs:cancelled");
         client.cancel("other");
         bed.push("default", payload("Looks", "other", "[\"returns\"]"));
+        bed.beat();
         bed.awaitEnds(2);
         bed.awaitDrained("default");
         assertThat(redis.texts().zrange("jobs:cancelled", 0, -1)).containsExactly("");

@@ -272,6 +272,11 @@ final class EngineTestBed implements AutoCloseable {
         return Payload.parse(members.get(0).getBytes(UTF_8));
     }
 
+    /** The heartbeats of the engines come at once, which hear of signals and cancellations then. */
+    void beat() {
+        engines.forEach(JobEngine::showNow);
+    }
+
     void stopEngines() {
         engines.forEach(JobEngine::stop);
     }

@@ -9,7 +9,6 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.engine.EngineHealth.State;
-import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -139,8 +138,9 @@ class HeartbeatIT {
                 .until(() -> "1".equals(redis.texts().hget(engine.health().identity(), "busy")));
     }
 
-    private void signal(JobEngine engine, String signal) {
-        redis.texts().lpush(engine.health().identity() + "-signals", signal);
+    private void signal(JobEngine engine, String... signals) {
+        redis.texts().lpush(engine.health().identity() + "-signals", signals);
+        bed.beat();
     }
 
     @Test
@@ -148,7 +148,7 @@ class HeartbeatIT {
     @Tag("sidekiq-14")
     void tstpMakesItQuiet() {
         JobEngine engine = shown();
-        signal(engine, "TSTP");
+        redis.texts().lpush(engine.health().identity() + "-signals", "TSTP"); // heard without being told
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().state() == State.QUIET);
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> "true".equals(redis.texts().hget(engine.health().identity(), "quiet")));
@@ -173,8 +173,7 @@ class HeartbeatIT {
         JobEngine engine = shown();
         bed.push("default", payload("Waits", "j1", "[]"));
         await().until(() -> engine.health().busy() == 1);
-        signal(engine, "TTIN");
-        signal(engine, "WHAT");
+        signal(engine, "TTIN", "WHAT");
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> redis.texts().exists(engine.health().identity() + "-signals") == 0);
         assertThat(engine.health().state()).isEqualTo(State.RUNNING);
@@ -208,15 +207,15 @@ class HeartbeatIT {
     }
 
     @Test
-    @LongTest
     void showsTheStackOfTheJobOnAThreadAndOfNoOtherThread() {
         JobEngine engine = shown();
         String identity = engine.health().identity();
         bed.push("default", payload("Waits", "j1", "[]"));
+        await().until(() -> engine.health().busy() == 1);
+        bed.beat();
         await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists(identity + ":work") == 1);
         String thread = redis.texts().hkeys(identity + ":work").get(0);
-        signal(engine, "STACK " + thread);
-        signal(engine, "STACK 1");
+        signal(engine, "STACK " + thread, "STACK 1");
 
         String key = "jobs:stack:" + identity + ":";
         await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().exists(key + "1") == 1);

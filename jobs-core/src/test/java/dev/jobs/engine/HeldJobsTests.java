@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.redis.JobClaims.Status;
 import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Settlement;
@@ -112,6 +115,24 @@ class HeldJobsTests {
         assertThat(held.isBehind()).isTrue();
         assertThat(held.takeSettlements(lease.current())).hasSize(100);
         assertThat(held.isBehind()).isFalse();
+    }
+
+    /** Or else jobs would come in without any end while the retry set is broken. */
+    @Test
+    void aJobThatCannotBeSettledKeepsItsPlaceUntilItIsSettled() throws Exception {
+        int free = held.room(0);
+        ClaimedJob job = finishedJob();
+        held.settle(job, Settlement.retried(job.token(), Duration.ZERO, new byte[0]));
+        List<Pending> batch = held.takeSettlements(lease.current());
+
+        held.settled(batch, answer(-1));
+        assertThat(held.room(0)).isEqualTo(free - 1);
+        held.settled(batch, answer(1));
+        assertThat(held.room(0)).isEqualTo(free);
+    }
+
+    private static Reply answer(int move) {
+        return new Reply(Status.OK, 0, List.of(move), 0, List.of(), List.of(), null);
     }
 
     @Test

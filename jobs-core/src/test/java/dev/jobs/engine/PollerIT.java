@@ -73,7 +73,7 @@ class PollerIT {
         }
     }
 
-    private static Poller poller(ChoreTestBed process) {
+    static Poller poller(ChoreTestBed process) {
         return new Poller(
                 new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE),
                 new LimitKeeper(process.connection, process.keys, EngineTestBed.unlimited()),

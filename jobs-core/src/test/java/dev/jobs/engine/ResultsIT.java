@@ -462,6 +462,20 @@ class ResultsIT {
     }
 
     @Test
+    void nobodyListensOnceNobodyWaits() throws Exception {
+        JobHandle<Void> handle = client.submit("Nothing", Void.class);
+        assertThat(handle.await(Duration.ofMillis(20)).state()).isEqualTo(State.PENDING);
+        assertThat(listening()).as("until its call ends").isTrue();
+
+        await().until(() -> !listening());
+    }
+
+    private static boolean listening() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.getName().equals("jobs-client-replies"));
+    }
+
+    @Test
     void whatIsGoneIsUnknownAndNeverWaitedForLonger() throws Exception {
         JobHandle<Void> handle = client.submit("Nothing", Void.class);
         String list = "jobs:replies:"

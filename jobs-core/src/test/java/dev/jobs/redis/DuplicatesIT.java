@@ -268,9 +268,13 @@ class DuplicatesIT {
         Payload first = job("j1", "debounce");
         schedule(first);
         assertThat(due(first)).isBetween(now() + 50, now() + 60);
-        bed.redis.texts().hset("jobs:twin:K", "first", String.valueOf(System.currentTimeMillis() - 50_000));
+        String begun = String.valueOf(System.currentTimeMillis() - 50_000);
+        bed.redis.texts().hset("jobs:twin:K", "first", begun);
         Payload second = job("j2", "debounce");
         schedule(second);
+        assertThat(bed.redis.texts().hget("jobs:twin:K", "first"))
+                .as("the time of the first call")
+                .isEqualTo(begun);
         assertThat(scheduled()).containsExactly("j2");
         assertThat(due(second)).isBetween(now() + 50, now() + 60);
 
