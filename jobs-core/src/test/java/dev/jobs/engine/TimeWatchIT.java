@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
@@ -10,6 +11,7 @@ import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,7 +26,7 @@ class TimeWatchIT {
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final List<String> slow = new ArrayList<>();
+    private final List<String> slow = new CopyOnWriteArrayList<>();
     private final List<Thread> abandoned = new ArrayList<>();
     private EngineTestBed bed;
     private ChoreTestBed process;
@@ -52,13 +54,18 @@ class TimeWatchIT {
 
     /** This thread is inside of it from now on. */
     private ClaimedJob begin(String token) {
+        ClaimedJob job = claimed(token);
+        TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
+        job.enter(false, limit);
+        watch.begin(job, limit);
+        return job;
+    }
+
+    private ClaimedJob claimed(String token) {
         byte[] payload = "{\"class\":\"Work\",\"args\":[]}".getBytes(UTF_8);
         ClaimedJob job =
                 new ClaimedJob(new Claimed(token, "default", payload, 0), process.lease.current(), 0, () -> false);
         assertThat(job.begin(process.nanos.get())).isTrue();
-        TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
-        job.enter(false, limit);
-        watch.begin(job, limit);
         return job;
     }
 
@@ -135,6 +142,26 @@ class TimeWatchIT {
         watch.runOnce();
         assertThat(abandoned).isEmpty();
         assertThat(process.context.abandoned()).hasValue(0);
+    }
+
+    @Test
+    void anExecutionThatIsDueBeforeTheNextLookWakesTheWatch() {
+        Loop loop = watch.loop();
+        loop.start();
+        try {
+            await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                    .anyMatch(thread -> thread.getName().equals("jobs-timeouts")
+                            && thread.getState() == Thread.State.TIMED_WAITING));
+            ClaimedJob job = claimed("0:1:1");
+            TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
+            job.enter(false, limit);
+            pass(80);
+            watch.begin(job, limit);
+
+            await().until(() -> slow.contains("0:1:1"));
+        } finally {
+            loop.stop(Duration.ofSeconds(10));
+        }
     }
 
     @Test
