@@ -87,8 +87,7 @@ class BatchChoreIT extends BatchesTestBed {
     @Test
     void aCancelledBatchFinishesWithoutSuccess() {
         String id = batches.create(
-                "cancelled",
-                batch -> batch.onFinish(JobCall.named("tell")).onSuccess(JobCall.named("tell")));
+                "cancelled", batch -> batch.onFinish(JobCall.named("tell")).onSuccess(JobCall.named("tell")));
         batches.cancel(id);
         chore.runOnce();
         chore.runOnce();
