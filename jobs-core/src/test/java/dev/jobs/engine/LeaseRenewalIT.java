@@ -31,30 +31,38 @@ class LeaseRenewalIT {
 
     private final AtomicLong nanos = new AtomicLong();
     private final Lease lease = new Lease(() -> "me", TIMING, nanos::get);
-    private final RunContext context = RunContext.of(
-            EngineEnvironment.system(),
-            PayloadTimes.MILLISECONDS,
-            JobHooks.none(),
-            connections.keys(),
-            EngineTestBed.unlimited(),
-            EffectSource.NONE,
-            lease,
-            3,
-            new AtomicInteger());
+    private final RunContext context = context(EngineEnvironment.system());
     private final AtomicInteger fresh = new AtomicInteger();
-    private final LeaseRenewal renewal = new LeaseRenewal(
-            new ProcessLeases(
-                    connection,
-                    connections.keys(),
-                    TIMING,
-                    new DeadSetLimits(100, Duration.ofDays(1)),
-                    3,
-                    EffectSource.NONE),
-            context,
-            () -> false,
-            () -> {},
-            alive -> assertThat(lease.current().isFresh()).isTrue(),
-            fresh::incrementAndGet);
+    private final LeaseRenewal renewal = renewal(context);
+
+    private RunContext context(EngineEnvironment environment) {
+        return RunContext.of(
+                environment,
+                PayloadTimes.MILLISECONDS,
+                JobHooks.none(),
+                connections.keys(),
+                EngineTestBed.unlimited(),
+                EffectSource.NONE,
+                lease,
+                3,
+                new AtomicInteger());
+    }
+
+    private LeaseRenewal renewal(RunContext of) {
+        return new LeaseRenewal(
+                new ProcessLeases(
+                        connection,
+                        connections.keys(),
+                        TIMING,
+                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        3,
+                        EffectSource.NONE),
+                of,
+                () -> false,
+                () -> {},
+                alive -> assertThat(lease.current().isFresh()).isTrue(),
+                fresh::incrementAndGet);
+    }
 
     @Test
     void fetchersHearAtOnceThatTheyMayClaimAndOnlyThen() {
@@ -76,35 +84,12 @@ class LeaseRenewalIT {
     @Test
     void theLeaseCountsFromWhenABeatWasSent() {
         EngineEnvironment system = EngineEnvironment.system();
-        EngineEnvironment ticking = new EngineEnvironment(
+        LeaseRenewal beats = renewal(context(new EngineEnvironment(
                 system.clock(),
                 () -> nanos.addAndGet(1_000), // each look at the clock takes a while
                 system.random(),
                 system.processorThreads(),
-                system.outOfMemory());
-        RunContext slow = RunContext.of(
-                ticking,
-                PayloadTimes.MILLISECONDS,
-                JobHooks.none(),
-                connections.keys(),
-                EngineTestBed.unlimited(),
-                EffectSource.NONE,
-                lease,
-                3,
-                new AtomicInteger());
-        LeaseRenewal beats = new LeaseRenewal(
-                new ProcessLeases(
-                        connection,
-                        connections.keys(),
-                        TIMING,
-                        new DeadSetLimits(100, Duration.ofDays(1)),
-                        3,
-                        EffectSource.NONE),
-                slow,
-                () -> false,
-                () -> {},
-                alive -> {},
-                () -> {});
+                system.outOfMemory())));
         beats.runOnce();
         long before = nanos.get();
         beats.runOnce();
