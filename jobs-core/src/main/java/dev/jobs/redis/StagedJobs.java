@@ -115,17 +115,14 @@ public final class StagedJobs {
 
     /** Some staged jobs of a batch for one queue, oldest first, to be removed. */
     public List<byte[]> some(String batch, String queue) {
-        return reading
-                .some(
-                        keys.batchStaged(batch, queue),
-                        Order.OLDEST,
-                        0,
-                        CallLimits.JOBS,
-                        connection.limits().bytes())
-                .flat()
-                .stream()
-                .map(each -> (byte[]) each)
-                .toList();
+        return some(keys.batchStaged(batch, queue), Order.OLDEST);
+    }
+
+    /** With {@link Order#LOWEST}, each is followed by its score. */
+    private List<byte[]> some(byte[] key, Order order) {
+        EntryReader.Part part =
+                reading.some(key, order, 0, CallLimits.JOBS, connection.limits().bytes());
+        return part.flat().stream().map(each -> (byte[]) each).toList();
     }
 
     /** Ends staged jobs of a cancelled batch, as many as one call may. Returns how many; 0 if none is left. */
@@ -141,18 +138,7 @@ public final class StagedJobs {
             }
         }
         byte[] due = keys.batchStagedDue(batch);
-        List<byte[]> scheduled =
-                reading
-                        .some(
-                                due,
-                                Order.LOWEST,
-                                0,
-                                CallLimits.JOBS,
-                                connection.limits().bytes())
-                        .flat()
-                        .stream()
-                        .map(each -> (byte[]) each)
-                        .toList();
+        List<byte[]> scheduled = some(due, Order.LOWEST);
         List<JobSets.Move> moves = new ArrayList<>();
         for (int i = 0; i < scheduled.size(); i += 2) {
             moves.add(sets.delete(scheduled.get(i)));
