@@ -236,7 +236,7 @@ public final class BatchesAdmin {
     public BatchWait whyUnfinished(BatchDetails batch, ScanBudget budget) {
         BatchStatus previous = batch.previous() == null
                 ? null
-                : reader.find(batch.previous()).map(Found::status).orElse(null);
+                : reader.status(batch.previous()).orElse(null);
         return inquiries.apply(budget).of(batch, previous);
     }
 
@@ -245,7 +245,7 @@ public final class BatchesAdmin {
         BatchJobId place = BatchJobId.parse(jid);
         BatchStatus batch = place == null
                 ? null
-                : reader.find(place.batch()).map(Found::status).orElse(null);
+                : reader.status(place.batch()).orElse(null);
         if (place == null || batch == null) {
             return Optional.empty();
         }

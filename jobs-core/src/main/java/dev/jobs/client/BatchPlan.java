@@ -21,6 +21,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +38,7 @@ final class BatchPlan implements BatchBuilder {
     private static final int MOST_TAG = 100;
 
     /** Each costs the commit some 15 commands, in one script. */
-    private static final int MOST_CHILDREN = 500;
+    private static final int MOST_BATCHES = 500;
 
     private final BatchStorage storage;
     private final BatchStore store;
@@ -49,6 +50,7 @@ final class BatchPlan implements BatchBuilder {
     private final String previous;
     private final boolean staged;
     private final BatchFill fill;
+    private final AtomicInteger together;
     private final List<BatchPlan> children = new ArrayList<>();
     private final Map<BatchEvent, byte[]> callbacks = new EnumMap<>(BatchEvent.class);
     private @Nullable BatchPlan next;
@@ -75,6 +77,19 @@ final class BatchPlan implements BatchBuilder {
             String parent,
             String previous,
             boolean staged) {
+        this(storage, call, lead, name, parent, previous, staged, new AtomicInteger());
+    }
+
+    /** @param together how many children and next batches the commit has so far besides the first one */
+    private BatchPlan(
+            BatchStorage storage,
+            EnqueueCall call,
+            Lead lead,
+            String name,
+            String parent,
+            String previous,
+            boolean staged,
+            AtomicInteger together) {
         if (name.isBlank() || name.length() > MOST_NAME) {
             throw new InvalidJobException("The name of a batch must have 1 to " + MOST_NAME + " characters but was '"
                     + PayloadRules.shown(name) + "'");
@@ -88,6 +103,7 @@ final class BatchPlan implements BatchBuilder {
         this.parent = parent;
         this.previous = previous;
         this.staged = staged;
+        this.together = together;
         this.fill = new BatchFill(storage, id, call, staged);
     }
 
@@ -183,6 +199,7 @@ final class BatchPlan implements BatchBuilder {
     private void fill(Consumer<BatchBuilder> content) {
         content.accept(this);
         fill.flush();
+        store.define(id, definition());
     }
 
     private List<Complete> complete() {
@@ -236,16 +253,28 @@ final class BatchPlan implements BatchBuilder {
 
     @Override
     public BatchPlan child(String childName, Consumer<BatchBuilder> content) {
-        if (children.size() >= MOST_CHILDREN) {
-            throw new InvalidJobException(
-                    "A batch is created with at most " + MOST_CHILDREN + " children; more can be added by its jobs");
-        }
-        BatchPlan child =
-                new BatchPlan(storage, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true);
+        BatchPlan child = new BatchPlan(
+                storage,
+                call,
+                Lead.none(BatchIds.ofChild(id, children.size())),
+                childName,
+                id,
+                "",
+                true,
+                oneMore());
         children.add(child);
         child.begin();
         child.fill(content);
         return this;
+    }
+
+    private AtomicInteger oneMore() {
+        if (together.get() >= MOST_BATCHES) {
+            throw new InvalidJobException("A batch is created with at most " + MOST_BATCHES
+                    + " children and next batches, all levels together; its jobs can add more, with JobBatch.child");
+        }
+        together.incrementAndGet();
+        return together;
     }
 
     @Override
@@ -254,7 +283,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
                     + PayloadRules.shown(next.name) + "'; give that one the following batch");
         }
-        BatchPlan following = new BatchPlan(storage, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true);
+        BatchPlan following = new BatchPlan(
+                storage, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true, oneMore());
         next = following;
         following.begin();
         following.fill(content);

@@ -16,6 +16,7 @@ import dev.jobs.JobCall;
 import dev.jobs.OneShard;
 import dev.jobs.OpenBatch;
 import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchCascade;
 import dev.jobs.redis.BatchDefinition;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
@@ -33,7 +34,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.StagedJobs;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,9 +55,6 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     private static final int MOST_JOBS = 1_000;
 
-    /** How many batches one call reads. */
-    private static final int AT_ONCE = 100;
-
     /** No job goes to the dead set from here. */
     private static final DeadSetLimits UNUSED = DeadSetLimits.defaults();
 
@@ -69,6 +66,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final BatchStore store;
     private final BatchStorage storage;
     private final BatchReader reader;
+    private final BatchCascade cascade;
     private final BatchKeys batchKeys;
     private final BatchRelease committed;
     private final DeadBatchJobs deadJobs;
@@ -107,6 +105,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.store = new BatchStore(connection, redis.keys());
         this.storage = new BatchStorage(client, store, journal, shard, false);
         this.reader = new BatchReader(connection, redis.keys());
+        this.cascade = new BatchCascade(connection, redis.keys());
         this.batchKeys = new BatchKeys(connection, redis.keys());
         this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
         this.auditor = new BatchAuditor(connection, redis.keys());
@@ -180,6 +179,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      */
     public void commit(byte[] kept) {
         List<Complete> batches = KeptCommit.read(kept);
+        batches.forEach(batch -> store.define(batch.id(), batch.definition()));
         store.commit(batches);
         committed.release(batches);
     }
@@ -305,18 +305,12 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public Optional<BatchStatus> find(String id) {
-        return reader.find(id).map(BatchReader.Found::status);
+        return reader.status(id);
     }
 
     @Override
     public Map<String, BatchStatus> findAll(Collection<String> ids) {
-        List<String> known = ids.stream().filter(BatchJobId::isBatch).distinct().toList();
-        Map<String, BatchStatus> found = new HashMap<>();
-        for (int from = 0; from < known.size(); from += AT_ONCE) {
-            reader.findAll(known.subList(from, Math.min(known.size(), from + AT_ONCE)))
-                    .forEach((id, batch) -> found.put(id, batch.status()));
-        }
-        return found;
+        return reader.statuses(ids.stream().filter(BatchJobId::isBatch).distinct().toList());
     }
 
     @Override
@@ -348,22 +342,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public boolean cancel(String id) {
-        if (!BatchJobId.isBatch(id)) {
-            return false;
-        }
-        boolean cancelled = store.cancel(id);
-        if (cancelled) {
-            reader.children(id).forEach(this::cancelChain);
-        }
-        return cancelled;
-    }
-
-    /** A child whose next batch runs has ended, but its parent waits for that one. */
-    private void cancelChain(String child) {
-        for (String id = child; !id.isEmpty(); ) {
-            cancel(id);
-            id = reader.find(id).map(found -> found.definition().next()).orElse("");
-        }
+        return BatchJobId.isBatch(id) && cascade.cancel(id);
     }
 
     @Override

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -63,6 +62,7 @@ final class BatchChore {
     private final RunContext context;
     private final Supplier<Stream<ClaimedJob>> held;
     private final CancelSweep sweep;
+    private final CancelCascade cascade;
 
     /** Batches that can't be looked at, each of which was logged. */
     private final Set<String> troubled = new HashSet<>();
@@ -85,6 +85,7 @@ final class BatchChore {
         this.context = context;
         this.held = held;
         this.sweep = new CancelSweep(reader, cancellations, sets, context);
+        this.cascade = new CancelCascade(cancellations, context);
     }
 
     /** Does what is due. Returns how long until the next run. */
@@ -95,7 +96,11 @@ final class BatchChore {
             if (runs) {
                 context.cancelled().batches().refresh(context.environment().nanoTime(), cancellations::all);
             }
+            if (!leads) {
+                cascade.stop();
+            }
             boolean more = leads && look();
+            more |= leads && cascade.runOnce();
             more |= leads && sweep.runOnce();
             context.outage().worked("batches");
             return more ? Duration.ZERO : EACH;
@@ -140,23 +145,26 @@ final class BatchChore {
         if (resting.isEmpty()) {
             return false;
         }
-        Map<String, Found> found = reader.findAll(resting);
         boolean more = false;
         int done = 0;
-        for (String id : resting) {
-            try {
-                more |= look(id, found.get(id));
-                done++;
-                troubled.remove(id);
-            } catch (JobStoreException e) {
-                if (!concernsOneBatch(e.kind())) {
-                    throw e;
+        for (List<String> left = resting; !left.isEmpty(); ) {
+            BatchReader.Some some = reader.some(left);
+            for (String id : left.subList(0, left.size() - some.left().size())) {
+                try {
+                    more |= look(id, some.found().get(id));
+                    done++;
+                    troubled.remove(id);
+                } catch (JobStoreException e) {
+                    if (!concernsOneBatch(e.kind())) {
+                        throw e;
+                    }
+                    if (troubled.size() < MOST_TROUBLED && troubled.add(id)) {
+                        log.warn("Batch {} waits: {}", id, e.getMessage());
+                    }
+                    ends.postpone(id, context.environment().clock().instant());
                 }
-                if (troubled.size() < MOST_TROUBLED && troubled.add(id)) {
-                    log.warn("Batch {} waits: {}", id, e.getMessage());
-                }
-                ends.postpone(id, context.environment().clock().instant());
             }
+            left = some.left();
         }
         return more || done > 0 && resting.size() == AT_ONCE;
     }
@@ -263,7 +271,7 @@ final class BatchChore {
     }
 
     private void ended(String id, Found before, Set<BatchEvent> events) {
-        Found now = reader.find(id).orElse(before);
+        BatchStatus now = reader.status(id).orElse(before.status());
         log.info(
                 "Batch '{}' ({}) {}: {} of {} jobs succeeded, {} failed, {} dead, {} skipped, {} lost",
                 before.definition().name(),
@@ -271,13 +279,13 @@ final class BatchChore {
                 events.stream()
                         .map(event -> event.name().toLowerCase(Locale.ROOT))
                         .toList(),
-                now.status().succeeded(),
-                now.status().total(),
-                now.status().failed(),
-                now.status().dead(),
-                now.status().skipped(),
-                now.status().lost());
-        context.hooks().tell(listener -> listener.batchChanged(now.status(), events));
+                now.succeeded(),
+                now.total(),
+                now.failed(),
+                now.dead(),
+                now.skipped(),
+                now.lost());
+        context.hooks().tell(listener -> listener.batchChanged(now, events));
     }
 
     /**

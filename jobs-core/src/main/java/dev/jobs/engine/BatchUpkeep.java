@@ -1,15 +1,15 @@
 package dev.jobs.engine;
 
 import dev.jobs.BatchAudit;
-import dev.jobs.BatchStatus;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchWatch;
+import dev.jobs.redis.BatchWatch.Watched;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.RubyNotes;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the leader does for batches without being asked: applies the notes of Ruby's workers, audits batches that stand
- * still, and removes expired ones from the lists. In small steps. Confined to one thread.
+ * still, notes those that want a look although no note says so, and removes expired ones from the lists. In small
+ * steps, so that it takes no more memory and time at once however many batches there are and however large their
+ * callbacks. Confined to one thread.
  */
 final class BatchUpkeep {
 
@@ -38,19 +40,28 @@ final class BatchUpkeep {
     /** How many calls one run makes at most for each of the tasks. */
     private static final int STEPS = 20;
 
-    private static final int MOST_WATCHED = 1_000;
-    private static final int TRIMMED_TOGETHER = 100;
+    /** How many unfinished batches one look watches. With more of them, each is watched every few looks. */
+    private static final int WATCHED_EACH = 1_000;
+
+    /** How many unfinished batches it remembers, about 200 bytes for each. Others are watched, but not audited. */
+    private static final int MOST_REMEMBERED = 100_000;
 
     private final RubyNotes notes;
     private final BatchReader reader;
+    private final BatchWatch watch;
     private final BatchKeys batchKeys;
     private final BatchAuditor auditor;
     private final RunContext context;
 
     /** A batch that has not changed since a moment, and how long it may do so before it is audited. */
-    private record Still(BatchStatus status, long sinceNanos, Duration patience) {}
+    private record Still(String counters, long sinceNanos, Duration patience) {}
 
     private Map<String, Still> still = new HashMap<>();
+
+    /** Of those that were watched in this walk through all of them, which goes on at the position. */
+    private Map<String, Still> walked = new HashMap<>();
+
+    private long watchedUpTo;
     private @Nullable Long checkedNanos;
 
     private @Nullable String audited;
@@ -63,9 +74,16 @@ final class BatchUpkeep {
     /** Whether a key of another type was logged. */
     private boolean troubled;
 
-    BatchUpkeep(RubyNotes notes, BatchReader reader, BatchKeys batchKeys, BatchAuditor auditor, RunContext context) {
+    BatchUpkeep(
+            RubyNotes notes,
+            BatchReader reader,
+            BatchWatch watch,
+            BatchKeys batchKeys,
+            BatchAuditor auditor,
+            RunContext context) {
         this.notes = notes;
         this.reader = reader;
+        this.watch = watch;
         this.batchKeys = batchKeys;
         this.auditor = auditor;
         this.context = context;
@@ -75,6 +93,8 @@ final class BatchUpkeep {
     Duration runOnce() {
         if (!context.lease().isLeader()) {
             still.clear();
+            walked.clear();
+            watchedUpTo = 0;
             audit = null;
             context.outage().worked(DUTY); // another process may have become leader in an outage
             return EACH;
@@ -139,38 +159,67 @@ final class BatchUpkeep {
     /** Removes some expired batches from the lists; each run goes on where the one before ended. */
     private void trim() {
         for (int step = 0; step < STEPS; step++) {
-            List<String> some = reader.oldest(trimmedUpTo, TRIMMED_TOGETHER);
-            trimmedUpTo += some.size() - reader.forgetExpired(some);
-            if (some.size() < TRIMMED_TOGETHER) {
+            List<Watched> some = look(reader.oldest(trimmedUpTo, BatchWatch.TOGETHER));
+            trimmedUpTo +=
+                    some.size() - some.stream().filter(Watched::isGone).count();
+            if (some.size() < BatchWatch.TOGETHER) {
                 trimmedUpTo = 0;
                 return;
             }
         }
     }
 
-    /** Begins to audit one of the batches that have not changed for long. */
+    private List<Watched> look(List<String> ids) {
+        List<Watched> some = watch.look(ids);
+        some.stream()
+                .filter(Watched::isNoted)
+                .forEach(each -> log.info("Batch {} waited for a look that nothing asked for", each.id()));
+        return some;
+    }
+
+    /** Watches some of the unfinished batches, and begins to audit one of those that have not changed for long. */
     private void watch() {
-        Map<String, Still> now = new HashMap<>();
-        List<Map.Entry<String, Still>> due = new ArrayList<>();
-        reader.findAll(reader.open(0, MOST_WATCHED)).forEach((id, found) -> {
-            Still before = still.get(id);
-            Still stands = before != null && before.status().equals(found.status())
-                    ? before
-                    : new Still(found.status(), context.nanos(), AUDIT_AFTER);
-            now.put(id, stands);
-            if (context.nanos() - stands.sinceNanos() >= stands.patience().toNanos()) {
-                due.add(Map.entry(id, stands));
+        Watched due = null;
+        for (int left = WATCHED_EACH; left > 0; left -= BatchWatch.TOGETHER) {
+            List<Watched> some = look(reader.open(watchedUpTo, BatchWatch.TOGETHER));
+            for (Watched each : some) {
+                if (!each.isGone() && isDue(each) && due == null) {
+                    due = each;
+                }
             }
-        });
-        still = now;
-        if (audit == null && !due.isEmpty()) {
-            begin(due.get(0).getKey(), due.get(0).getValue());
+            watchedUpTo += some.size() - some.stream().filter(Watched::isGone).count();
+            if (some.size() < BatchWatch.TOGETHER) {
+                still = walked;
+                walked = new HashMap<>();
+                watchedUpTo = 0;
+                break;
+            }
+        }
+        if (audit == null && due != null) {
+            begin(due.id());
         }
     }
 
-    private void begin(String id, Still stands) {
-        Duration longer = stands.patience().multipliedBy(2);
-        still.put(id, new Still(stands.status(), context.nanos(), longer.compareTo(LONGEST) < 0 ? longer : LONGEST));
+    /** Remembers a batch. Returns whether it has not changed for longer than patience lasts. */
+    private boolean isDue(Watched batch) {
+        Still before = still.get(batch.id());
+        Still stands = before != null && before.counters().equals(batch.counters())
+                ? before
+                : new Still(batch.counters(), context.nanos(), AUDIT_AFTER);
+        if (walked.size() >= MOST_REMEMBERED) {
+            return false;
+        }
+        walked.put(batch.id(), stands);
+        return context.nanos() - stands.sinceNanos() >= stands.patience().toNanos();
+    }
+
+    private void begin(String id) {
+        Map<String, Still> remembered = walked.containsKey(id) ? walked : still;
+        remembered.computeIfPresent(id, (same, stands) -> {
+            Duration longer = stands.patience().multipliedBy(2);
+            return new Still(
+                    stands.counters(), context.nanos(), longer.compareTo(LONGEST) < 0 ? longer : LONGEST);
+        });
         audited = id;
         audit = auditor.begin(id).orElse(null);
         nextStepNanos = context.nanos();

@@ -7,6 +7,7 @@ import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchWatch;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
@@ -62,6 +63,7 @@ final class Timers implements Doorbell.Listener {
         BatchUpkeep upkeep = new BatchUpkeep(
                 new RubyNotes(chores, keys),
                 reader,
+                new BatchWatch(chores, keys),
                 new BatchKeys(chores, keys),
                 new BatchAuditor(chores, keys),
                 context);

@@ -14,15 +14,30 @@ public final class BatchCancellations {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchCascade cascade;
 
     public BatchCancellations(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.cascade = new BatchCascade(connection, keys);
+    }
+
+    /** Begins to cancel what is below any of them. */
+    public BatchCascade.Walk walkBelow() {
+        return cascade.walk(all());
     }
 
     /** Whether there are any. */
     public boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+    }
+
+    /** The one that was cancelled last, with the time of that; empty if there is none. */
+    public String newest() {
+        return connection.run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0)).stream()
+                .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
+                .findFirst()
+                .orElse("");
     }
 
     /**

@@ -18,7 +18,6 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -67,62 +66,70 @@ public final class BatchReader {
 
     /** The batch with that id. */
     public Optional<Found> find(String id) {
-        return BatchJobId.isBatch(id) ? Optional.ofNullable(findAll(List.of(id)).get(id)) : Optional.empty();
+        return BatchJobId.isBatch(id)
+                ? Optional.ofNullable(some(List.of(id), false).found().get(id))
+                : Optional.empty();
     }
 
-    /** The batches with these ids, as far as there are any, read together. */
-    public Map<String, Found> findAll(List<String> ids) {
-        List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(ids.stream()
-                .flatMap(id -> List.of(
-                        Replies.<Map<byte[], byte[]>>unlessWrongType(commands.hgetall(keys.batch(id)), Map.of()),
-                        Replies.<Map<byte[], byte[]>>unlessWrongType(
-                                commands.hgetall(keys.batchDefinition(id)), Map.of()))
-                        .stream())
-                .toList()));
+    /** The state of the batch with that id. */
+    public Optional<BatchStatus> status(String id) {
+        return BatchJobId.isBatch(id)
+                ? Optional.ofNullable(statuses(List.of(id)).get(id))
+                : Optional.empty();
+    }
+
+    /**
+     * Batches that one call read.
+     *
+     * @param found as far as there are any
+     * @param left the ids of those that are still to be read
+     */
+    public record Some(Map<String, Found> found, List<String> left) {}
+
+    /**
+     * The first of the batches with these ids, as many as one call carries: callbacks may be large, so don't keep many
+     * of them.
+     */
+    public Some some(List<String> ids) {
+        return some(ids, false);
+    }
+
+    private Some some(List<String> ids, boolean brief) {
+        List<String> asked = ids.subList(0, Math.min(ids.size(), CallLimits.JOBS));
+        List<Object> answer = connection.call(
+                LuaScript.BATCH_READ,
+                asked.stream()
+                        .flatMap(id -> Stream.of(keys.batch(id), keys.batchDefinition(id)))
+                        .toArray(byte[][]::new),
+                new byte[][] {Bytes.of(connection.limits().bytes()), Bytes.of(brief ? 1 : 0)});
         Map<String, Found> found = new HashMap<>();
-        for (int i = 0; i < ids.size(); i++) {
-            Map<String, byte[]> counters = byName(hashes.get(2 * i));
+        for (int i = 0; i < answer.size(); i += 2) {
+            String id = asked.get(i / 2);
+            Map<String, byte[]> counters = byName(Bytes.list(answer.get(i)));
             if (counters.containsKey("total")) {
-                BatchDefinition definition = BatchDefinition.of(byName(hashes.get(2 * i + 1)));
-                found.put(ids.get(i), new Found(status(ids.get(i), new Counters(counters), definition), definition));
+                BatchDefinition definition = BatchDefinition.of(byName(Bytes.list(answer.get(i + 1))));
+                found.put(id, new Found(status(id, new Counters(counters), definition), definition));
             }
         }
-        return found;
+        return new Some(found, ids.subList(answer.size() / 2, ids.size()));
     }
 
-    /** The same without what only details show, in particular the payloads of callbacks, which may be large. */
-    public Map<String, BatchStatus> statuses(List<String> ids) {
-        byte[][] described = Stream.of("name", "description", "tags", "owner", "parent", "next")
-                .map(Bytes::of)
-                .toArray(byte[][]::new);
-        List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(ids.stream()
-                .flatMap(id -> Stream.of(
-                        Replies.<Map<byte[], byte[]>>unlessWrongType(commands.hgetall(keys.batch(id)), Map.of()),
-                        Replies.<Map<byte[], byte[]>>unlessWrongType(
-                                commands.hmget(keys.batchDefinition(id), described)
-                                        .thenApply(BatchReader::present),
-                                Map.of())))
-                .toList()));
-        Map<String, BatchStatus> found = new HashMap<>();
-        for (int i = 0; i < ids.size(); i++) {
-            Map<String, byte[]> counters = byName(hashes.get(2 * i));
-            if (counters.containsKey("total")) {
-                BatchDefinition definition = BatchDefinition.of(byName(hashes.get(2 * i + 1)));
-                found.put(ids.get(i), status(ids.get(i), new Counters(counters), definition));
-            }
+    /** The states of the batches with these ids, as far as there are any. */
+    public Map<String, BatchStatus> statuses(Collection<String> ids) {
+        Map<String, BatchStatus> statuses = new HashMap<>();
+        for (List<String> left = List.copyOf(ids); !left.isEmpty(); ) {
+            Some some = some(left, true);
+            some.found().forEach((id, found) -> statuses.put(id, found.status()));
+            left = some.left();
         }
-        return found;
+        return statuses;
     }
 
-    private static Map<byte[], byte[]> present(List<KeyValue<byte[], byte[]>> fields) {
-        Map<byte[], byte[]> present = new IdentityHashMap<>();
-        fields.stream().filter(KeyValue::hasValue).forEach(field -> present.put(field.getKey(), field.getValue()));
-        return present;
-    }
-
-    private static Map<String, byte[]> byName(Map<byte[], byte[]> hash) {
+    private static Map<String, byte[]> byName(List<Object> flat) {
         Map<String, byte[]> fields = new HashMap<>();
-        hash.forEach((name, value) -> fields.put(Bytes.text(name), value));
+        for (int i = 0; i < flat.size(); i += 2) {
+            fields.put(Bytes.text(flat.get(i)), (byte[]) flat.get(i + 1));
+        }
         return fields;
     }
 

@@ -67,6 +67,17 @@ public final class BatchStore {
         };
     }
 
+    /**
+     * Stores what was determined of a batch while it was filled, unless it is committed. The commit of many batches
+     * doesn't carry it: callbacks may be large.
+     */
+    public void define(String id, BatchDefinition definition) {
+        persistentlyForOne(
+                LuaScript.BATCH_DEFINE,
+                List.of(keys.batch(id), keys.batchDefinition(id)),
+                definition.fields());
+    }
+
     /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
     public void renew(String id, List<String> stagedQueues) {
         List<byte[]> all = keys.batchStagedKeys(id, stagedQueues);
@@ -195,7 +206,7 @@ public final class BatchStore {
     /**
      * A batch that is complete.
      *
-     * @param definition whose fields replace those stored before
+     * @param definition as it is stored by now
      * @param staged whether all its jobs are staged
      * @param stagedQueues the queues for which it has staged jobs
      */
@@ -225,14 +236,11 @@ public final class BatchStore {
                 all.addAll(List.of(keys.batchChildren(parent), keys.batch(parent)));
             }
             all.addAll(keys.batchStagedKeys(id, batch.stagedQueues()));
-            List<byte[]> fields = batch.definition().fields();
             arguments.addAll(List.of(
                     Bytes.of(id),
                     Bytes.of(batch.isCounted() ? 1 : 0),
                     Bytes.of(batch.stagedQueues().size() + 1),
-                    Bytes.of(batch.staged() ? 1 : 0),
-                    Bytes.of(fields.size())));
-            arguments.addAll(fields);
+                    Bytes.of(batch.staged() ? 1 : 0)));
         }
         List<Object> answer = persistently(LuaScript.BATCH_COMMIT, all, arguments);
         long status = Bytes.number(answer.get(0));
@@ -253,15 +261,6 @@ public final class BatchStore {
             throw new BatchEndedException("Batch " + Bytes.text(answer.get(1))
                     + " was cancelled before it was committed; nothing of it, its children and next batches will run");
         }
-    }
-
-    /** Cancels a batch. Returns whether it is cancelled: false if it has ended or there is none. */
-    public boolean cancel(String id) {
-        return persistentlyForOne(
-                        LuaScript.BATCH_CANCEL,
-                        List.of(keys.batch(id), keys.cancelledBatches(), keys.restingBatches()),
-                        List.of(Bytes.of(id)))
-                == 1;
     }
 
     /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */

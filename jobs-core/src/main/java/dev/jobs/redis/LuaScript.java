@@ -27,17 +27,20 @@ enum LuaScript {
     BATCH_CHECK,
     BATCH_COMMIT,
     BATCH_CREATE,
+    BATCH_DEFINE,
     BATCH_DISCARD,
     BATCH_DOUBT,
     BATCH_FILL(Part.ORDER),
-    BATCH_FINISH,
+    BATCH_FINISH(Part.BATCHES),
     BATCH_FORGET,
     BATCH_MARK(Part.EFFECTS),
+    BATCH_READ,
     BATCH_RELEASE(Part.ORDER),
     BATCH_RESERVE,
     BATCH_SEARCH,
     BATCH_TOLD(Part.EFFECTS),
     BATCH_TRIM,
+    BATCH_WATCH(Part.BATCHES),
     BEAT,
     BEGIN,
     CANCEL,
@@ -133,6 +136,7 @@ enum LuaScript {
 
         static final String PLACES = file("shared_places");
         static final String ORDER = file("shared_order");
+        static final String BATCHES = file("shared_batches");
         static final String STRIKES = file("shared_strikes");
         static final String RATES = file("shared_rates");
         static final String LIMITS = RATES + file("shared_limits");

@@ -5,18 +5,17 @@
 --       texts, children; children of its parent, counters of its parent, if it is counted there; its staged jobs
 -- ARGV  1 number of batches
 --       then for each: its id; '1' if it is counted by a parent; number of keys with staged jobs, of which the first
---       is a sorted set; '1' if all its jobs are staged; number of the following fields and values of its definition
+--       is a sorted set; '1' if all its jobs are staged
 -- Returns {1}, or {0, id} if there is no such batch, {-1, id} if its parent is over or cancelled, {-2, id} if staged
 --         jobs are missing, {-3, id} if it was cancelled before and others depend on its commit
 local rest, count = KEYS[1], tonumber(ARGV[1])
 local batches, key, at, known = {}, 2, 2, {}
 for i = 1, count do
-  local child, staged, fields = ARGV[at + 1] == '1', tonumber(ARGV[at + 2]), tonumber(ARGV[at + 4])
+  local child, staged = ARGV[at + 1] == '1', tonumber(ARGV[at + 2])
   local last = key + 5 + (child and 2 or 0) + staged
-  batches[i] = {id = ARGV[at], first = key, last = last, child = child, staged = ARGV[at + 3] == '1' and staged,
-    fields = at + 5, values = at + 4 + fields}
+  batches[i] = {id = ARGV[at], first = key, last = last, child = child, staged = ARGV[at + 3] == '1' and staged}
   known[KEYS[key]] = true
-  key, at = last + 1, at + 5 + fields
+  key, at = last + 1, at + 4
 end
 for _, batch in ipairs(batches) do
   local state = redis.call('HMGET', KEYS[batch.first], 'open', 'committed', 'cancelled')
@@ -42,9 +41,6 @@ for _, batch in ipairs(batches) do
     local counters = KEYS[batch.first]
     for i = batch.first, batch.last do
       if not (batch.child and (i == batch.first + 6 or i == batch.first + 7)) then redis.call('PERSIST', KEYS[i]) end
-    end
-    if batch.values >= batch.fields then
-      redis.call('HSET', KEYS[batch.first + 1], unpack(ARGV, batch.fields, batch.values))
     end
     redis.call('HSET', counters, 'open', 0, 'committed', time[1] * 1000 + math.floor(time[2] / 1000))
     if batch.child then

@@ -24,14 +24,8 @@ local batch = {}
 for i = 1, #raw, 2 do batch[raw[i]] = raw[i + 1] end
 local function number(field) return tonumber(batch[field] or 0) or 0 end
 
-local pending = number('fresh') + number('again')
-local begun = number('open') == 0 and (number('waits') == 0 or batch.cancelled)
-local attempted = begun and number('fresh') == 0
-local finished = attempted and pending == 0 and number('children_open') == 0
-local succeeded = finished and number('dead') == 0 and number('lost') == 0 and number('children_bad') == 0
-  and not batch.cancelled and (number('failed') == 0 or ARGV[6] == '1') and (number('skipped') == 0 or ARGV[7] == '1')
-local due = {attempted, finished, succeeded, number('dead') > 0}
-local EVENTS = {'attempted', 'finished', 'succeeded', 'died'}
+local judged = judge(batch, ARGV[6] == '1', ARGV[7] == '1')
+local due, begun, succeeded = judged.due, judged.begun, judged.due[3]
 
 local callbacks = {}
 for i = 1, tonumber(ARGV[9]) do
@@ -42,6 +36,12 @@ for i = 1, tonumber(ARGV[9]) do
     local type = redis.call('TYPE', callbacks[event].key)['ok']
     if type ~= 'none' and type ~= 'list' then return {-2, event} end
   end
+end
+
+-- What it tells other batches is told once, so an error must come before.
+for i = 11, 12 do
+  local type = redis.call('TYPE', KEYS[i])['ok']
+  if type ~= 'none' and type ~= 'hash' then return redis.error_reply('WRONGTYPE ' .. KEYS[i] .. ' holds no hash') end
 end
 
 redis.call('ZREM', KEYS[9], '') -- removal first: a full Redis then allows the other writes
@@ -63,12 +63,7 @@ for event, name in ipairs(EVENTS) do
   end
 end
 
-local called = true -- whether no callback is under way
-for event = 1, 4 do
-  local state = batch['c' .. event]
-  if state and string.find('qwrvQWRV', state, 1, true) then called = false end
-end
-local over = finished and called
+local over = judged.over()
 
 -- A success is told once, a finish without success too; a later success corrects it. While a cancelled batch waits for
 -- another one, its parent counts that one, not this. It counts none that was cancelled before its commit.

@@ -8,6 +8,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.redis.BatchAuditor;
 import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchWatch;
 import dev.jobs.redis.EffectSource;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
@@ -57,6 +58,7 @@ class BatchUpkeepIT {
     private final BatchUpkeep upkeep = new BatchUpkeep(
             new RubyNotes(connection, keys),
             new BatchReader(connection, keys),
+            new BatchWatch(connection, keys),
             new BatchKeys(connection, keys),
             new BatchAuditor(connection, keys),
             context);

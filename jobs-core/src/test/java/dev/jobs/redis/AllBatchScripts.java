@@ -59,7 +59,7 @@ final class AllBatchScripts {
         assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE), job -> job.with("enqueued_at", 1.5)))
                 .isZero();
         assertThat(batches.staged.release(child, List.of(BatchTestBed.QUEUE))).isZero();
-        assertThat(batches.store.cancel(next)).isTrue();
+        assertThat(batches.cascade.cancel(next)).isTrue();
         assertThat(batches.staged.delete(next, List.of(BatchTestBed.QUEUE), batches.sets))
                 .isEqualTo(2);
         promote();
@@ -98,7 +98,15 @@ final class AllBatchScripts {
                         BatchTestBed.job(id, 0).jid() + " s \"m\"");
         assertThat(new RubyNotes(bed.connection, bed.keys).applySome()).isEqualTo(2);
         assertThat(batches.states(id)).isEqualTo("sl");
+        bed.redis.bytes().zrem(bed.keys.restingBatches(), bytes(id));
+        bed.redis.bytes().hdel(bed.keys.batch(id), bytes("finished"));
+        assertThat(new BatchWatch(bed.connection, bed.keys).look(List.of(parent, id)))
+                .extracting(BatchWatch.Watched::isNoted)
+                .containsExactly(false, true);
         bed.redis.bytes().del(bed.keys.batch(id));
+        assertThat(new BatchWatch(bed.connection, bed.keys).look(List.of(parent, id)))
+                .extracting(BatchWatch.Watched::isGone)
+                .containsExactly(false, true);
         assertThat(batches.reader.forgetExpired(List.of(parent, id))).isEqualTo(1);
     }
 
@@ -132,6 +140,7 @@ final class AllBatchScripts {
         assertThat(batches.store.fill(
                         id, List.of(BatchTestBed.waiting(id, 0), BatchTestBed.scheduled(id, 1, 1)), true, true))
                 .isEqualTo(2);
+        batches.store.define(id, plan.definition());
     }
 
     private static Complete complete(String id, Plan plan) {

@@ -33,6 +33,7 @@ final class BatchTestBed {
     final ScriptTestBed bed;
     final BatchEffects effects;
     final BatchStore store;
+    final BatchCascade cascade;
     final BatchEnds ends;
     final BatchKeys batchKeys;
     final BatchNotes notes;
@@ -48,6 +49,7 @@ final class BatchTestBed {
         this.bed = bed;
         this.effects = new BatchEffects(bed.keys);
         this.store = new BatchStore(bed.connection, bed.keys);
+        this.cascade = new BatchCascade(bed.connection, bed.keys);
         this.ends = new BatchEnds(bed.connection, bed.keys, BatchRetention.defaults());
         this.batchKeys = new BatchKeys(bed.connection, bed.keys);
         this.notes = new BatchNotes(bed.connection, bed.keys);

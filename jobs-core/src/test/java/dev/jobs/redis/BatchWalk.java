@@ -466,7 +466,7 @@ final class BatchWalk {
     private void cancel() {
         String id = anyBatch();
         if (plans.containsKey(id) && !uncommitted.contains(id)) {
-            log("cancel " + id + " -> " + batches.store.cancel(id));
+            log("cancel " + id + " -> " + batches.cascade.cancel(id));
             saw("cancelled");
         }
     }
