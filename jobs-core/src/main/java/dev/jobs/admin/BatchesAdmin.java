@@ -191,7 +191,7 @@ public final class BatchesAdmin {
                 chain(batch.previous(), found -> orNull(found.definition().previous()));
         List<BatchStatus> after =
                 chain(batch.status().next(), found -> orNull(found.definition().next()));
-        List<String> ids = reader.children(batch.status().id());
+        List<String> ids = reader.children(batch.status().id(), MOST_CHILDREN_READ + 1);
         Collection<BatchStatus> known =
                 reader.statuses(ids.stream().limit(MOST_CHILDREN_READ).toList()).values();
         List<BatchStatus> children = known.stream()

@@ -159,7 +159,7 @@ final class WaitReasons {
     private void queue(JobRecord job, @Nullable Payload payload, boolean taken, List<Finding> reasons) {
         String named = job.queue();
         String queue = named == null || named.isEmpty() ? DEFAULT_QUEUE : named;
-        if (queues.paused().contains(queue)) {
+        if (queues.isPaused(queue)) {
             reasons.add(Finding.warning("paused", queue, "The queue " + queue + " is paused"));
         }
         if (taken) {

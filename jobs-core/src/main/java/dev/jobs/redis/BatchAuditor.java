@@ -192,7 +192,7 @@ public final class BatchAuditor {
             connection
                     .run(commands -> commands.zrange(keys.beats(), 0, -1))
                     .forEach(member -> beating.add(Bytes.text(member)));
-            return !beating.containsAll(Replies.members(connection, keys.processes()));
+            return !beating.containsAll(Replies.allMembers(connection, keys.processes()));
         }
 
         /** How many suspects were moved from the front of a queue to its back, which has no effect on their batch. */

@@ -8,7 +8,6 @@ import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -25,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +36,11 @@ public final class BatchReader {
     /** How many states a page looks through at most. */
     private static final int MOST_LOOKS = 2_000_000;
 
-    /** Messages of ended executions, those of a running one, progress, and the result of a job. */
-    private static final List<String> KINDS = List.of("m", "n", "p", "r");
+    /** How many jobs' texts one call reads at most. */
+    private static final int TEXTS = 200;
 
-    /** How many jobs' texts one call reads: about a megabyte, if each has left as much as it may. */
-    private static final int TEXTS = 10;
+    /** What there is of each: messages of ended executions, those of a running one, progress, result. */
+    private static final int KINDS = 4;
 
     /** How many batches one call looks at that may have expired. */
     private static final int EXPIRED = 1_000;
@@ -223,7 +221,10 @@ public final class BatchReader {
         return connection.run(commands -> commands.pttl(keys.batch(id))) > 0;
     }
 
-    /** Jobs after an index, in these states; see {@link dev.jobs.Batches#jobs}. */
+    /**
+     * Jobs after an index, in these states; see {@link dev.jobs.Batches#jobs}. The page ends early, after about as many
+     * bytes of messages and results as one call may carry.
+     */
     public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int limit) {
         boolean[] letters = new boolean[1 << Byte.SIZE]; // a batch may have millions of jobs, few of them wanted
         (wanted.isEmpty() ? EnumSet.allOf(BatchJobState.class) : wanted)
@@ -250,55 +251,48 @@ public final class BatchReader {
                 at = Math.max(at, BatchJobId.FIRST_GROWN);
             }
         }
-        return new BatchPage(withTexts(id, found), ended ? -1 : at - 1);
+        List<BatchJob> jobs = withTexts(id, found);
+        return jobs.size() < found.size()
+                ? new BatchPage(jobs, jobs.get(jobs.size() - 1).index())
+                : new BatchPage(jobs, ended ? -1 : at - 1);
     }
 
+    /** The first of these jobs, as many as have texts of about as many bytes as one call may carry. */
     private List<BatchJob> withTexts(String id, Map<Long, BatchJobState> found) {
-        if (found.isEmpty()) {
-            return List.of();
-        }
-        List<Long> indexes = List.copyOf(found.keySet());
-        List<KeyValue<byte[], byte[]>> texts = connection
-                .run(commands -> {
-                    List<CompletionStage<List<KeyValue<byte[], byte[]>>>> parts = new ArrayList<>();
-                    for (int from = 0; from < indexes.size(); from += TEXTS) {
-                        List<Long> part = indexes.subList(from, Math.min(from + TEXTS, indexes.size()));
-                        byte[][] fields = part.stream()
-                                .flatMap(index -> fields(id, index))
-                                .toArray(byte[][]::new);
-                        parts.add(Replies.unlessWrongType(
-                                commands.hmget(keys.batchTexts(id), fields),
-                                Arrays.stream(fields)
-                                        .map(KeyValue::<byte[], byte[]>empty)
-                                        .toList()));
-                    }
-                    return Replies.all(parts);
-                })
-                .stream()
-                .flatMap(List::stream)
-                .toList();
-        List<BatchJob> jobs = new ArrayList<>(indexes.size());
-        for (int i = 0; i < indexes.size(); i++) {
-            long index = indexes.get(i);
-            List<KeyValue<byte[], byte[]>> own = texts.subList(KINDS.size() * i, KINDS.size() * (i + 1));
-            jobs.add(new BatchJob(
-                    new BatchJobId(id, index).jid(),
-                    index,
-                    Objects.requireNonNull(found.get(index)),
-                    messages(value(own.get(0)), value(own.get(1))),
-                    progress(value(own.get(2))),
-                    text(value(own.get(3)))));
+        List<Long> left = List.copyOf(found.keySet());
+        List<BatchJob> jobs = new ArrayList<>(left.size());
+        int room = connection.limits().bytes();
+        while (!left.isEmpty() && room > 0) {
+            List<Long> asked = left.subList(0, Math.min(left.size(), TEXTS));
+            List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(room)));
+            asked.forEach(index -> arguments.add(Bytes.of(new BatchJobId(id, index).position())));
+            List<Object> texts = connection.call(
+                    LuaScript.BATCH_TEXTS, new byte[][] {keys.batchTexts(id)}, arguments.toArray(byte[][]::new));
+            for (Object text : texts) {
+                room -= ((byte[]) text).length;
+            }
+            int read = texts.size() / KINDS;
+            for (int i = 0; i < read; i++) {
+                long index = asked.get(i);
+                List<Object> own = texts.subList(KINDS * i, KINDS * (i + 1));
+                jobs.add(new BatchJob(
+                        new BatchJobId(id, index).jid(),
+                        index,
+                        Objects.requireNonNull(found.get(index)),
+                        messages(value(own.get(0)), value(own.get(1))),
+                        progress(value(own.get(2))),
+                        text(value(own.get(3)))));
+            }
+            if (read < asked.size()) {
+                break;
+            }
+            left = left.subList(read, left.size());
         }
         return jobs;
     }
 
-    private static Stream<byte[]> fields(String id, long index) {
-        String position = new BatchJobId(id, index).position();
-        return KINDS.stream().map(kind -> Bytes.of(kind + position));
-    }
-
-    private static byte @Nullable [] value(KeyValue<byte[], byte[]> field) {
-        return field.getValueOrElse(null);
+    private static byte @Nullable [] value(Object text) {
+        return ((byte[]) text).length == 0 ? null : (byte[]) text;
     }
 
     private static List<String> messages(byte @Nullable [] before, byte @Nullable [] now) {
@@ -364,9 +358,9 @@ public final class BatchReader {
         return ids.stream().map(Bytes::text).toList();
     }
 
-    /** The ids of a batch's children, at most 10,000. */
-    public List<String> children(String id) {
-        return Replies.members(connection, keys.batchChildren(id)).stream()
+    /** Ids of a batch's children, sorted: all of them, or at least as many as asked for. */
+    public List<String> children(String id, int count) {
+        return Replies.members(connection, keys.batchChildren(id), count).stream()
                 .sorted()
                 .toList();
     }

@@ -75,11 +75,11 @@ final class BatchSearch {
         phases.add(() -> stagedAndSets(stagedQueues));
         phases.add(() -> parked(thorough));
         phases.add(() -> queues(thorough));
-        phases.add(() -> alive(Replies.members(connection, keys.cleared()).stream()
+        phases.add(() -> alive(Replies.allMembers(connection, keys.cleared()).stream()
                 .map(keys::cleared)
                 .toList()));
         phases.add(() -> held(thorough));
-        phases.add(() -> alive(Replies.members(connection, keys.processes()).stream()
+        phases.add(() -> alive(Replies.allMembers(connection, keys.processes()).stream()
                 .map(keys::work)
                 .toList()));
     }
@@ -104,7 +104,7 @@ final class BatchSearch {
     }
 
     private List<Part> queues(boolean thorough) {
-        Set<String> names = new LinkedHashSet<>(Replies.members(connection, keys.queues()));
+        Set<String> names = new LinkedHashSet<>(Replies.allMembers(connection, keys.queues()));
         if (thorough) {
             names.addAll(namesAfter(keys.queue("")));
             names.addAll(namesAfter(keys.order("")));

@@ -98,7 +98,7 @@ public final class ClearedQueues {
      * left, or if another process ends the same ones.
      */
     public boolean endSome() {
-        List<String> names = mayHaveEffects() ? Replies.members(connection, keys.cleared()) : List.of();
+        List<String> names = mayHaveEffects() ? Replies.members(connection, keys.cleared(), 1) : List.of();
         return !names.isEmpty() && endSome(names.get(0));
     }
 

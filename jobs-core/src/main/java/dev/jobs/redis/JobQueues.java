@@ -302,6 +302,13 @@ public final class JobQueues {
         return resumed;
     }
 
+    /** Whether a queue is paused. */
+    public boolean isPaused(String queue) {
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.sismember(keys.paused(), Bytes.of(queue))))
+                .orElse(false);
+    }
+
     /** The names of paused queues, sorted, at most 10,000. */
     public Set<String> paused() {
         return new TreeSet<>(Replies.members(connection, keys.paused()));

@@ -83,8 +83,21 @@ final class Replies {
         return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
     }
 
-    /** The members of a set of names, at most {@value #MOST_NAMES}; none if the key holds no set. */
+    /**
+     * The members of a set of names, at most {@value #MOST_NAMES}; none if the key holds no set. Only for callers that
+     * say so, or that don't need all.
+     */
     static List<String> members(RedisConnection connection, byte[] key) {
+        return members(connection, key, MOST_NAMES).stream().limit(MOST_NAMES).toList();
+    }
+
+    /** All members, for callers that must not miss one. */
+    static List<String> allMembers(RedisConnection connection, byte[] key) {
+        return members(connection, key, Integer.MAX_VALUE);
+    }
+
+    /** All members, or at least so many. */
+    static List<String> members(RedisConnection connection, byte[] key, int enough) {
         Set<String> names = new LinkedHashSet<>();
         ScanArgs page = ScanArgs.Builder.limit(SCAN_PAGE);
         ScanCursor cursor = ScanCursor.INITIAL;
@@ -99,7 +112,7 @@ final class Replies {
                 names.add(Bytes.text(name));
             }
             cursor = found.get();
-        } while (!cursor.isFinished() && names.size() < MOST_NAMES);
-        return names.stream().limit(MOST_NAMES).toList();
+        } while (!cursor.isFinished() && names.size() < enough);
+        return List.copyOf(names);
     }
 }

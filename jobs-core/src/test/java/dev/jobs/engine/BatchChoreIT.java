@@ -19,7 +19,9 @@ import dev.jobs.redis.StagedJobs;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +96,48 @@ class BatchChoreIT extends BatchesTestBed {
 
         assertThat(find(id).events()).containsKey(BatchEvent.FINISHED).doesNotContainKey(BatchEvent.SUCCEEDED);
         assertThat(waiting("default")).as("callbacks").isEqualTo(1);
+    }
+
+    @Test
+    void theLeaderCancelsTheChildrenThatADeadCallerLeft() {
+        String id = batches.create("family", batch -> {
+            batch.add(JobCall.named("tell"));
+            for (int i = 0; i < 120; i++) {
+                batch.child("child", child -> child.add(JobCall.named("tell"))
+                        .child("grandchild", grandchild -> grandchild.add(JobCall.named("tell")))
+                        .then("next", next -> next.add(JobCall.named("tell"))));
+            }
+        });
+        // All that its caller has done.
+        REDIS.texts().hset("jobs:batch:" + id, Map.of("cancelled", "1", "open", "0"));
+        REDIS.texts().zadd("jobs:batches:cancelled", 1, id);
+
+        while (chore.runOnce().isZero()) {
+            // until there is nothing to do at once
+        }
+
+        assertThat(REDIS.texts().zrange("jobs:batches:open", 0, -1))
+                .hasSize(361)
+                .allSatisfy(each -> assertThat(find(each).cancelledAt()).isNotNull());
+        process.follow("another");
+        chore.runOnce();
+    }
+
+    @Test
+    void aCancelledFamilyIsWalkedThroughEverLessOften() {
+        String id = batches.create("family", batch -> batch.add(JobCall.named("tell"))
+                .child("child", child -> child.add(JobCall.named("tell"))));
+        batches.cancel(id);
+        chore.runOnce();
+        String child = REDIS.texts().smembers("jobs:batch:" + id + ":k").iterator().next();
+        List<Boolean> walked = new ArrayList<>();
+        for (int seconds : List.of(1, 4, 5, 5, 10)) {
+            process.pass(Duration.ofSeconds(seconds));
+            REDIS.texts().hdel("jobs:batch:" + child, "cancelled");
+            chore.runOnce();
+            walked.add(find(child).cancelledAt() != null);
+        }
+        assertThat(walked).containsExactly(false, true, false, true, false);
     }
 
     @Test

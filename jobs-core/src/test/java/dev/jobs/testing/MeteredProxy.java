@@ -11,6 +11,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /** Stands between a client and a server and measures each request, and each answer with its request. */
@@ -28,6 +29,7 @@ public final class MeteredProxy implements AutoCloseable {
     private final int target;
     private final BiConsumer<Request, Long> answered;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final AtomicLong largestBurst = new AtomicLong();
 
     /**
      * @param target the port of the server
@@ -42,6 +44,11 @@ public final class MeteredProxy implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         start("accept", this::accept);
+    }
+
+    /** The most bytes of answers on one connection while a request waited: a caller may hold all of them at once. */
+    public long largestBurst() {
+        return largestBurst.get();
     }
 
     public int port() {
@@ -59,11 +66,17 @@ public final class MeteredProxy implements AutoCloseable {
                 sockets.add(server);
                 Queue<Request> asked = new ConcurrentLinkedQueue<>();
                 start("to-server", () -> pump(client, server, (begin, bytes) -> asked.add(new Request(begin, bytes))));
+                AtomicLong burst = new AtomicLong();
                 start(
                         "to-client",
                         () -> pump(server, client, (begin, bytes) -> {
                             if (!begin.startsWith(">")) {
                                 answered.accept(asked.remove(), bytes);
+                                long together = burst.addAndGet(bytes);
+                                largestBurst.accumulateAndGet(together, Math::max);
+                                if (asked.isEmpty()) {
+                                    burst.set(0);
+                                }
                             }
                         }));
             }
