@@ -18,7 +18,7 @@ for i = 1, count do
   key, at = last + 1, at + 4
 end
 for _, batch in ipairs(batches) do
-  local state = redis.call('HMGET', KEYS[batch.first], 'open', 'committed', 'cancelled')
+  local state = redis.call('HMGET', KEYS[batch.first], 'open', 'committed', 'cancelled', 'fresh')
   if not state[1] then return {0, batch.id} end
   batch.committed = state[1] == '0' -- or cancelled: then it ends by itself
   if state[3] and not state[2] and (count > 1 or batch.child) then return {-3, batch.id} end
@@ -31,24 +31,29 @@ for _, batch in ipairs(batches) do
   if batch.staged and not batch.committed then
     local waiting = redis.call('ZCARD', KEYS[batch.last - batch.staged + 1])
     for i = batch.last - batch.staged + 2, batch.last do waiting = waiting + redis.call('LLEN', KEYS[i]) end
-    if waiting ~= tonumber(redis.call('HGET', KEYS[batch.first], 'fresh')) then return {-2, batch.id} end
+    if waiting ~= tonumber(state[4]) then return {-2, batch.id} end
   end
 end
 redis.call('ZREM', rest, '') -- removal first: a full Redis then allows the other writes
 local time = redis.call('TIME')
+local committed, counted = time[1] * 1000 + math.floor(time[2] / 1000), {}
 for _, batch in ipairs(batches) do
   if not batch.committed then
     local counters = KEYS[batch.first]
     for i = batch.first, batch.last do
       if not (batch.child and (i == batch.first + 6 or i == batch.first + 7)) then redis.call('PERSIST', KEYS[i]) end
     end
-    redis.call('HSET', counters, 'open', 0, 'committed', time[1] * 1000 + math.floor(time[2] / 1000))
+    redis.call('HSET', counters, 'open', 0, 'committed', committed)
     if batch.child then
+      local parent = KEYS[batch.first + 7]
       redis.call('SADD', KEYS[batch.first + 6], batch.id)
-      redis.call('HINCRBY', KEYS[batch.first + 7], 'children', 1)
-      redis.call('HINCRBY', KEYS[batch.first + 7], 'children_open', 1)
+      counted[parent] = (counted[parent] or 0) + 1
     end
     redis.call('ZADD', rest, 'NX', time[1], batch.id)
   end
+end
+for parent, children in pairs(counted) do
+  redis.call('HINCRBY', parent, 'children', children)
+  redis.call('HINCRBY', parent, 'children_open', children)
 end
 return {1}

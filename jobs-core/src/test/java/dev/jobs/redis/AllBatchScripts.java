@@ -17,6 +17,7 @@ import dev.jobs.redis.JobSets.JobSet;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Calls every script of batches, along every path that writes. */
 final class AllBatchScripts {
@@ -191,6 +192,8 @@ final class AllBatchScripts {
     }
 
     private void markTheRest() {
+        assertThat(batches.reader.jobs(parent, Set.of(), -1, 2).jobs().get(0).messages())
+                .containsExactly("half done");
         assertThat(batches.store.mark(
                         parent,
                         List.of(new Mark(9, "q", "lost", Report.NOTHING), new Mark(4, "q", "lost", Report.NOTHING))))
