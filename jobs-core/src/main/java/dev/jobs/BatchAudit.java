@@ -7,7 +7,8 @@ package dev.jobs;
  * @param lost jobs found nowhere, now {@link BatchJobState#LOST}
  * @param dead jobs found in the dead set, now {@link BatchJobState#DEAD}
  * @param corrected other jobs whose states were corrected: failed ones that wait in the retry set although the batch
- *     knew of no failure, and lost ones that were found
+ *     knew of no failure, and lost ones that were found; and one more if the batch itself had missed that it finished,
+ *     or another of its events
  * @param undecided jobs that were not found because they moved or ended in the meantime, or that can't be judged at
  *     present; a later audit decides
  */

@@ -11,6 +11,8 @@ import dev.jobs.redis.BatchWatch;
 import dev.jobs.redis.Doorbell;
 import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LostEffects;
+import dev.jobs.redis.LostPermits;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -68,8 +70,10 @@ final class Timers implements Doorbell.Listener {
                 new BatchAuditor(chores, keys),
                 context);
         ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);
         batching = new Loop("jobs-batches", guard, () -> {
             Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
+            pause = shorter(effects.runOnce(), pause);
             return shorter(reports.runOnce(), pause);
         });
     }

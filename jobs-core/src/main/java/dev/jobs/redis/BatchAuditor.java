@@ -52,6 +52,7 @@ public final class BatchAuditor {
     private final RedisKeys keys;
     private final BatchReader reader;
     private final BatchStore store;
+    private final BatchWatch watch;
     private final RubyNotes notes;
     private final int entries;
 
@@ -66,6 +67,7 @@ public final class BatchAuditor {
         this.keys = keys;
         this.reader = new BatchReader(connection, keys);
         this.store = new BatchStore(connection, keys);
+        this.watch = new BatchWatch(connection, keys);
         this.notes = new RubyNotes(connection, keys);
     }
 
@@ -248,7 +250,11 @@ public final class BatchAuditor {
         }
 
         private void finish() {
-            long corrected = mark(failed, NOT_FAILED, "retried") + mark(back, "l", "queue");
+            long corrected = mark(failed, NOT_FAILED, "retried")
+                    + mark(back, "l", "queue")
+                    + watch.look(List.of(id)).stream()
+                            .filter(BatchWatch.Watched::isNoted)
+                            .count();
             long dead = 0;
             long lost = 0;
             if (second && search.isComplete() && movedAside().equals(movedAside)) {

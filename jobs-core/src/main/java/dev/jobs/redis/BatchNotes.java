@@ -28,7 +28,7 @@ public final class BatchNotes {
                 connection.limits().cut(jobs, each -> each.report().messages().length() * 3L + 300)) {
             List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
-            EffectEncoder happening = new EffectEncoder();
+            EffectEncoder happening = new EffectEncoder(keys);
             for (int i = 0; i < together.size(); i++) {
                 arguments.add(Bytes.of(together.get(i).token()));
                 happening.add(

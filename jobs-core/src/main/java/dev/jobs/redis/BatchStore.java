@@ -289,7 +289,7 @@ public final class BatchStore {
         boolean grown = new BatchJobId(id, marks.get(0).index()).isGrown();
         List<byte[]> all = new ArrayList<>(List.of(keys.batchStates(id, grown), keys.batch(id)));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(marks.size())));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < marks.size(); i++) {
             Mark mark = marks.get(i);
             BatchJobId job = new BatchJobId(id, mark.index());

@@ -76,9 +76,15 @@ final class EffectEncoder {
 
     private static final byte[] ARE_BRIEF = Bytes.of(0);
 
+    private final RedisKeys names;
+
     private final Map<String, Group> groups = new LinkedHashMap<>();
     private final Map<Effect, Entry> entries = new IdentityHashMap<>();
     private final List<BriefGroup> briefGroups = new ArrayList<>();
+
+    EffectEncoder(RedisKeys names) {
+        this.names = names;
+    }
 
     /**
      * Adds those of a job. An effect that several jobs have is encoded once.
@@ -138,6 +144,9 @@ final class EffectEncoder {
             arguments.add(ARE_BRIEF);
             arguments.add(group.entries().toByteArray());
             keys.addAll(group.keys());
+        }
+        if (!groups.isEmpty() || !briefGroups.isEmpty()) {
+            keys.add(LostEffects.list(names));
         }
     }
 }

@@ -263,7 +263,7 @@ public final class JobClaims {
         List<byte[]> all = keysFor(request.incarnation(), queues);
         OrderedQueue.addKeys(keys, queues, all);
         QueuePermits.append(request, queues, new LimitKeys(keys), all, arguments);
-        order.effects().appendTo(all, arguments);
+        order.effects(keys).appendTo(all, arguments);
         return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues, order);
     }
 

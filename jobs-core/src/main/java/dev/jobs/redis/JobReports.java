@@ -67,7 +67,7 @@ public final class JobReports {
                 connection.limits().cut(jobs, each -> each.report().text().length + 300)) {
             List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
-            EffectEncoder happening = new EffectEncoder();
+            EffectEncoder happening = new EffectEncoder(keys);
             for (int i = 0; i < together.size(); i++) {
                 Running job = together.get(i);
                 arguments.add(Bytes.of(job.token()));

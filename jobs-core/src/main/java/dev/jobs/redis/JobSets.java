@@ -358,7 +358,7 @@ public final class JobSets {
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(Bytes.of(moves.size()));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         int number = 0;
         for (Move move : moves) {
             number++;

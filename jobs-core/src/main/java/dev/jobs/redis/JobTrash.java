@@ -195,7 +195,7 @@ public final class JobTrash {
         arguments.add(Bytes.of(limits.retention().toSeconds()));
         arguments.add(Bytes.of(fromNewest ? 1 : -1));
         arguments.add(Bytes.of(deletions.size()));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         int number = 0;
         for (Deletion deletion : deletions) {
             arguments.add(deletion.stored());
@@ -372,7 +372,7 @@ public final class JobTrash {
         List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
         byte[] queue = ordered ? keys.order(first.queue()) : keys.queue(first.queue());
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(queue, keys.queues()));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         int number = 0;
         for (Restoration restoration : restorations) {
             Trashed job = restoration.job();

@@ -50,6 +50,7 @@ enum LuaScript {
     CONDEMN,
     DEPLOY_MARK,
     DUE,
+    EFFECTS_AGAIN(Part.EFFECTS),
     FLUSH,
     LEAVE,
     LEDGER,
@@ -66,6 +67,7 @@ enum LuaScript {
     NOTE(Part.EFFECTS),
     ON_CALL,
     OUTBOX(Part.ORDER),
+    PERMITS_DROP(Part.LIMITS),
     PROCESS,
     PUSH(Part.CHECKS),
     PUSH_ORDERED(Part.CHECKS, Part.ORDER),
@@ -147,7 +149,7 @@ enum LuaScript {
 
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
         /** Within the only function that uses them: most calls have no effects. */
-        static final String EFFECTS = "local handing, offers\nlocal function each(...)\n" + file("shared_effects")
+        static final String EFFECTS = "local handing, offers, again\nlocal function each(...)\n" + file("shared_effects")
                 + "function make(kind)\n" + kinds() + "return kinds[kind]\nend\nreturn each(...)\nend\n";
 
         /** Within the only function that uses them, for calls that claim from queues with limits. */

@@ -104,7 +104,7 @@ public final class Permits {
                 keys.paused()));
         List<byte[]> setsOfLimits = new ArrayList<>();
         List<byte[]> asking = new ArrayList<>(3 * jobs.size());
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < jobs.size(); i++) {
             Asking job = jobs.get(i);
             AskingSet set = new AskingSet(job.queue(), job.limits());

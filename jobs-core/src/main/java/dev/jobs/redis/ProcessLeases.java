@@ -220,7 +220,7 @@ public final class ProcessLeases {
                 Bytes.of(orphans.size())));
         List<String> tokens = new ArrayList<>();
         List<Poisoned> candidates = new ArrayList<>();
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (Orphan orphan : orphans) {
             String queue = orphan.queue();
             boolean discard = notForTheDeadSet(orphan.payload());

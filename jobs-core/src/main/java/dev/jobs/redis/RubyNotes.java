@@ -70,7 +70,7 @@ public final class RubyNotes {
         List<Note> some = connection.limits().cut(notes, Note::size).get(0);
         List<byte[]> all = new ArrayList<>(List.of(keys.batchNotes()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(some.size())));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < some.size(); i++) {
             Note note = some.get(i);
             arguments.add(note.stored());

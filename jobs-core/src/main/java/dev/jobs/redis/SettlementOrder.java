@@ -38,8 +38,8 @@ final class SettlementOrder {
     }
 
     /** The effects of all, under the numbers that the script gives to jobs. */
-    EffectEncoder effects() {
-        EffectEncoder effects = new EffectEncoder();
+    EffectEncoder effects(RedisKeys keys) {
+        EffectEncoder effects = new EffectEncoder(keys);
         int number = 0;
         for (List<Settlement> some : List.of(acksWithEffects, moves)) {
             for (Settlement settlement : some) {

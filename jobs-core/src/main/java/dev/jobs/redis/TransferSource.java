@@ -215,7 +215,7 @@ public final class TransferSource {
                 Bytes.of(jobs.size()),
                 Bytes.of(from)));
         arguments.addAll(jobs);
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < jobs.size() && place != Place.DEAD; i++) {
             happening.add(i + 1, locks.of(jobs.get(i)));
         }
@@ -257,7 +257,7 @@ public final class TransferSource {
         int size = slice.jobs().size();
         List<byte[]> arguments =
                 new ArrayList<>(List.of(Bytes.of(id), Bytes.of(slice.name()), Bytes.of(queue), Bytes.of(size)));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         for (int number = 1; number <= size; number++) {
             Job job = slice.jobs().get(size - number);
             happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));

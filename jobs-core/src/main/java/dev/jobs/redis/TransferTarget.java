@@ -97,7 +97,7 @@ public final class TransferTarget {
                 Bytes.of(what),
                 Bytes.of(queue),
                 Bytes.of(jobs.size())));
-        EffectEncoder happening = new EffectEncoder();
+        EffectEncoder happening = new EffectEncoder(keys);
         int number = 0;
         for (Job job : jobs) {
             number++;

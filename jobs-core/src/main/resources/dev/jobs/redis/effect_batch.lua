@@ -180,12 +180,13 @@ local function batch_effects()
         end
       end
     end
-    if wants_look then redis.pcall('ZADD', rest, 'NX', redis.call('TIME')[1], string.sub(counters, -16)) end
+    if wants_look or again then redis.pcall('ZADD', rest, 'NX', redis.call('TIME')[1], string.sub(counters, -16)) end
   end
 end
 
 kinds.batch = {
   arguments = 6,
+  keys = 4,
   apply = function(first_key, entries, outcomes)
     local apply_to, groups = batch_effects(), {}
     for i, at in ipairs(entries) do

@@ -5,8 +5,10 @@
 -- ARGV  of an entry: index of its first key, from 0; jid
 kinds.cancelled = {
   arguments = 2,
+  keys = 2,
   apply = function(first_key, entries)
-    for _, at in ipairs(entries) do
+    for i, at in ipairs(entries) do
+      current = i
       local first = first_key + tonumber(ARGV[at])
       local iteration = KEYS[first + 1]
       redis.pcall('ZREM', KEYS[first], ARGV[at + 1])

@@ -11,6 +11,7 @@
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; key; incarnation; name of the queue
 kinds.permit = {
   arguments = 5,
+  keys = 9,
   apply = function(first_key, entries, _, of)
     local passed, time, now = {}, nil, nil
 
@@ -80,6 +81,9 @@ kinds.permit = {
     end
     for number, at in ipairs(any and entries or {}) do
       if waited_for[number] then pass_on(first_key + tonumber(ARGV[at]), at) end
+    end
+    for _, at in ipairs(again and entries or {}) do -- the permit may be back, and only its successor was lost
+      redis.pcall('ZADD', KEYS[first_key + tonumber(ARGV[at]) + 4], 0, ARGV[at + 1] .. '\n' .. ARGV[at + 2])
     end
   end
 }

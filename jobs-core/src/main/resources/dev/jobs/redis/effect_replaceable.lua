@@ -5,6 +5,7 @@
 -- ARGV  of an entry: those of the kind lock
 kinds.replaceable = {
   arguments = 3,
+  keys = 2,
   apply = function(first_key, entries, outcomes)
     local WAITS = {
       handed_back = true, interrupted = true, recovered = true, queue = true, retried = true, postponed = true, set = true
@@ -20,6 +21,8 @@ kinds.replaceable = {
       end
     end
     if #own > 0 then (kinds.lock or make('lock')).apply(first_key, own, became) end
+    if failed then failed[0] = true end -- those of the kind lock have other numbers
+    current = nil
     for i, at in ipairs(own) do
       local lock, jid, millis = first_key + tonumber(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 2])
       local twin = KEYS[lock + 1]

@@ -7,6 +7,7 @@
 --       A line begins with the time at which its execution began, and its number in that execution.
 kinds.report = {
   arguments = 3,
+  keys = 2,
   apply = function(first_key, entries, outcomes)
     local MOST = 200
     local PENDING_MILLIS, ENDED_MILLIS = 604800000, 86400000 -- 7 days from the last report, 1 day from the end
@@ -26,9 +27,10 @@ kinds.report = {
     end
 
     for i, at in ipairs(entries) do
+      current = i
       local key = first_key + tonumber(ARGV[at])
       local kept = STAYS[outcomes[i]] and PENDING_MILLIS or ENDED_MILLIS
-      if ARGV[at + 1] ~= '' then
+      if ARGV[at + 1] ~= '' and not (again and redis.pcall('EXISTS', KEYS[key]) == 1) then
         redis.pcall('SET', KEYS[key], ARGV[at + 1], 'PX', kept)
       else
         redis.pcall('PEXPIRE', KEYS[key], kept)

@@ -8,6 +8,7 @@
 --       first member is the state
 kinds.result = {
   arguments = 5,
+  keys = function(at) return ARGV[at + 1] == '' and 1 or 2 end,
   apply = function(first_key, entries, outcomes)
     local MOST = 10000 -- jids in the list of a client that doesn't read it
     local TOLD_MILLIS = 60000
@@ -28,7 +29,9 @@ kinds.result = {
     end
 
     local function keep(first, at, text, is_end)
-      redis.pcall('SET', KEYS[first], text, 'PX', ARGV[at + 2])
+      if not again or kept(KEYS[first]) == '' or kept(KEYS[first]) == NOT_ENDED then
+        redis.pcall('SET', KEYS[first], text, 'PX', ARGV[at + 2])
+      end
       local jid = ARGV[at + 1]
       if not is_end or jid == '' then return end
       local list = KEYS[first + 1]
@@ -38,6 +41,7 @@ kinds.result = {
     end
 
     for i, at in ipairs(entries) do
+      current = i
       local outcome, first, text = outcomes[i], first_key + tonumber(ARGV[at]), ARGV[at + 4]
       if text ~= '' then
         keep(first, at, text, outcome ~= 'retried')
@@ -52,6 +56,7 @@ kinds.result = {
         if before ~= '' and before ~= NOT_ENDED then keep(first, at, '{"state":"revived"}', false) end
       end
     end
+    current = nil
     for list, jids in pairs(told) do
       local length = redis.pcall('RPUSH', list, unpack(jids))
       if type(length) == 'number' and length > MOST then

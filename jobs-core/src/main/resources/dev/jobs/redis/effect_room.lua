@@ -6,6 +6,7 @@
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; incarnation
 kinds.room = {
   arguments = 3,
+  keys = 4,
   apply = function(first_key, entries, _, of)
     local released, last, some, holder = {}, nil, nil, nil
     for number, at in ipairs(entries) do

@@ -4,7 +4,11 @@
 -- ARGV  of an entry: index of its key, from 0; the slot
 kinds.slot = {
   arguments = 2,
+  keys = 1,
   apply = function(first_key, entries)
-    for _, at in ipairs(entries) do redis.pcall('ZREM', KEYS[first_key + tonumber(ARGV[at])], ARGV[at + 1]) end
+    for i, at in ipairs(entries) do
+      current = i
+      redis.pcall('ZREM', KEYS[first_key + tonumber(ARGV[at])], ARGV[at + 1])
+    end
   end
 }

@@ -6,8 +6,10 @@
 --       before it, which is stored again
 kinds.start = {
   arguments = 4,
+  keys = 1,
   apply = function(first_key, entries)
-    for _, at in ipairs(entries) do
+    for i, at in ipairs(entries) do
+      current = i
       local rates = KEYS[first_key + tonumber(ARGV[at])]
       if redis.pcall('HGET', rates, ARGV[at + 1]) == ARGV[at + 2] then
         redis.pcall('HSET', rates, ARGV[at + 1], ARGV[at + 3])

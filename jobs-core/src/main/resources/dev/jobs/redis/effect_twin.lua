@@ -4,8 +4,10 @@
 -- ARGV  of an entry: index of its twin, from 0; jid
 kinds.twin = {
   arguments = 2,
+  keys = 1,
   apply = function(first_key, entries, outcomes)
     for i, at in ipairs(entries) do
+      current = i
       local twin = KEYS[first_key + tonumber(ARGV[at])]
       if outcomes[i] ~= 'set' and redis.pcall('HGET', twin, 'jid') == ARGV[at + 1] then redis.pcall('UNLINK', twin) end
     end

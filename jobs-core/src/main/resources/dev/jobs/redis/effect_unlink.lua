@@ -4,7 +4,11 @@
 -- ARGV  of an entry: index of its key, from 0
 kinds.unlink = {
   arguments = 1,
+  keys = 1,
   apply = function(first_key, entries)
-    for _, at in ipairs(entries) do redis.pcall('UNLINK', KEYS[first_key + tonumber(ARGV[at])]) end
+    for i, at in ipairs(entries) do
+      current = i
+      redis.pcall('UNLINK', KEYS[first_key + tonumber(ARGV[at])])
+    end
   end
 }

@@ -1,14 +1,20 @@
 -- Shared: applies the effects of jobs that end or move in this call. Effects arrive as groups of entries of one kind,
 -- behind all other arguments; a call without effects has no such arguments.
 --
--- KEYS  of each group, behind all others
+-- KEYS  of each group, behind all others; then the list of lost effects
 -- ARGV  for each group: kind, index of its first key, number of entries
 --       then for each entry: number of the job in this call, from 1; the outcome that it is for, or '' for any;
 --       the arguments of its kind. One that several jobs share has all their numbers, as runs: '1-40 43'
 --       A group whose number of entries is '0' has brief ones: all of them in one argument, six bytes each, big-endian:
 --       two for the number of the job, four for a number that is the only argument.
 --
--- kinds[name] = {arguments = number of arguments of an entry, apply = function(first_key, entries, outcomes, tokens),
+-- An effect that meets an error, such as a key of the wrong type, is noted in that list, and the leader makes it again
+-- (effects_again.lua): so each must bear to be made twice, and later than others. again is then the time of its note.
+-- A kind that applies its entries one by one sets current to the number of each, and nil behind them; then not all of a
+-- group are noted. News of running jobs come again by themselves.
+--
+-- kinds[name] = {arguments = number of arguments of an entry, keys = number of its keys, or function(index in ARGV of its
+--                first argument), apply = function(first_key, entries, outcomes, tokens),
 --                apply_brief = function(first_key, numbers, outcomes)}
 --                           One file each. entries holds, for each effect to apply, the index in ARGV of its first
 --                           argument, the same for jobs that share one; outcomes holds what became of its job; tokens
@@ -22,8 +28,40 @@
 --                           token, if it was claimed. Returns the error that ended the loop early, if any: the steps
 --                           before it can't be undone, so their effects are applied.
 local kinds, make = {}, nil
+local MOST_LOST, MOST_LARGE, LARGE = 1000, 20, 1000
+local LOST_SECONDS = 86400
+local plain, failed, current = redis, nil, nil
+local redis = {call = plain.call, pcall = function(...)
+  local answer = plain.pcall(...)
+  if type(answer) == 'table' and answer.err then
+    failed = failed or {}
+    failed[current or 0] = true
+  end
+  return answer
+end}
 
-local function happen_briefly(kind, first_key, packed, became)
+-- Notes one effect that met an error. keys and arguments are those of the effect alone, flat.
+local function lose(name, outcome, token, brief, keys, arguments)
+  local list, note = KEYS[#KEYS], {}
+  local function add(text) note[#note + 1] = #text .. ':' .. text end
+  for _, text in ipairs({again or plain.call('TIME')[1], name, outcome, token or '', brief, tostring(#keys)}) do add(text) end
+  for _, key in ipairs(keys) do add(key) end
+  for _, argument in ipairs(arguments) do add(argument) end
+  note = table.concat(note)
+  local there = tonumber(plain.pcall('LLEN', list))
+  if there and there < (#note > LARGE and MOST_LARGE or MOST_LOST) then
+    plain.pcall('RPUSH', list, note)
+    plain.pcall('EXPIRE', list, LOST_SECONDS)
+  end
+end
+
+local function part(from, first, count)
+  local some = {}
+  for i = first, first + count - 1 do some[#some + 1] = from[i] end
+  return some
+end
+
+local function happen_briefly(kind, name, first_key, packed, became)
   local flat = {struct.unpack('>' .. string.rep('I2I4', #packed / 6), packed)}
   local numbers, outcomes, count = {}, {}, 0
   for i = 1, #flat - 1, 2 do
@@ -33,7 +71,13 @@ local function happen_briefly(kind, first_key, packed, became)
       numbers[count], outcomes[count] = flat[i + 1], outcome
     end
   end
+  failed, current = nil, nil
   if count > 0 then kind.apply_brief(first_key, numbers, outcomes) end
+  for i = 1, failed and kind.keys and count or 0 do
+    if outcomes[i] ~= 'noted' then
+      lose(name, outcomes[i], nil, '1', part(KEYS, first_key, kind.keys), {string.format('%.0f', numbers[i])})
+    end
+  end
 end
 
 local function happen(first, became, token_of)
@@ -44,7 +88,7 @@ local function happen(first, became, token_of)
     local entries, outcomes, tokens, size = {}, {}, {}, 0
     at = at + 3
     if count == 0 then
-      happen_briefly(kind, first_key, ARGV[at], became)
+      happen_briefly(kind, name, first_key, ARGV[at], became)
       at = at + 1
     end
     local function consider(number)
@@ -65,7 +109,16 @@ local function happen(first, became, token_of)
       end
       at = at + 2 + kind.arguments
     end
+    failed, current = nil, nil
     if size > 0 then kind.apply(first_key, entries, outcomes, tokens) end
+    for i = 1, failed and kind.keys and size or 0 do
+      local entry = entries[i]
+      if outcomes[i] ~= 'noted' and (failed[0] or failed[i]) then
+        local own = type(kind.keys) == 'function' and kind.keys(entry) or kind.keys
+        lose(name, outcomes[i], tokens[i], '0', part(KEYS, first_key + tonumber(ARGV[entry]), own),
+          part(ARGV, entry + 1, kind.arguments - 1))
+      end
+    end
   end
 end
 

@@ -184,6 +184,31 @@ class BatchChoreIT extends BatchesTestBed {
         assertThat(waiting("reports")).isEqualTo(101);
     }
 
+    /** It is told once: if that met an error, it would wait for ever. */
+    @Test
+    void aParentOrANextBatchWhoseKeyHoldsAnotherTypeForAMomentIsToldLater() {
+        String parent = batches.create("parent", batch -> batch.child("child", child -> child.then(
+                "next", next -> next.add(JobCall.named("tell")))));
+        String child = REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
+        String next = find(child).next();
+        for (String broken : List.of("jobs:batch:" + next, "jobs:batch:" + parent)) {
+            REDIS.texts().rename(broken, "aside");
+            REDIS.texts().set(broken, "another type");
+            for (int i = 0; i < 3; i++) {
+                chore.runOnce();
+            }
+            assertThat(REDIS.texts().hget("jobs:batch:" + child, "told")).isNull();
+            REDIS.texts().rename("aside", broken);
+        }
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
+
+        assertThat(REDIS.texts().hget("jobs:batch:" + child, "told")).isEqualTo("succeeded");
+        assertThat(find(next).state()).isEqualTo(State.RUNNING);
+        assertThat(find(parent).childrenOpen()).as("the next one stands in").isEqualTo(1);
+    }
+
     @Test
     void theLookGoesOnAtOnceWhileMoreWait() {
         for (int i = 0; i < 150; i++) {

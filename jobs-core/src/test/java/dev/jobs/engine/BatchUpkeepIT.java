@@ -184,6 +184,114 @@ class BatchUpkeepIT {
         assertThat(states()).isEqualTo("sq");
     }
 
+    private List<String> resting() {
+        return redis.texts().zrange("jobs:batches:rest", 0, -1);
+    }
+
+    /** All its jobs have ended, but the note of that is lost. */
+    @Test
+    void aBatchWhoseNoteIsLostIsLookedAt() {
+        store(BATCH, "ss");
+        redis.texts().hset("jobs:batch:" + BATCH, Map.of("fresh", "0", "ok", "2"));
+        run();
+
+        assertThat(resting()).containsExactly(BATCH);
+    }
+
+    @Test
+    void aBatchThatIsOverButStillInTheListOfOpenOnesIsLookedAt() {
+        store(BATCH, "ss");
+        redis.texts()
+                .hset(
+                        "jobs:batch:" + BATCH,
+                        Map.of("fresh", "0", "ok", "2", "attempted", "1", "finished", "1", "succeeded", "1", "c2", "q"));
+        run();
+        assertThat(resting()).as("its callback waits").isEmpty();
+
+        redis.texts().hset("jobs:batch:" + BATCH, "c2", "s");
+        after(Duration.ofMinutes(1));
+        assertThat(resting()).containsExactly(BATCH);
+    }
+
+    /** Its keys would expire, although a job of it waits. */
+    @Test
+    void aBatchThatWasOverAndHasAPendingJobIsLookedAt() {
+        store(BATCH, "sr");
+        redis.texts().zrem("jobs:batches:open", BATCH);
+        redis.texts()
+                .hset(
+                        "jobs:batch:" + BATCH,
+                        Map.of("fresh", "0", "again", "1", "ok", "1", "attempted", "1", "finished", "1", "told", "finished"));
+        run();
+
+        assertThat(resting()).containsExactly(BATCH);
+    }
+
+    @Test
+    void batchesThatWantNoLookGetNone() {
+        store(BATCH, "qq");
+        store("00c0ffee00000001", "sd");
+        redis.texts().zrem("jobs:batches:open", "00c0ffee00000001");
+        redis.texts()
+                .hset(
+                        "jobs:batch:00c0ffee00000001",
+                        Map.of(
+                                "fresh", "0", "ok", "1", "dead", "1", "attempted", "1", "finished", "1", "died", "1",
+                                "told", "finished"));
+        store("00c0ffee00000002", "sf");
+        redis.texts().zrem("jobs:batches:open", "00c0ffee00000002");
+        redis.texts()
+                .hset(
+                        "jobs:batch:00c0ffee00000002",
+                        Map.of("fresh", "0", "ok", "1", "failed", "1", "attempted", "1", "finished", "1", "told", "x"));
+        run();
+        assertThat(resting()).isEmpty();
+
+        redis.texts().hset("jobs:batch:00c0ffee00000002:d", "tolerates", "f");
+        after(Duration.ofMinutes(1));
+        assertThat(resting()).as("it has succeeded").containsExactly("00c0ffee00000002");
+    }
+
+    @Test
+    void eachOfManyIsWatchedEveryFewMinutes() {
+        for (int i = 0; i < 2_200; i++) {
+            redis.texts().zadd("jobs:batches:open", i, String.format("%016x", i));
+            redis.texts()
+                    .hset(
+                            "jobs:batch:" + String.format("%016x", i),
+                            Map.of("total", "1", "fresh", "1", "open", "0", "changed", "1"));
+        }
+        String last = String.format("%016x", 2_199);
+        redis.texts().set("jobs:batch:" + last + ":s", "q");
+        run();
+        for (int minute = 0; minute < 80; minute++) {
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            lead("me");
+            run();
+        }
+        redis.texts().hset("jobs:batch:" + last, "fresh", "0");
+        for (int minute = 0; minute < 3; minute++) {
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            lead("me");
+            run();
+        }
+
+        assertThat(resting()).contains(last);
+    }
+
+    @Test
+    void aBatchWithAKeyOfTheWrongTypeHoldsUpNoOther() {
+        redis.texts().set("jobs:batch:00c0ffee00000001", "text");
+        redis.texts().zadd("jobs:batches:open", 0, "00c0ffee00000001");
+        redis.texts().zadd("jobs:batches", 0, "00c0ffee00000001");
+        store(BATCH, "qq");
+        run();
+        after(Duration.ofHours(1));
+
+        assertThat(states()).isEqualTo("ll");
+        assertThat(redis.texts().zcard("jobs:batches:open")).isEqualTo(2);
+    }
+
     @Test
     void expiredBatchesLeaveTheListHoweverManyOthersThereAre() {
         for (int i = 0; i < 250; i++) {

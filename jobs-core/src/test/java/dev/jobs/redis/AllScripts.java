@@ -76,6 +76,7 @@ final class AllScripts {
                 run::clear,
                 run::balance,
                 run::report,
+                run::loseEffects,
                 run::batch,
                 run::order,
                 run::transfer)) {
@@ -587,6 +588,28 @@ final class AllScripts {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
         assertThat(bed.redis.texts().get(bed.key("stat:processed"))).isEqualTo("15");
+    }
+
+    private void loseEffects() {
+        bed.redis.texts().rpush(bed.key("unique:lost"), "another type");
+        Effect lock = new Effect("lock", bytes(bed.key("unique:lost")), "", List.of(bytes("j1"), Bytes.of(60_000)));
+        bed.push("mail", "e");
+        Worker worker = bed.worker("loser").join();
+        worker.settle(Settlement.done(worker.takeOne("mail").token()).with(List.of(lock)));
+        bed.redis.texts().del(bed.key("unique:lost"));
+        assertThat(new LostEffects(bed.connection, bed.keys).makeAgain(Instant.EPOCH).made())
+                .isEqualTo(1);
+        bed.redis.texts().zadd(bed.key("jobs:permits:lost"), 0, "k\nloser\n0:9:9:mail");
+        bed.redis.texts().hset(bed.key("jobs:limits"), "d:lost", "1");
+        LostPermits permits = new LostPermits(bed.connection, bed.keys);
+        permits.begin();
+        long dropped = 0;
+        while (!permits.isOver()) {
+            dropped += permits.step();
+        }
+        assertThat(dropped).isEqualTo(1);
+        bed.redis.texts().hdel(bed.key("jobs:limits"), "d:lost");
+        assertThat(worker.leases.leave("loser")).isZero();
     }
 
     private void batch() {

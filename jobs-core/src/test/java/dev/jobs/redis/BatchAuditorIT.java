@@ -127,6 +127,20 @@ class BatchAuditorIT {
         assertThat(bed.members("jobs:batches:rest")).containsExactly(BATCH);
     }
 
+    /** As after a moment in which the list of notes held another type. */
+    @Test
+    void aBatchThatMissedItsEndIsCorrected() {
+        create(store, 1);
+        Worker worker = bed.worker("one").join();
+        Claimed job = worker.takeOne("mail");
+        worker.settle(told(Settlement.done(job.token()), job));
+        bed.redis.texts().del("jobs:batches:rest");
+
+        assertThat(audit()).isEqualTo(new BatchAudit(0, 0, 0, 1, 0));
+        assertThat(bed.members("jobs:batches:rest")).containsExactly(BATCH);
+        assertThat(audit()).as("noted already").isEqualTo(new BatchAudit(0, 0, 0, 0, 0));
+    }
+
     private Settlement told(Settlement settlement, Claimed job) {
         return settlement.with(effects.of(job.payload()));
     }

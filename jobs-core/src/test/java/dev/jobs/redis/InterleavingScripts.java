@@ -116,7 +116,7 @@ final class InterleavingScripts {
                 Bytes.of(call.token().isEmpty() ? 0 : 1)));
         List<byte[]> all = new ArrayList<>(List.of(keys));
         if (!call.token().isEmpty()) {
-            EffectEncoder effects = new EffectEncoder();
+            EffectEncoder effects = new EffectEncoder(new RedisKeys(""));
             effects.add(1, List.of(ScriptTestBed.count("handed on")));
             arguments.addAll(
                     List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(InterleavingCall.QUEUE), Bytes.of(0)));
