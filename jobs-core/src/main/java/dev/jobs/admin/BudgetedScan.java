@@ -17,6 +17,9 @@ final class BudgetedScan {
     private static final int GROWTH = 4;
     private static final long BYTES = 4L * 1_024 * 1_024;
 
+    /** How many bytes of jobs a page has at most, and one job more: a small application keeps them all in memory. */
+    static final long MOST_BYTES_ON_PAGE = 4 * BYTES;
+
     /** Reads a part of a list. */
     interface Pages {
         List<JobRecord> read(long from, int count);
@@ -119,11 +122,13 @@ final class BudgetedScan {
         }
         long begin = from < total ? from : Math.max(0, (total - 1) / size * size);
         List<PlacedJob> found = new ArrayList<>();
+        AtomicLong bytes = new AtomicLong();
         long next = through(pages, begin, size, (job, index) -> {
             if (wanted.test(job)) {
                 found.add(new PlacedJob(job, index));
+                bytes.addAndGet(job.size());
             }
-            return found.size() < size;
+            return found.size() < size && bytes.get() < MOST_BYTES_ON_PAGE;
         });
         boolean more = next >= 0 && next < total;
         return new Page<>(found, begin, more ? next : -1, total, more && found.size() < size);

@@ -10,6 +10,7 @@ import java.util.List;
  * @param next the position at which the next page begins, or -1 if this is the last one
  * @param total entries in the whole list, matching or not
  * @param partial whether the search stopped before it found as many items as requested, because its budget was used up
+ *     or they are larger than a page may be, 16 MiB
  */
 public record Page<T>(List<T> items, long from, long next, long total, boolean partial) {
 

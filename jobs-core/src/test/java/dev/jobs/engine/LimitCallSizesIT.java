@@ -25,6 +25,8 @@ import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.JobReports;
+import dev.jobs.redis.LostEffects;
+import dev.jobs.redis.LostPermits;
 import dev.jobs.redis.OrderRule;
 import dev.jobs.redis.OrderRules;
 import dev.jobs.redis.RedisConnections;
@@ -286,6 +288,40 @@ class LimitCallSizesIT {
         assertThat(calls.of("limits_sweep").answer()).isLessThan(1_000);
         assertThat(calls.of("rates_sweep").answer()).isLessThan(1_000);
         assertThat(calls.of("limit_read").answer()).isLessThan(200 * 200);
+    }
+
+    /** As after a moment in which their keys held another type. */
+    @Test
+    void ofPermitsAndEffectsThatAreLost() {
+        try (ChoreTestBed process = new ChoreTestBed(bed)) {
+            redis.texts().hset("jobs:limits", "s:one", "1");
+            for (int i = 0; i < 450; i++) {
+                redis.texts().zadd("jobs:permits:one", 0, "key " + i + "\nme\n0:1:" + i + ":default");
+            }
+            String now = Long.toString(System.currentTimeMillis() / 1_000);
+            String result = "{\"state\":\"done\",\"value\":\"" + "x".repeat(limits().bytes() / 2) + "\"}";
+            for (int i = 0; i < 20; i++) {
+                redis.texts()
+                        .rpush(
+                                "jobs:effects:lost",
+                                "10:" + now + "6:result4:done0:1:01:113:jobs:result:j0:5:600004:dead" + result.length()
+                                        + ":" + result);
+            }
+            EffectUpkeep upkeep = new EffectUpkeep(
+                    new LostEffects(process.connection, process.keys),
+                    new LostPermits(process.connection, process.keys),
+                    process.context);
+            while (upkeep.runOnce().isZero()) {
+                // until there is nothing to do at once
+            }
+        }
+
+        assertThat(redis.texts().exists("jobs:permits:one", "jobs:effects:lost"))
+                .isZero();
+        assertThat(redis.texts().exists("jobs:result:j")).isEqualTo(1);
+        calls.assertSmall("permits_drop", "effects_again");
+        assertThat(calls.of("permits_drop").words()).isLessThan(5 * CallLimits.JOBS + FEW);
+        assertThat(calls.together()).as("answers at once").isLessThan(limits().bytes());
     }
 
     @Test

@@ -1,0 +1,14 @@
+package dev.jobs.engine;
+
+import dev.jobs.proof.LongTest;
+import dev.jobs.redis.CallLimits;
+
+/** The same with the limits of applications. */
+@LongTest
+class MegabytePushCallSizesIT extends PushCallSizesIT {
+
+    @Override
+    CallLimits limits() {
+        return CallLimits.STANDARD;
+    }
+}
