@@ -20,7 +20,7 @@ class BudgetedScanTests {
         BudgetedScan.Pages jobs = (from, count) -> LongStream.range(from, Math.min(TOTAL, from + count))
                 .mapToObj(i -> JobRecord.inQueue("mail", large))
                 .toList();
-        ScanBudget budget = new ScanBudget(10_000, Duration.ofMinutes(1));
+        ScanBudget budget = new ScanBudget(10_000, Duration.ofSeconds(10));
 
         Page<PlacedJob> first = new BudgetedScan(budget).page(jobs, TOTAL, job -> true, 0, 200);
         assertThat(first.items()).hasSize(16);

@@ -54,6 +54,8 @@ final class WorkerMain {
                                 .withBatches(new Producer(settings.uri(), settings.commandTimeout()).batches()),
                         EffectSource.NONE);
             case BATCH_FILLER -> fillBatches(settings, journal.resolveSibling(BatchStorm.FILLED));
+            case BATCH_CANCELLER ->
+                CancelledFamilyIT.cancel(settings, journal.toAbsolutePath().getParent());
             case TRANSFER -> new Transferrer(settings, journal.resolveSibling(TransferStorm.ENOUGH)).run();
             case PLAIN -> new BrpopWorker(settings, new Journal(journal)).start();
         }

@@ -41,6 +41,8 @@ record WorkerSettings(
         ENGINE_WITH_BATCHES,
         /** No worker: fills batches. */
         BATCH_FILLER,
+        /** No worker: cancels a batch. */
+        BATCH_CANCELLER,
         /** No worker: transfers a queue to another Redis. */
         TRANSFER,
         /** A common first implementation, for comparison: a loop around BRPOP. */
