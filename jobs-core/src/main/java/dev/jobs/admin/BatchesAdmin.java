@@ -243,9 +243,7 @@ public final class BatchesAdmin {
     /** The place in a batch that a jid names; empty if that batch doesn't exist, or has no such job. */
     public Optional<BatchMembership> membership(String jid) {
         BatchJobId place = BatchJobId.parse(jid);
-        BatchStatus batch = place == null
-                ? null
-                : reader.status(place.batch()).orElse(null);
+        BatchStatus batch = place == null ? null : reader.status(place.batch()).orElse(null);
         if (place == null || batch == null) {
             return Optional.empty();
         }

@@ -254,14 +254,7 @@ final class BatchPlan implements BatchBuilder {
     @Override
     public BatchPlan child(String childName, Consumer<BatchBuilder> content) {
         BatchPlan child = new BatchPlan(
-                storage,
-                call,
-                Lead.none(BatchIds.ofChild(id, children.size())),
-                childName,
-                id,
-                "",
-                true,
-                oneMore());
+                storage, call, Lead.none(BatchIds.ofChild(id, children.size())), childName, id, "", true, oneMore());
         children.add(child);
         child.begin();
         child.fill(content);
@@ -283,8 +276,8 @@ final class BatchPlan implements BatchBuilder {
             throw new InvalidJobException("Batch '" + PayloadRules.shown(name) + "' has a next batch already, '"
                     + PayloadRules.shown(next.name) + "'; give that one the following batch");
         }
-        BatchPlan following = new BatchPlan(
-                storage, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true, oneMore());
+        BatchPlan following =
+                new BatchPlan(storage, call, Lead.none(BatchIds.ofNext(id)), nextName, parent, id, true, oneMore());
         next = following;
         following.begin();
         following.fill(content);

@@ -310,7 +310,8 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     @Override
     public Map<String, BatchStatus> findAll(Collection<String> ids) {
-        return reader.statuses(ids.stream().filter(BatchJobId::isBatch).distinct().toList());
+        return reader.statuses(
+                ids.stream().filter(BatchJobId::isBatch).distinct().toList());
     }
 
     @Override

@@ -160,8 +160,7 @@ final class BatchUpkeep {
     private void trim() {
         for (int step = 0; step < STEPS; step++) {
             List<Watched> some = look(reader.oldest(trimmedUpTo, BatchWatch.TOGETHER));
-            trimmedUpTo +=
-                    some.size() - some.stream().filter(Watched::isGone).count();
+            trimmedUpTo += some.size() - some.stream().filter(Watched::isGone).count();
             if (some.size() < BatchWatch.TOGETHER) {
                 trimmedUpTo = 0;
                 return;
@@ -217,8 +216,7 @@ final class BatchUpkeep {
         Map<String, Still> remembered = walked.containsKey(id) ? walked : still;
         remembered.computeIfPresent(id, (same, stands) -> {
             Duration longer = stands.patience().multipliedBy(2);
-            return new Still(
-                    stands.counters(), context.nanos(), longer.compareTo(LONGEST) < 0 ? longer : LONGEST);
+            return new Still(stands.counters(), context.nanos(), longer.compareTo(LONGEST) < 0 ? longer : LONGEST);
         });
         audited = id;
         audit = auditor.begin(id).orElse(null);

@@ -57,7 +57,9 @@ public final class BatchCascade {
         Result result = cancelTogether(List.of(id)).get(0).result();
         if (result == Result.BROKEN) {
             throw new JobStoreException(
-                    JobStoreException.Kind.WRONG_TYPE, "The key of the counters of batch " + id + " holds no hash", null);
+                    JobStoreException.Kind.WRONG_TYPE,
+                    "The key of the counters of batch " + id + " holds no hash",
+                    null);
         }
         if (result == Result.CANCELLED) {
             Walk walk = walk(List.of(id));

@@ -73,9 +73,7 @@ public final class BatchStore {
      */
     public void define(String id, BatchDefinition definition) {
         persistentlyForOne(
-                LuaScript.BATCH_DEFINE,
-                List.of(keys.batch(id), keys.batchDefinition(id)),
-                definition.fields());
+                LuaScript.BATCH_DEFINE, List.of(keys.batch(id), keys.batchDefinition(id)), definition.fields());
     }
 
     /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */

@@ -46,8 +46,8 @@ public final class BatchWatch {
         List<Watched> watched = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             String counters = Bytes.text(answer.get(2 * i));
-            watched.add(new Watched(
-                    ids.get(i), counters, counters.isEmpty(), Bytes.number(answer.get(2 * i + 1)) == 1));
+            watched.add(
+                    new Watched(ids.get(i), counters, counters.isEmpty(), Bytes.number(answer.get(2 * i + 1)) == 1));
         }
         return watched;
     }

@@ -105,8 +105,8 @@ public final class LostPermits {
     private long drop(String limit, List<Permit> lost) {
         String queue = QueueLimit.queueOf(limit);
         byte[] permits = limitKeys.permits(limit);
-        List<byte[]> all = new ArrayList<>(
-                List.of(permits, limitKeys.wake(), queue == null ? permits : limitKeys.bell(queue)));
+        List<byte[]> all =
+                new ArrayList<>(List.of(permits, limitKeys.wake(), queue == null ? permits : limitKeys.bell(queue)));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(limit)));
         for (Permit each : lost) {
             all.add(keys.inFlight(each.incarnation()));

@@ -149,8 +149,9 @@ enum LuaScript {
 
         static final Set<String> CHECK_KINDS = read("dev/jobs/redis/checks.txt");
         /** Within the only function that uses them: most calls have no effects. */
-        static final String EFFECTS = "local handing, offers, again\nlocal function each(...)\n" + file("shared_effects")
-                + "function make(kind)\n" + kinds() + "return kinds[kind]\nend\nreturn each(...)\nend\n";
+        static final String EFFECTS =
+                "local handing, offers, again\nlocal function each(...)\n" + file("shared_effects")
+                        + "function make(kind)\n" + kinds() + "return kinds[kind]\nend\nreturn each(...)\nend\n";
 
         /** Within the only function that uses them, for calls that claim from queues with limits. */
         static final String QUEUE_LIMITS =

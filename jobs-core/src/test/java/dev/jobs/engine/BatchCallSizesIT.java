@@ -161,9 +161,8 @@ class BatchCallSizesIT {
 
     @Test
     void ofATreeOfBatches() {
-        String id = batches.create(
-                "tree", batch -> IntStream.range(0, BATCHES).forEach(i -> batch.child("child", child -> child.onFinish(
-                                large())
+        String id = batches.create("tree", batch -> IntStream.range(0, BATCHES)
+                .forEach(i -> batch.child("child", child -> child.onFinish(large())
                         .add(JobCall.named("tell", ""))
                         .then("next", next -> next.onFinish(large())))));
         assertThat(batches.cancel(id)).isTrue();

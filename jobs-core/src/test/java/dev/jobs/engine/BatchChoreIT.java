@@ -129,7 +129,8 @@ class BatchChoreIT extends BatchesTestBed {
                 .child("child", child -> child.add(JobCall.named("tell"))));
         batches.cancel(id);
         chore.runOnce();
-        String child = REDIS.texts().smembers("jobs:batch:" + id + ":k").iterator().next();
+        String child =
+                REDIS.texts().smembers("jobs:batch:" + id + ":k").iterator().next();
         List<Boolean> walked = new ArrayList<>();
         for (int seconds : List.of(1, 4, 5, 5, 10)) {
             process.pass(Duration.ofSeconds(seconds));
@@ -187,9 +188,11 @@ class BatchChoreIT extends BatchesTestBed {
     /** It is told once: if that met an error, it would wait for ever. */
     @Test
     void aParentOrANextBatchWhoseKeyHoldsAnotherTypeForAMomentIsToldLater() {
-        String parent = batches.create("parent", batch -> batch.child("child", child -> child.then(
-                "next", next -> next.add(JobCall.named("tell")))));
-        String child = REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
+        String parent = batches.create(
+                "parent",
+                batch -> batch.child("child", child -> child.then("next", next -> next.add(JobCall.named("tell")))));
+        String child =
+                REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
         String next = find(child).next();
         for (String broken : List.of("jobs:batch:" + next, "jobs:batch:" + parent)) {
             REDIS.texts().rename(broken, "aside");

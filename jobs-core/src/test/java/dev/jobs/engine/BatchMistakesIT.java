@@ -56,8 +56,10 @@ class BatchMistakesIT extends BatchesTestBed {
     void aBatchWithTooManyBelowItIsRefused() {
         assertThatThrownBy(() -> batches.create("chain", batch -> IntStream.range(0, 23)
                         .forEach(i -> batch.child("child", child -> IntStream.range(0, 20)
-                                .forEach(j -> child.child("grandchild", grandchild -> grandchild.then(
-                                        "next", next -> next.add(JobCall.of(Shop::sell, 1)))))))))
+                                .forEach(j -> child.child(
+                                        "grandchild",
+                                        grandchild -> grandchild.then(
+                                                "next", next -> next.add(JobCall.of(Shop::sell, 1)))))))))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("A batch is created with at most 500 children and next batches, all levels together; its"
                         + " jobs can add more, with JobBatch.child");

@@ -204,7 +204,19 @@ class BatchUpkeepIT {
         redis.texts()
                 .hset(
                         "jobs:batch:" + BATCH,
-                        Map.of("fresh", "0", "ok", "2", "attempted", "1", "finished", "1", "succeeded", "1", "c2", "q"));
+                        Map.of(
+                                "fresh",
+                                "0",
+                                "ok",
+                                "2",
+                                "attempted",
+                                "1",
+                                "finished",
+                                "1",
+                                "succeeded",
+                                "1",
+                                "c2",
+                                "q"));
         run();
         assertThat(resting()).as("its callback waits").isEmpty();
 
@@ -221,7 +233,19 @@ class BatchUpkeepIT {
         redis.texts()
                 .hset(
                         "jobs:batch:" + BATCH,
-                        Map.of("fresh", "0", "again", "1", "ok", "1", "attempted", "1", "finished", "1", "told", "finished"));
+                        Map.of(
+                                "fresh",
+                                "0",
+                                "again",
+                                "1",
+                                "ok",
+                                "1",
+                                "attempted",
+                                "1",
+                                "finished",
+                                "1",
+                                "told",
+                                "finished"));
         run();
 
         assertThat(resting()).containsExactly(BATCH);
@@ -236,8 +260,20 @@ class BatchUpkeepIT {
                 .hset(
                         "jobs:batch:00c0ffee00000001",
                         Map.of(
-                                "fresh", "0", "ok", "1", "dead", "1", "attempted", "1", "finished", "1", "died", "1",
-                                "told", "finished"));
+                                "fresh",
+                                "0",
+                                "ok",
+                                "1",
+                                "dead",
+                                "1",
+                                "attempted",
+                                "1",
+                                "finished",
+                                "1",
+                                "died",
+                                "1",
+                                "told",
+                                "finished"));
         store("00c0ffee00000002", "sf");
         redis.texts().zrem("jobs:batches:open", "00c0ffee00000002");
         redis.texts()

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchPage;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchJob;
 import dev.jobs.BatchJob.Progress;
 import dev.jobs.BatchJobState;
+import dev.jobs.BatchPage;
 import dev.jobs.BatchStatus;
 import dev.jobs.BatchStatus.State;
 import dev.jobs.JobCall;
@@ -242,9 +242,8 @@ class BatchesIT extends BatchesTestBed {
                 jobs.addAll(page.jobs());
                 after = page.next();
             } while (page.hasMore());
-            assertThat(jobs)
-                    .hasSize(100)
-                    .allSatisfy(job -> assertThat(job.result()).hasSize(60_002));
+            assertThat(jobs).hasSize(100).allSatisfy(job -> assertThat(job.result())
+                    .hasSize(60_002));
         }
         assertThat(largest.get()).isBetween(60_000L, 2_000_000L);
     }

@@ -71,8 +71,9 @@ class EffectUpkeepIT {
         try (LogLines lines = LogLines.of(EffectUpkeep.class).open()) {
             upkeep.runOnce();
             assertThat(lines.messages(Level.WARN))
-                    .containsExactly("2 effects of jobs (lock) met errors for ten minutes and are given up. Look for keys"
-                            + " of Jobs that hold another type than docs/redis-keys.md says");
+                    .containsExactly(
+                            "2 effects of jobs (lock) met errors for ten minutes and are given up. Look for keys"
+                                    + " of Jobs that hold another type than docs/redis-keys.md says");
         }
         assertThat(redis.texts().exists("jobs:effects:lost")).isZero();
     }

@@ -597,7 +597,9 @@ final class AllScripts {
         Worker worker = bed.worker("loser").join();
         worker.settle(Settlement.done(worker.takeOne("mail").token()).with(List.of(lock)));
         bed.redis.texts().del(bed.key("unique:lost"));
-        assertThat(new LostEffects(bed.connection, bed.keys).makeAgain(Instant.EPOCH).made())
+        assertThat(new LostEffects(bed.connection, bed.keys)
+                        .makeAgain(Instant.EPOCH)
+                        .made())
                 .isEqualTo(1);
         bed.redis.texts().zadd(bed.key("jobs:permits:lost"), 0, "k\nloser\n0:9:9:mail");
         bed.redis.texts().hset(bed.key("jobs:limits"), "d:lost", "1");

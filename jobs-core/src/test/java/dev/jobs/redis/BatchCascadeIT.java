@@ -19,8 +19,7 @@ class BatchCascadeIT {
     private static final String ROOT = "00c0ffee00c0ffee";
 
     /** Stores batches FIRST to LAST, in hexadecimal digits, as the children of another. */
-    private static final String FAMILY =
-            """
+    private static final String FAMILY = """
             for i = tonumber(ARGV[2]), tonumber(ARGV[3]) do
               local id = string.format('%016x', i)
               redis.call('HSET', 'jobs:batch:' .. id, 'total', 0, 'open', 0, 'committed', 1, 'created', 1)
@@ -38,9 +37,7 @@ class BatchCascadeIT {
     }
 
     private static void store(String parent, int first, int last) {
-        bed.redis
-                .texts()
-                .eval(FAMILY, ScriptOutputType.STATUS, new String[0], parent, "" + first, "" + last);
+        bed.redis.texts().eval(FAMILY, ScriptOutputType.STATUS, new String[0], parent, "" + first, "" + last);
     }
 
     private static String id(int number) {

@@ -374,8 +374,8 @@ class JobLocksIT {
         List<byte[]> keys = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(outcome)));
         encoder.appendTo(keys, arguments);
-        String script = "local again\n" + file("shared_effects.lua") + file("effect_lock.lua") + "return each(" + jobs.length
-                + ", 2, function() return ARGV[1] end)";
+        String script = "local again\n" + file("shared_effects.lua") + file("effect_lock.lua") + "return each("
+                + jobs.length + ", 2, function() return ARGV[1] end)";
         bed.redis
                 .bytes()
                 .eval(

@@ -7,7 +7,6 @@ import dev.jobs.Limiters.Kind;
 import dev.jobs.redis.BatchEffects.Report;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -139,8 +138,7 @@ class LostEffectsIT {
         List<Settlement> settlements = new ArrayList<>();
         List<JobClaims.Claimed> jobs = worker.take(3, BatchTestBed.QUEUE);
         Report report = new Report("\"text\"", bytes("7"), "");
-        settlements.add(batches.told(
-                Settlement.done(jobs.get(0).token()), BatchTestBed.job(id, 0), Report.NOTHING));
+        settlements.add(batches.told(Settlement.done(jobs.get(0).token()), BatchTestBed.job(id, 0), Report.NOTHING));
         settlements.add(batches.told(Settlement.failed(jobs.get(1).token()), BatchTestBed.job(id, 1), report));
         settlements.add(batches.told(
                 Settlement.dead(jobs.get(2).token(), jobs.get(2).payload(), true), BatchTestBed.job(id, 2), report));
@@ -324,8 +322,10 @@ class LostEffectsIT {
     @Test
     void rewritten() {
         bed.redis.texts().hset("jobs:twin:a", Map.of("jid", "j1", "job", "old"));
-        happenBroken("jobs:twin:a", "set", new Effect(
-                "rewritten", bytes("jobs:twin:a"), "set", List.of(bytes("j1"), bytes("new"))));
+        happenBroken(
+                "jobs:twin:a",
+                "set",
+                new Effect("rewritten", bytes("jobs:twin:a"), "set", List.of(bytes("j1"), bytes("new"))));
         makeAgain();
 
         assertThat(bed.redis.texts().hget("jobs:twin:a", "job")).isEqualTo("new");
@@ -362,8 +362,10 @@ class LostEffectsIT {
     @Test
     void start() {
         bed.redis.texts().hset("jobs:rate", "big\nk", "20");
-        happenBroken("jobs:rate", "handed_back", new Effect(
-                "start", limits.rates(), "", List.of(bytes("big\nk"), bytes("20"), bytes("10"))));
+        happenBroken(
+                "jobs:rate",
+                "handed_back",
+                new Effect("start", limits.rates(), "", List.of(bytes("big\nk"), bytes("20"), bytes("10"))));
         makeAgain();
 
         assertThat(bed.redis.texts().hget("jobs:rate", "big\nk")).isEqualTo("10");
@@ -372,8 +374,7 @@ class LostEffectsIT {
     @Test
     void twin() {
         bed.redis.texts().hset("jobs:twin:a", Map.of("jid", "j1", "job", "bytes"));
-        happenBroken(
-                "jobs:twin:a", "queue", new Effect("twin", bytes("jobs:twin:a"), "", List.of(bytes("j1"))));
+        happenBroken("jobs:twin:a", "queue", new Effect("twin", bytes("jobs:twin:a"), "", List.of(bytes("j1"))));
         makeAgain();
 
         assertThat(bed.redis.texts().exists("jobs:twin:a")).isZero();

@@ -30,8 +30,7 @@ class CancelledFamilyIT {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Stores a batch and its children, as their commits would, each child with a job in a queue. */
-    private static final String FAMILY =
-            """
+    private static final String FAMILY = """
             local function batch(id, jobs, children)
               redis.call('HSET', 'jobs:batch:' .. id, 'total', jobs, 'fresh', jobs, 'again', 0, 'ok', 0, 'failed', 0,
                 'dead', 0, 'skipped', 0, 'lost', 0, 'open', 0, 'waits', 0, 'children', children, 'children_open',
@@ -94,7 +93,8 @@ class CancelledFamilyIT {
                     .atMost(PATIENCE)
                     .until(() -> trial.redis.zcard("jobs:batches:cancelled") == CHILDREN + 1);
             trial.start(WorkerSettings.of(server.uri(), "low"));
-            await("the end of the family").atMost(PATIENCE).until(() -> status(trial).isFinished());
+            await("the end of the family").atMost(PATIENCE).until(() -> status(trial)
+                    .isFinished());
 
             assertThat(status(trial).state()).isEqualTo(State.CANCELLED);
             assertThat(status(trial).childrenOpen()).isZero();

@@ -40,13 +40,16 @@ class LargeCallbacksIT {
             await("a look at each batch").atMost(PATIENCE).until(() -> trial.redis.zcard("jobs:batches:rest") == 0);
 
             trial.start(WorkerSettings.of(server.uri(), "low"), jvm);
-            await("the end of all batches").atMost(PATIENCE).until(() -> trial.producer.batches().findAll(ids).values()
-                    .stream()
-                    .allMatch(batch -> batch.state() == State.SUCCEEDED));
-            await("all callbacks").atMost(PATIENCE).until(() -> trial.executions().stream()
-                            .filter(Execution::finished)
-                            .count()
-                    >= 2L * batches);
+            await("the end of all batches")
+                    .atMost(PATIENCE)
+                    .until(() -> trial.producer.batches().findAll(ids).values().stream()
+                            .allMatch(batch -> batch.state() == State.SUCCEEDED));
+            await("all callbacks")
+                    .atMost(PATIENCE)
+                    .until(() -> trial.executions().stream()
+                                    .filter(Execution::finished)
+                                    .count()
+                            >= 2L * batches);
             assertThat(workers).as("the first workers").allMatch(Worker::isAlive);
             assertThat(workers.stream().map(trial::identity).toList()).isEqualTo(identities);
             Verdict verdict = trial.end();
