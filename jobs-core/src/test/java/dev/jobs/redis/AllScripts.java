@@ -544,7 +544,7 @@ final class AllScripts {
 
     private void condemn() {
         bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1:mail", "z");
-        assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
+        assertThat(bed.condemnUnknown()).isEqualTo(1);
         assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);
     }
