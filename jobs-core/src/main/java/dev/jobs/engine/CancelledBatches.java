@@ -1,15 +1,17 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
-import java.util.Collection;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of batches that are cancelled, as this process knows. They are read when a job of a batch begins, and while
- * one runs, about once a second. Thread-safe.
+ * Which batches are cancelled, of those whose jobs this process holds. Redis is asked when a job of a batch begins, and
+ * while one runs, about once a second, and only about these batches: thousands of others that are cancelled cost
+ * nothing. Thread-safe.
  */
 final class CancelledBatches {
 
@@ -17,54 +19,84 @@ final class CancelledBatches {
     static final Duration FRESH = Duration.ofSeconds(1);
 
     private final ReentrantLock reading = new ReentrantLock();
-    private volatile Set<String> ids = Set.of();
+    private volatile @Nullable Answer last;
 
-    private volatile boolean tried;
+    /**
+     * What Redis answered.
+     *
+     * @param asked the batches that it was asked about; null for all: none is cancelled, or Redis could not be asked
+     * @param nanos when it was asked, or when that failed
+     * @param known false if that failed; then these are those of the answer before
+     */
+    private record Answer(@Nullable Set<String> asked, Set<String> cancelled, long nanos, boolean known) {
 
-    /** When they were read, or when that failed. */
-    private volatile long triedNanos;
+        boolean isFresh(long now, @Nullable String id) {
+            return now - nanos < FRESH.toNanos() && (id == null || asked == null || asked.contains(id));
+        }
+    }
+
+    /** Asks Redis. */
+    interface Source {
+
+        /**
+         * Which of these batches are cancelled; null if no batch at all is.
+         *
+         * @param ids finds out which: not asked if none is cancelled
+         * @throws dev.jobs.JobStoreException if they can't be read
+         */
+        @Nullable Set<String> among(Supplier<Set<String>> ids);
+    }
 
     boolean contains(String id) {
-        return ids.contains(id);
+        Answer known = last;
+        return known != null && known.cancelled().contains(id);
     }
 
     /**
-     * Reads them if what is known is too old; those who ask meanwhile wait for that. After a failure all go on with
-     * what is known, and the next reading waits as after a success: jobs must not wait for Redis one after the other.
+     * Asks about a batch if what is known of it is too old, and about those of all held jobs with it; those who ask
+     * meanwhile wait for that. After a failure all go on with what is known, and the next reading waits as after a
+     * success: jobs must not wait for Redis one after the other.
      *
+     * @param id null for all of the held jobs
+     * @param held the batches of the jobs that this process holds
+     * @return whether it is known now; false after a failure
      * @throws dev.jobs.JobStoreException if they can't be read
      */
-    void refresh(LongSupplier nanoTime, Supplier<? extends Collection<String>> reader) {
-        if (isFresh(nanoTime)) {
-            return;
+    boolean refresh(@Nullable String id, LongSupplier nanoTime, Supplier<Set<String>> held, Source source) {
+        Answer known = last;
+        if (known != null && known.isFresh(nanoTime.getAsLong(), id)) {
+            return known.known();
         }
         reading.lock();
         try {
-            if (!isFresh(nanoTime)) {
-                read(nanoTime, reader);
+            known = last;
+            if (known == null || !known.isFresh(nanoTime.getAsLong(), id)) {
+                known = read(id, nanoTime, held, source);
+                last = known;
             }
+            return known.known();
         } finally {
             reading.unlock();
         }
     }
 
-    private void read(LongSupplier nanoTime, Supplier<? extends Collection<String>> reader) {
+    private Answer read(@Nullable String id, LongSupplier nanoTime, Supplier<Set<String>> held, Source source) {
         long at = nanoTime.getAsLong();
+        Set<String> asked = new HashSet<>();
         try {
-            Collection<String> known = reader.get();
-            if (!known.isEmpty() || !ids.isEmpty()) {
-                ids = Set.copyOf(known);
-            }
+            Set<String> cancelled = source.among(() -> {
+                asked.addAll(held.get());
+                if (id != null) {
+                    asked.add(id);
+                }
+                return asked;
+            });
+            return new Answer(cancelled == null ? null : asked, cancelled == null ? Set.of() : cancelled, at, true);
         } catch (RuntimeException | Error e) {
-            at = nanoTime.getAsLong(); // it may have taken long
+            Answer before = last;
+            last = new Answer(
+                    null, before == null ? Set.of() : before.cancelled(), nanoTime.getAsLong(), false); // it may have taken long
             throw e;
-        } finally {
-            triedNanos = at;
-            tried = true;
         }
-    }
-
-    private boolean isFresh(LongSupplier nanoTime) {
-        return tried && nanoTime.getAsLong() - triedNanos < FRESH.toNanos();
     }
 }

@@ -132,7 +132,8 @@ final class EngineRun {
                 new BatchCancellations(chores, keys),
                 new JobLocks(chores, keys),
                 context,
-                config);
+                config,
+                this::held);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         times = new TimeWatch(config.timeouts(), context, this::replace);

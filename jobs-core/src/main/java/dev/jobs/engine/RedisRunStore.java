@@ -12,6 +12,8 @@ import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,21 +28,25 @@ final class RedisRunStore implements RunStore {
     private final BatchCancellations batches;
     private final JobLocks locks;
     private final RunContext context;
+    private final Supplier<Stream<ClaimedJob>> held;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
+    /** @param held the jobs that this process holds */
     RedisRunStore(
             IterationStore store,
             Cancellations cancellations,
             BatchCancellations batches,
             JobLocks locks,
             RunContext context,
-            EngineConfig config) {
+            EngineConfig config,
+            Supplier<Stream<ClaimedJob>> held) {
         this.store = store;
         this.cancellations = cancellations;
         this.batches = batches;
         this.locks = locks;
         this.context = context;
+        this.held = held;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
     }
@@ -105,7 +111,7 @@ final class RedisRunStore implements RunStore {
         return cancelled;
     }
 
-    /** A job of a batch for which Redis can't be asked now begins, unless the batch is known as cancelled. */
+    /** A job of a batch for which Redis can't be asked now begins: what is known may be of an earlier state of it. */
     @Override
     public boolean isBatchCancelled(ClaimedJob job) {
         BatchRun run = job.batchRun();
@@ -113,11 +119,18 @@ final class RedisRunStore implements RunStore {
             return false;
         }
         try {
-            context.cancelled().batches().refresh(context.environment().nanoTime(), batches::all);
+            return context.cancelled()
+                            .batches()
+                            .refresh(
+                                    run.place().batch(),
+                                    context.environment().nanoTime(),
+                                    () -> BatchChore.batchesOf(held.get()),
+                                    batches::among)
+                    && run.isCancelled();
         } catch (JobStoreException e) {
-            log.debug("Can't read which batches are cancelled as {} begins", job, e);
+            log.debug("Can't read whether the batch of {} is cancelled as it begins", job, e);
+            return false;
         }
-        return run.isCancelled();
     }
 
     @Override

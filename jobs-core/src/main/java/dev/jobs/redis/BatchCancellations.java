@@ -4,7 +4,10 @@ import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
 public final class BatchCancellations {
@@ -23,6 +26,29 @@ public final class BatchCancellations {
     /** Whether there are any. */
     public boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+    }
+
+    /**
+     * Which of these batches are cancelled and not over; null if none at all is.
+     *
+     * @param ids finds out which: not asked if none is cancelled
+     */
+    public @Nullable Set<String> among(Supplier<Set<String>> ids) {
+        if (!hasAny()) {
+            return null;
+        }
+        Set<String> found = new HashSet<>();
+        for (List<String> some : CallLimits.slices(List.copyOf(ids.get()), TOGETHER)) {
+            byte[][] members = some.stream().map(Bytes::of).toArray(byte[][]::new);
+            List<@Nullable Double> since =
+                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+            for (int i = 0; i < some.size(); i++) {
+                if (since.get(i) != null) {
+                    found.add(some.get(i));
+                }
+            }
+        }
+        return found;
     }
 
     /**

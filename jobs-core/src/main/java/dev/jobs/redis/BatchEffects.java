@@ -79,11 +79,17 @@ public final class BatchEffects implements EffectSource {
 
     /** Whether stored bytes are a job of one of these batches, other than a callback. */
     public boolean belongsToAny(Set<String> batches, byte[] stored) {
+        String batch = batchOf(stored);
+        return batch != null && batches.contains(batch);
+    }
+
+    /** The batch that stored bytes are a job of, other than a callback; null if there is none. */
+    public static @Nullable String batchOf(byte[] stored) {
         try {
             BatchJobId job = MARK.isIn(stored) ? place(Payload.parse(stored)) : null;
-            return job != null && batches.contains(job.batch()) && !job.isCallback();
+            return job == null || job.isCallback() ? null : job.batch();
         } catch (InvalidPayloadException e) {
-            return false;
+            return null;
         }
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a process reads which batches are cancelled. */
@@ -23,15 +26,21 @@ class CancelledBatchesTests {
     private final CancelledBatches batches = new CancelledBatches();
     private final AtomicLong nanos = new AtomicLong(-7);
     private final AtomicInteger readings = new AtomicInteger();
-    private Set<String> stored = Set.of("a");
+    private Set<String> held = Set.of("a", "b");
+    private Set<String> stored = Set.of("a", "c");
 
-    private Set<String> read() {
+    private @Nullable Set<String> among(Supplier<Set<String>> ids) {
         readings.incrementAndGet();
-        return stored;
+        if (stored.isEmpty()) {
+            return null;
+        }
+        Set<String> found = new HashSet<>(ids.get());
+        found.retainAll(stored);
+        return found;
     }
 
-    private void refresh() {
-        batches.refresh(nanos::get, this::read);
+    private boolean refresh(@Nullable String id) {
+        return batches.refresh(id, nanos::get, () -> held, this::among);
     }
 
     private void pass(Duration time) {
@@ -39,28 +48,62 @@ class CancelledBatchesTests {
     }
 
     @Test
-    void theFirstThatAsksReads() {
+    void theFirstThatAsksReadsAboutTheBatchesOfAllHeldJobs() {
         assertThat(batches.contains("a")).isFalse();
-        refresh();
+        assertThat(refresh("b")).isTrue();
+        assertThat(refresh("a")).isTrue();
         assertThat(batches.contains("a")).isTrue();
         assertThat(batches.contains("b")).isFalse();
+        assertThat(readings).hasValue(1);
+    }
+
+    @Test
+    void aJobOfABatchThatWasNotAskedAboutAsks() {
+        refresh("b");
+        assertThat(batches.contains("c")).isFalse();
+        refresh("c");
+        assertThat(batches.contains("c")).isTrue();
+        assertThat(batches.contains("a")).isTrue();
+        assertThat(readings).hasValue(2);
     }
 
     @Test
     void manyJobsReadOnceASecond() {
         for (int i = 0; i < 10_000; i++) {
-            refresh();
+            refresh(i % 2 == 0 ? "a" : "b");
             pass(Duration.ofMillis(1));
         }
         assertThat(readings).hasValue(10);
     }
 
     @Test
+    void whileNoBatchIsCancelledJobsOfAnyBatchReadOnceASecond() {
+        stored = Set.of();
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(refresh("batch" + i)).isTrue();
+            pass(Duration.ofMillis(1));
+        }
+        assertThat(readings).hasValue(10);
+    }
+
+    @Test
+    void theChoreAsksAboutHeldJobsOnceASecond() {
+        refresh("a");
+        held = Set.of("c");
+        refresh(null);
+        assertThat(batches.contains("c")).isFalse();
+        pass(CancelledBatches.FRESH);
+        refresh(null);
+        assertThat(batches.contains("c")).isTrue();
+        assertThat(readings).hasValue(2);
+    }
+
+    @Test
     void whatIsNoLongerStoredIsForgotten() {
-        refresh();
+        refresh("a");
         stored = Set.of();
         pass(CancelledBatches.FRESH);
-        refresh();
+        refresh("a");
         assertThat(batches.contains("a")).isFalse();
     }
 
@@ -72,9 +115,9 @@ class CancelledBatchesTests {
             List<Future<Boolean>> answers = IntStream.range(0, 8)
                     .mapToObj(i -> threads.submit(() -> {
                         asked.countDown();
-                        batches.refresh(nanos::get, () -> {
+                        batches.refresh("a", nanos::get, () -> held, ids -> {
                             awaitQuietly(asked);
-                            return read();
+                            return among(ids);
                         });
                         return batches.contains("a");
                     }))
@@ -98,19 +141,19 @@ class CancelledBatchesTests {
 
     @Test
     void afterAFailureAllGoOnWithWhatIsKnownUntilTheNextReading() {
-        refresh();
+        refresh("a");
         pass(CancelledBatches.FRESH);
-        assertThatThrownBy(() -> batches.refresh(nanos::get, () -> {
+        assertThatThrownBy(() -> batches.refresh("a", nanos::get, () -> held, ids -> {
                     pass(Duration.ofSeconds(10));
                     throw new JobStoreException(Kind.TIMEOUT, "silent", null);
                 }))
                 .isInstanceOf(JobStoreException.class);
 
         stored = Set.of("b");
-        refresh();
-        assertThat(batches.contains("a")).isTrue();
+        assertThat(refresh("b")).as("a job that begins must not be skipped").isFalse();
+        assertThat(batches.contains("a")).as("a running job knows it already").isTrue();
         pass(CancelledBatches.FRESH);
-        refresh();
+        assertThat(refresh("b")).isTrue();
         assertThat(batches.contains("b")).isTrue();
     }
 }
