@@ -12,6 +12,8 @@ import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobLocks;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +60,7 @@ final class RedisRunStore implements RunStore {
         }
         Duration own = iteration.maxRuntime();
         IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
-        new IterationRun<>(iteration, job, store, context, limits).run();
+        new IterationRun<>(iteration, job, store, context, limits, () -> isCancelled(job)).run();
     }
 
     /** Removes the stored progress of an iteration once its job is done. */
@@ -86,38 +88,51 @@ final class RedisRunStore implements RunStore {
      * and forgotten here before that: what is heard meanwhile must stay.
      */
     @Override
-    public boolean isCancelled(ClaimedJob job) {
+    public Answer isCancelled(ClaimedJob job) {
         if (!job.isCancelledItself()) {
-            return false;
+            return Answer.NO;
         }
         CancelledJobs known = context.cancelled().jobs();
         known.remove(job.jid());
-        boolean cancelled = true;
-        try {
-            cancelled = cancellations.find(job.jid()) != null;
-        } catch (JobStoreException e) {
-            log.debug("Can't ask whether {} is still cancelled, so it is", job, e);
-        } finally {
-            if (cancelled) {
-                known.add(List.of(job.jid()));
-            }
+        Answer answer = answer(job, () -> cancellations.find(job.jid()) != null);
+        if (answer != Answer.NO) {
+            known.add(List.of(job.jid()));
         }
-        return cancelled;
+        return answer;
     }
 
-    /** A job of a batch for which Redis can't be asked now begins, unless the batch is known as cancelled. */
+    /** A batch that is not known as cancelled is not, also if Redis can't be asked now. */
     @Override
-    public boolean isBatchCancelled(ClaimedJob job) {
+    public Answer isBatchCancelled(ClaimedJob job) {
         BatchRun run = job.batchRun();
         if (run == null || run.place().isCallback()) {
-            return false;
+            return Answer.NO;
         }
+        CancelledBatches known = context.cancelled().batches();
+        LongSupplier nanoTime = context.environment().nanoTime();
         try {
-            context.cancelled().batches().refresh(context.environment().nanoTime(), batches::all);
+            known.refresh(nanoTime, batches::all);
         } catch (JobStoreException e) {
-            log.debug("Can't read which batches are cancelled as {} begins", job, e);
+            log.debug("Can't read which batches are cancelled while {} is here", job, e);
         }
-        return run.isCancelled();
+        return answer(job, () -> known.isStill(run.place().batch(), job.claimedNanos(), nanoTime, batches::contains));
+    }
+
+    private static Answer answer(ClaimedJob job, BooleanSupplier question) {
+        try {
+            return Answer.of(question.getAsBoolean());
+        } catch (JobStoreException e) {
+            log.debug("Can't ask whether {} is still cancelled", job, e);
+            return isAway(e) ? Answer.UNKNOWN : Answer.NO;
+        }
+    }
+
+    /** Whether the same question may be answered a little later. */
+    static boolean isAway(JobStoreException e) {
+        return switch (e.kind()) {
+            case UNREACHABLE, TIMEOUT, READ_ONLY, FULL, BUSY, UNSAFE -> true;
+            case DENIED, WRONG_TYPE, OTHER -> false;
+        };
     }
 
     @Override

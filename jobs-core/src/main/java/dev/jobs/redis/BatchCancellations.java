@@ -3,8 +3,11 @@ package dev.jobs.redis;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
 public final class BatchCancellations {
@@ -23,6 +26,27 @@ public final class BatchCancellations {
     /** Whether there are any. */
     public boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+    }
+
+    /** Whether the batch with this id is one of them. */
+    public boolean contains(String id) {
+        return !among(List.of(id)).isEmpty();
+    }
+
+    /** Those of some batches that are among them. */
+    public Set<String> among(Collection<String> ids) {
+        Set<String> found = new HashSet<>();
+        for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
+            byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
+            List<@Nullable Double> times =
+                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+            for (int i = 0; i < slice.size(); i++) {
+                if (times.get(i) != null) {
+                    found.add(slice.get(i));
+                }
+            }
+        }
+        return found;
     }
 
     /**

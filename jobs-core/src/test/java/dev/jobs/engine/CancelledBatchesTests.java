@@ -113,4 +113,55 @@ class CancelledBatchesTests {
         refresh();
         assertThat(batches.contains("b")).isTrue();
     }
+
+    private boolean isStill(String id, long since) {
+        return batches.isStill(id, since, nanos::get, asked -> {
+            readings.incrementAndGet();
+            return stored.contains(asked);
+        });
+    }
+
+    @Test
+    void whatWasReadAfterAJobWasClaimedIsSo() {
+        long claimed = nanos.get();
+        pass(Duration.ofMillis(1));
+        refresh();
+        stored = Set.of();
+        assertThat(isStill("a", claimed)).isTrue();
+        assertThat(isStill("b", claimed)).isFalse();
+        assertThat(readings).hasValue(1);
+    }
+
+    @Test
+    void whatWasReadBeforeAJobWasClaimedIsAskedForOnce() {
+        refresh();
+        pass(Duration.ofMillis(1));
+        long claimed = nanos.get();
+        assertThat(isStill("a", claimed)).isTrue();
+        assertThat(isStill("a", claimed)).isTrue();
+        assertThat(readings).hasValue(2);
+
+        stored = Set.of();
+        pass(Duration.ofMillis(1));
+        assertThat(isStill("a", nanos.get())).isFalse();
+    }
+
+    @Test
+    void afterAFailedReadingNobodyAsksBeforeTheNext() {
+        refresh();
+        pass(CancelledBatches.FRESH);
+        long claimed = nanos.get();
+        assertThatThrownBy(() -> batches.refresh(nanos::get, () -> {
+                    throw new JobStoreException(Kind.TIMEOUT, "silent", null);
+                }))
+                .isInstanceOf(JobStoreException.class);
+        readings.set(0);
+        assertThatThrownBy(() -> isStill("a", claimed)).isInstanceOf(JobStoreException.class);
+        assertThat(isStill("b", claimed)).as("a batch that isn't known").isFalse();
+        assertThat(readings).hasValue(0);
+
+        pass(CancelledBatches.FRESH);
+        refresh();
+        assertThat(isStill("a", claimed)).isTrue();
+    }
 }
