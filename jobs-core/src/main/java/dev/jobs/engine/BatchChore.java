@@ -10,7 +10,6 @@ import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.BatchCancellations;
-import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchEnds;
 import dev.jobs.redis.BatchEnds.Callback;
 import dev.jobs.redis.BatchNotes;
@@ -27,10 +26,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -98,11 +95,7 @@ final class BatchChore {
             if (runs) {
                 context.cancelled()
                         .batches()
-                        .refresh(
-                                null,
-                                context.environment().nanoTime(),
-                                () -> batchesOf(held.get()),
-                                cancellations::among);
+                        .refresh(context.environment().nanoTime(), RedisRunStore.cancelledAmong(cancellations, held));
             }
             boolean more = leads && look();
             more |= leads && sweep.runOnce();
@@ -141,13 +134,6 @@ final class BatchChore {
             }
         }
         return any;
-    }
-
-    /** The batches of these jobs. */
-    static Set<String> batchesOf(Stream<ClaimedJob> jobs) {
-        return jobs.map(job -> BatchEffects.batchOf(job.stored()))
-                .filter(Objects::nonNull)
-                .collect(Collectors.toSet());
     }
 
     /** Looks at batches of which an event may have come. Returns whether to go on at once. */

@@ -1,11 +1,10 @@
 package dev.jobs.engine;
 
+import dev.jobs.JobStoreException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,85 +17,110 @@ final class CancelledBatches {
     /** How old may be what is known. */
     static final Duration FRESH = Duration.ofSeconds(1);
 
+    private static final Known NOTHING = new Known(new Reply(Set.of(), Set.of()), 0, null);
+
     private final ReentrantLock reading = new ReentrantLock();
-    private volatile @Nullable Answer last;
+    private volatile Known known = NOTHING;
 
-    /**
-     * What Redis answered.
-     *
-     * @param asked the batches that it was asked about; null for all: none is cancelled, or Redis could not be asked
-     * @param nanos when it was asked, or when that failed
-     * @param known false if that failed; then these are those of the answer before
-     */
-    private record Answer(@Nullable Set<String> asked, Set<String> cancelled, long nanos, boolean known) {
-
-        boolean isFresh(long now, @Nullable String id) {
-            return now - nanos < FRESH.toNanos() && (id == null || asked == null || asked.contains(id));
-        }
-    }
+    /** What Redis said: of which batches, and which of them are cancelled and not over. */
+    record Reply(Set<String> asked, Set<String> cancelled) {}
 
     /** Asks Redis. */
     interface Source {
 
         /**
-         * Which of these batches are cancelled; null if no batch at all is.
+         * Asks about the batches of all held jobs; null if no batch at all is cancelled.
          *
-         * @param ids finds out which: not asked if none is cancelled
-         * @throws dev.jobs.JobStoreException if they can't be read
+         * @param id another one to ask about; null for none
+         * @throws JobStoreException if Redis can't be asked
          */
-        @Nullable Set<String> among(Supplier<Set<String>> ids);
-    }
-
-    boolean contains(String id) {
-        Answer known = last;
-        return known != null && known.cancelled().contains(id);
+        @Nullable Reply ask(@Nullable String id);
     }
 
     /**
-     * Asks about a batch if what is known of it is too old, and about those of all held jobs with it; those who ask
-     * meanwhile wait for that. After a failure all go on with what is known, and the next reading waits as after a
-     * success: jobs must not wait for Redis one after the other.
-     *
-     * @param id null for all of the held jobs
-     * @param held the batches of the jobs that this process holds
-     * @return whether it is known now; false after a failure
-     * @throws dev.jobs.JobStoreException if they can't be read
+     * @param reply null if no batch is cancelled; after a failure what was known before
+     * @param nanos when it was asked for, or when that failed
+     * @param failure why it could not be asked for; null if it could
      */
-    boolean refresh(@Nullable String id, LongSupplier nanoTime, Supplier<Set<String>> held, Source source) {
-        Answer known = last;
-        if (known != null && known.isFresh(nanoTime.getAsLong(), id)) {
-            return known.known();
+    private record Known(@Nullable Reply reply, long nanos, @Nullable JobStoreException failure) {
+
+        boolean isRecent(long now) {
+            return this != NOTHING && now - nanos < FRESH.toNanos();
         }
+
+        boolean isCancelled(String id) {
+            return reply != null && reply.cancelled().contains(id);
+        }
+
+        boolean answers(String id, long since) {
+            return failure != null
+                    || reply == null
+                    || reply.asked().contains(id) && (!isCancelled(id) || nanos - since >= 0);
+        }
+    }
+
+    boolean contains(String id) {
+        return known.isCancelled(id);
+    }
+
+    /**
+     * Whether a batch is cancelled while this process has a job of it. Since a batch isn't over while one of its jobs is
+     * in flight, it is if that was read after the job was claimed. What was read before may be of a batch that was over,
+     * whose job somebody has run again since, so it is asked for. Those who ask meanwhile wait for one reading. A batch
+     * that is not known as cancelled is not, also if Redis can't be asked now.
+     *
+     * @param since when the job was claimed
+     * @throws JobStoreException if it was known as cancelled, and the last reading failed; the next one waits as after a
+     *     success: jobs must not wait for Redis one after the other
+     */
+    boolean isCancelled(String id, long since, LongSupplier nanoTime, Source source) {
+        Known found = known;
+        if (!found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
+            reading.lock();
+            try {
+                found = known;
+                if (!found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
+                    found = read(id, nanoTime, source);
+                }
+            } finally {
+                reading.unlock();
+            }
+        }
+        JobStoreException failure = found.failure();
+        if (failure != null && found.isCancelled(id)) {
+            throw failure;
+        }
+        return found.isCancelled(id);
+    }
+
+    /**
+     * Asks about the batches of all held jobs if what is known is too old.
+     *
+     * @throws JobStoreException if they can't be read
+     */
+    void refresh(LongSupplier nanoTime, Source source) {
         reading.lock();
         try {
-            known = last;
-            if (known == null || !known.isFresh(nanoTime.getAsLong(), id)) {
-                known = read(id, nanoTime, held, source);
-                last = known;
+            if (!known.isRecent(nanoTime.getAsLong())) {
+                JobStoreException failure = read(null, nanoTime, source).failure();
+                if (failure != null) {
+                    throw failure;
+                }
             }
-            return known.known();
         } finally {
             reading.unlock();
         }
     }
 
-    private Answer read(@Nullable String id, LongSupplier nanoTime, Supplier<Set<String>> held, Source source) {
+    private Known read(@Nullable String id, LongSupplier nanoTime, Source source) {
         long at = nanoTime.getAsLong();
-        Set<String> asked = new HashSet<>();
+        Known now;
         try {
-            Set<String> cancelled = source.among(() -> {
-                asked.addAll(held.get());
-                if (id != null) {
-                    asked.add(id);
-                }
-                return asked;
-            });
-            return new Answer(cancelled == null ? null : asked, cancelled == null ? Set.of() : cancelled, at, true);
-        } catch (RuntimeException | Error e) {
-            Answer before = last;
-            last = new Answer(
-                    null, before == null ? Set.of() : before.cancelled(), nanoTime.getAsLong(), false); // it may have taken long
-            throw e;
+            now = new Known(source.ask(id), at, null);
+        } catch (JobStoreException e) {
+            now = new Known(known.reply(), nanoTime.getAsLong(), e); // it may have taken long
         }
+        known = now;
+        return now;
     }
 }

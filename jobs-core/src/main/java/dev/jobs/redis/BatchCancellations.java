@@ -3,10 +3,10 @@ package dev.jobs.redis;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
@@ -28,23 +28,16 @@ public final class BatchCancellations {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
     }
 
-    /**
-     * Which of these batches are cancelled and not over; null if none at all is.
-     *
-     * @param ids finds out which: not asked if none is cancelled
-     */
-    public @Nullable Set<String> among(Supplier<Set<String>> ids) {
-        if (!hasAny()) {
-            return null;
-        }
+    /** Those of some batches that are among them. */
+    public Set<String> among(Collection<String> ids) {
         Set<String> found = new HashSet<>();
-        for (List<String> some : CallLimits.slices(List.copyOf(ids.get()), TOGETHER)) {
-            byte[][] members = some.stream().map(Bytes::of).toArray(byte[][]::new);
-            List<@Nullable Double> since =
+        for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
+            byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
+            List<@Nullable Double> times =
                     connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
-            for (int i = 0; i < some.size(); i++) {
-                if (since.get(i) != null) {
-                    found.add(some.get(i));
+            for (int i = 0; i < slice.size(); i++) {
+                if (times.get(i) != null) {
+                    found.add(slice.get(i));
                 }
             }
         }

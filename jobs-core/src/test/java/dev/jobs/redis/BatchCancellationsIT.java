@@ -49,10 +49,6 @@ class BatchCancellationsIT {
 
     @Test
     void aProcessAsksAboutItsOwnOnlyHoweverManyThereAre() {
-        assertThat(cancellations.among(() -> {
-                    throw new AssertionError("none is cancelled");
-                }))
-                .isNull();
         for (int others : new int[] {1, 5_000}) {
             bed.redis.texts().eval(
                     "for i = 1, #ARGV do redis.call('ZADD', KEYS[1], 1, ARGV[i]) end",
@@ -62,11 +58,10 @@ class BatchCancellationsIT {
             bed.redis.texts().configResetstat();
 
             Set<String> own = Set.of(BatchTestBed.id(0), BatchTestBed.id(7_000));
-            assertThat(cancellations.among(() -> own)).containsExactly(BatchTestBed.id(0));
-            assertThat(cancellations.among(Set::of)).isEmpty();
+            assertThat(cancellations.among(own)).containsExactly(BatchTestBed.id(0));
+            assertThat(cancellations.among(Set.of())).isEmpty();
 
             assertThat(bed.redis.calls("zmscore")).isEqualTo(1);
-            assertThat(bed.redis.calls("zcard")).isEqualTo(2);
             assertThat(bed.redis.calls("zscan")).isZero();
         }
     }
