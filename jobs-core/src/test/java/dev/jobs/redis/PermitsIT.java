@@ -7,12 +7,14 @@ import dev.jobs.LimitRate;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -496,6 +498,89 @@ class PermitsIT {
         });
 
         assertThat(wake("api\n")).isBetween(bed.now() + 3_500, bed.now() + 3_600);
+    }
+
+    /** In between, jobs become due. */
+    @Test
+    void manyKeysAreLookedThroughInStepsOnceAPass() {
+        int keys = 10_000;
+        parkByKeys("shop", keys);
+        bed.redis.texts().configResetstat();
+
+        boolean more = parked.look(List.of(""), Instant.now());
+        assertThat(more).isTrue();
+        assertThat(bed.redis.calls("evalsha") + bed.redis.calls("eval")).isLessThanOrEqualTo(20);
+        assertThat(bed.members("jobs:wake")).hasSizeBetween(1, keys / 2);
+
+        int looks = 1;
+        while (more) {
+            more = parked.look(List.of(), Instant.now());
+            looks++;
+        }
+        assertThat(looks).isBetween(3, 6);
+        assertThat(bed.members("jobs:wake")).hasSize(keys + 1);
+    }
+
+    @Test
+    void aLookEndsAfterSomeMilliseconds() {
+        AtomicLong nanos = new AtomicLong();
+        ParkedJobs slow =
+                new ParkedJobs(bed.connection, bed.keys, () -> nanos.addAndGet(Duration.ofMillis(3).toNanos()));
+        parkByKeys("shop", 2_000);
+
+        assertThat(slow.look(List.of(""), Instant.now())).isTrue();
+        assertThat(bed.members("jobs:wake")).as("a step or two of 200 keys").hasSizeBetween(200, 401);
+    }
+
+    @Test
+    void aPassThatTookLongIsFollowedByALongPauseUnlessSomebodyAsks() {
+        AtomicLong nanos = new AtomicLong();
+        Duration step = Duration.ofSeconds(1);
+        ParkedJobs slow = new ParkedJobs(bed.connection, bed.keys, () -> nanos.addAndGet(step.toNanos()));
+        parkByKeys("shop", 2_000);
+        Instant now = Instant.ofEpochSecond(1_000_000);
+        int looks = looksOfAPass(slow, now);
+        assertThat(looks).isGreaterThan(5);
+
+        assertThat(looksOfAPass(slow, now.plusSeconds(61))).as("it is due, and too soon").isEqualTo(1);
+        assertThat(looksOfAPass(slow, now.plusSeconds(70))).as("somebody asks").isGreaterThan(5);
+        nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+        assertThat(looksOfAPass(slow, now.plusSeconds(200))).isGreaterThan(5);
+    }
+
+    private static int looksOfAPass(ParkedJobs jobs, Instant serverTime) {
+        boolean more = jobs.look(List.of(""), serverTime);
+        int looks = 1;
+        while (more) {
+            more = jobs.look(List.of(), serverTime);
+            looks++;
+        }
+        return looks;
+    }
+
+    @Test
+    void whoAsksDuringAPassGetsAnotherOne() {
+        parkByKeys("shop", 5_000);
+        Instant now = Instant.now();
+        assertThat(parked.look(List.of(""), now)).isTrue();
+        bed.redis.texts().del("jobs:wake");
+        assertThat(parked.look(List.of(""), now)).isTrue();
+        while (parked.look(List.of(), now)) {
+            // until both are over
+        }
+        assertThat(bed.members("jobs:wake")).hasSize(5_001);
+    }
+
+    /** Each with a job that may go on, since the limit is no more. */
+    private static void parkByKeys(String limit, int keys) {
+        bed.redis.texts().hset("jobs:limits", "d:" + limit, "1");
+        bed.redis
+                .texts()
+                .eval(
+                        "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], 0, 'k' .. i .. '\\n1\\nmail\\n1\\n{}') end",
+                        ScriptOutputType.STATUS,
+                        new String[] {"jobs:parked:" + limit},
+                        Integer.toString(keys));
     }
 
     @Test
