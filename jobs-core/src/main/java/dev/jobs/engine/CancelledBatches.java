@@ -17,10 +17,8 @@ final class CancelledBatches {
     /** How old may be what is known. */
     static final Duration FRESH = Duration.ofSeconds(1);
 
-    private static final Known NOTHING = new Known(new Reply(Set.of(), Set.of()), 0, null);
-
     private final ReentrantLock reading = new ReentrantLock();
-    private volatile Known known = NOTHING;
+    private volatile @Nullable Known known;
 
     /** What Redis said: of which batches, and which of them are cancelled and not over. */
     record Reply(Set<String> asked, Set<String> cancelled) {}
@@ -42,10 +40,11 @@ final class CancelledBatches {
      * @param nanos when it was asked for, or when that failed
      * @param failure why it could not be asked for; null if it could
      */
-    private record Known(@Nullable Reply reply, long nanos, @Nullable JobStoreException failure) {
+    private record Known(
+            @Nullable Reply reply, long nanos, @Nullable JobStoreException failure) {
 
         boolean isRecent(long now) {
-            return this != NOTHING && now - nanos < FRESH.toNanos();
+            return now - nanos < FRESH.toNanos();
         }
 
         boolean isCancelled(String id) {
@@ -60,7 +59,8 @@ final class CancelledBatches {
     }
 
     boolean contains(String id) {
-        return known.isCancelled(id);
+        Known last = known;
+        return last != null && last.isCancelled(id);
     }
 
     /**
@@ -75,11 +75,11 @@ final class CancelledBatches {
      */
     boolean isCancelled(String id, long since, LongSupplier nanoTime, Source source) {
         Known found = known;
-        if (!found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
+        if (found == null || !found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
             reading.lock();
             try {
                 found = known;
-                if (!found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
+                if (found == null || !found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
                     found = read(id, nanoTime, source);
                 }
             } finally {
@@ -101,7 +101,8 @@ final class CancelledBatches {
     void refresh(LongSupplier nanoTime, Source source) {
         reading.lock();
         try {
-            if (!known.isRecent(nanoTime.getAsLong())) {
+            Known last = known;
+            if (last == null || !last.isRecent(nanoTime.getAsLong())) {
                 JobStoreException failure = read(null, nanoTime, source).failure();
                 if (failure != null) {
                     throw failure;
@@ -118,7 +119,8 @@ final class CancelledBatches {
         try {
             now = new Known(source.ask(id), at, null);
         } catch (JobStoreException e) {
-            now = new Known(known.reply(), nanoTime.getAsLong(), e); // it may have taken long
+            Known before = known;
+            now = new Known(before == null ? null : before.reply(), nanoTime.getAsLong(), e); // it may have taken long
         }
         known = now;
         return now;

@@ -128,8 +128,7 @@ final class RedisRunStore implements RunStore {
     }
 
     /** Asks about the batches of held jobs. */
-    static CancelledBatches.Source cancelledAmong(
-            BatchCancellations batches, Supplier<Stream<ClaimedJob>> held) {
+    static CancelledBatches.Source cancelledAmong(BatchCancellations batches, Supplier<Stream<ClaimedJob>> held) {
         return id -> {
             if (!batches.hasAny()) {
                 return null;

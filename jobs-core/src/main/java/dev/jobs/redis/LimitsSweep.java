@@ -86,8 +86,7 @@ final class LimitsSweep {
         boolean asked = serverTime.getEpochSecond() < dueSeconds;
         dueSeconds = serverTime.plus(EACH).getEpochSecond();
         // First: if this process dies half way, another one begins again.
-        connection.run(
-                commands -> commands.zadd(limitKeys.wake(), new ZAddArgs(), (double) dueSeconds, Bytes.of(ALL)));
+        connection.run(commands -> commands.zadd(limitKeys.wake(), new ZAddArgs(), (double) dueSeconds, Bytes.of(ALL)));
         names = limits;
         if (underWay) {
             again |= asked;
@@ -165,7 +164,10 @@ final class LimitsSweep {
         }
         byte[] after = last;
         List<Object> answer = connection.call(LuaScript.LIMITS_SWEEP, all.toArray(byte[][]::new), new byte[][] {
-            Bytes.of(limit), Bytes.of(after == null ? 1 : 0), after == null ? new byte[0] : after, Bytes.of(KEYS_TOGETHER)
+            Bytes.of(limit),
+            Bytes.of(after == null ? 1 : 0),
+            after == null ? new byte[0] : after,
+            Bytes.of(KEYS_TOGETHER)
         });
         if (Bytes.number(answer.get(0)) == 1) {
             left.remove();

@@ -47,6 +47,7 @@ enum LuaScript {
     DEPLOY_MARK,
     DUE,
     FLUSH,
+    GAUGES,
     LEAVE,
     LEDGER,
     LIMITER,

@@ -143,7 +143,8 @@ public final class ParkedJobs {
 
     /** Lets the leader look at all keys, if jobs were ever limited. */
     void lookSoon() {
-        connection.run(commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
+        connection.run(
+                commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
     }
 
     /** The names of all limits that workers declared or people set, sorted. */

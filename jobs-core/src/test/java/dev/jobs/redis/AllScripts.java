@@ -67,6 +67,7 @@ final class AllScripts {
                 run::show,
                 run::count,
                 run::mark,
+                run::readForAll,
                 run::relay,
                 run::giveUp,
                 run::reap,
@@ -362,6 +363,7 @@ final class AllScripts {
         assertThat(worker.take(5, "few")).hasSize(1);
         bed.redis.texts().del(bed.key("jobs:in:few"));
         bed.redis.texts().zrem(bed.key("jobs:beats"), "few");
+        bed.redis.texts().hdel(bed.key("jobs:seen"), "few");
         new ParkedJobs(bed.connection, bed.keys).look(List.of(""), Instant.EPOCH);
         assertThat(bed.members("jobs:permits:queue:few")).isEmpty();
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", -1); // the job that somebody deleted
@@ -513,6 +515,13 @@ final class AllScripts {
         assertThat(new JobMetrics(bed.connection, bed.keys)
                         .add("one", 1, Instant.EPOCH, List.of(new JobMetrics.Counted("Job", 1, 5, histogram)), timed))
                 .isZero();
+    }
+
+    private void readForAll() {
+        SharedReading shared = new SharedReading(bed.connection, bed.keys);
+        assertThat(shared.last().mine()).isTrue();
+        shared.store(bytes("{}"));
+        assertThat(shared.last().mine()).isFalse();
     }
 
     private void mark() {

@@ -50,11 +50,15 @@ class BatchCancellationsIT {
     @Test
     void aProcessAsksAboutItsOwnOnlyHoweverManyThereAre() {
         for (int others : new int[] {1, 5_000}) {
-            bed.redis.texts().eval(
-                    "for i = 1, #ARGV do redis.call('ZADD', KEYS[1], 1, ARGV[i]) end",
-                    ScriptOutputType.STATUS,
-                    new String[] {key},
-                    IntStream.range(0, others).mapToObj(BatchTestBed::id).toArray(String[]::new));
+            bed.redis
+                    .texts()
+                    .eval(
+                            "for i = 1, #ARGV do redis.call('ZADD', KEYS[1], 1, ARGV[i]) end",
+                            ScriptOutputType.STATUS,
+                            new String[] {key},
+                            IntStream.range(0, others)
+                                    .mapToObj(BatchTestBed::id)
+                                    .toArray(String[]::new));
             bed.redis.texts().configResetstat();
 
             Set<String> own = Set.of(BatchTestBed.id(0), BatchTestBed.id(7_000));

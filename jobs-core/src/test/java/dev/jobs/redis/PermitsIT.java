@@ -524,8 +524,10 @@ class PermitsIT {
     @Test
     void aLookEndsAfterSomeMilliseconds() {
         AtomicLong nanos = new AtomicLong();
-        ParkedJobs slow =
-                new ParkedJobs(bed.connection, bed.keys, () -> nanos.addAndGet(Duration.ofMillis(3).toNanos()));
+        ParkedJobs slow = new ParkedJobs(
+                bed.connection,
+                bed.keys,
+                () -> nanos.addAndGet(Duration.ofMillis(3).toNanos()));
         parkByKeys("shop", 2_000);
 
         assertThat(slow.look(List.of(""), Instant.now())).isTrue();
@@ -542,7 +544,9 @@ class PermitsIT {
         int looks = looksOfAPass(slow, now);
         assertThat(looks).isGreaterThan(5);
 
-        assertThat(looksOfAPass(slow, now.plusSeconds(61))).as("it is due, and too soon").isEqualTo(1);
+        assertThat(looksOfAPass(slow, now.plusSeconds(61)))
+                .as("it is due, and too soon")
+                .isEqualTo(1);
         assertThat(looksOfAPass(slow, now.plusSeconds(70))).as("somebody asks").isGreaterThan(5);
         nanos.addAndGet(Duration.ofMinutes(20).toNanos());
         assertThat(looksOfAPass(slow, now.plusSeconds(200))).isGreaterThan(5);
