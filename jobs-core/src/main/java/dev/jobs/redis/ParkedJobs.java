@@ -123,8 +123,12 @@ public final class ParkedJobs {
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
         List<byte[]> all = new ArrayList<>(
                 List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused(), limitKeys.rates()));
-        List<byte[]> arguments = new ArrayList<>(
-                List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS), Bytes.of(rest)));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(limits.size()),
+                Bytes.of(some.size()),
+                Bytes.of(CallLimits.JOBS),
+                Bytes.of(rest),
+                Bytes.of(connection.limits().bytes())));
         for (String limit : limits) {
             all.add(limitKeys.permits(limit));
             all.add(limitKeys.parked(limit));

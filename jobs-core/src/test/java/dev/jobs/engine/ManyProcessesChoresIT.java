@@ -262,9 +262,7 @@ class ManyProcessesChoresIT {
         all.forEach(Process::close);
         double shares = (double) processes * seconds;
         return new Cost(
-                ofAll / shares,
-                (double) (ofAll - ofFirst) / Math.max(1, processes - 1) / seconds,
-                cpu / shares);
+                ofAll / shares, (double) (ofAll - ofFirst) / Math.max(1, processes - 1) / seconds, cpu / shares);
     }
 
     /** A second goes by on Redis' clock, as far as chores compare with it. */
