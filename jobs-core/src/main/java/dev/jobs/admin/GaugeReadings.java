@@ -49,17 +49,8 @@ public final class GaugeReadings {
      * @throws JobStoreException if Redis can't be read now
      */
     public @Nullable GaugeReading read() {
-        Last last;
-        try {
-            last = shared.last();
-        } catch (JobStoreException e) {
-            if (JobsAdmin.isAway(e)) {
-                throw e;
-            }
-            log.debug("The readings of gauges can't be shared, so this process reads for itself", e);
-            return make();
-        }
-        GaugeReadingText.Read before = last.text().length == 0 ? null : GaugeReadingText.parse(last);
+        Last last = shared.last();
+        GaugeReadingText.Read before = last.exists() ? GaugeReadingText.parse(last) : null;
         if (before != null) {
             found = before.batches();
         }
@@ -67,6 +58,9 @@ public final class GaugeReadings {
             return before == null ? null : before.reading();
         }
         GaugeReading made = make();
+        if (!last.shared()) {
+            return made;
+        }
         try {
             return GaugeReadingText.at(made, shared.store(GaugeReadingText.write(made, found)));
         } catch (JobStoreException e) {

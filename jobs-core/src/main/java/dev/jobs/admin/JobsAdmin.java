@@ -96,7 +96,7 @@ public final class JobsAdmin implements AutoCloseable {
         BatchEffects batchEffects = new BatchEffects(redis.keys());
         LockEffects lockEffects = new LockEffects(redis.keys());
         EffectSource effects = batchEffects.and(lockEffects).and(new ResultEffects(redis.keys()));
-        this.gauges = new SharedReading(connection, redis.keys());
+        this.gauges = SharedReading.ofGauges(connection, redis.keys());
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);

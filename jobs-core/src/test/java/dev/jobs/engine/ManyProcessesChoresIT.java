@@ -36,6 +36,7 @@ import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RubyNotes;
+import dev.jobs.redis.SharedReading;
 import dev.jobs.redis.StagedJobs;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -49,7 +50,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a process does by the clock, with metrics on, cancelled batches, a full limiter, and no job to claim: what it
+ * What a process does by the clock, with metrics on, cancelled batches, a full limiter, jobs of another version, and no
+ * job to claim: what it
  * costs Redis doesn't grow with the number of processes. Time is simulated, and commands are counted, those in scripts
  * included.
  */
@@ -59,6 +61,7 @@ class ManyProcessesChoresIT {
     private static final int QUEUES = 20;
     private static final int CANCELLED = 500;
     private static final String GAUGES = "jobs:gauges:1";
+    private static final String WORKERS = "jobs:workers:1";
     private static final String LIMITER = "jobs:limiter:concurrent:erp";
 
     @AutoClose
@@ -89,6 +92,7 @@ class ManyProcessesChoresIT {
         private final JobsAdmin admin;
         private final GaugeReadings gauges;
         private final UnservedQueues unserved;
+        private final OtherWorkers others;
         private final List<Chore> chores = new ArrayList<>();
         private final ClaimedJob job;
 
@@ -105,6 +109,8 @@ class ManyProcessesChoresIT {
             gauges = admin.gauges();
             JobQueues queues = new JobQueues(process.connection, process.keys);
             unserved = new UnservedQueues(queues, registry, process.context, List.of("default"));
+            others = new OtherWorkers(
+                    registry, SharedReading.ofWorkers(process.connection, process.keys), process.nanos::get);
             job = running(number);
             Poller poller = PollerIT.poller(process);
             JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
@@ -142,6 +148,7 @@ class ManyProcessesChoresIT {
                     reaper::runOnce,
                     this::standBy,
                     this::readGauges,
+                    this::askOthers,
                     this::useLimiter)) {
                 chores.add(new Chore(task));
             }
@@ -187,6 +194,11 @@ class ManyProcessesChoresIT {
         private Duration readGauges() {
             assertThat(gauges.read()).isNotNull();
             return Duration.ofSeconds(5);
+        }
+
+        private Duration askOthers() {
+            others.knowAnother("default", "Unknown", null);
+            return Duration.ofSeconds(3);
         }
 
         private Duration useLimiter() {
@@ -269,6 +281,7 @@ class ManyProcessesChoresIT {
     private static void pass() {
         redis.texts().del("jobs:round");
         redis.texts().hincrby(GAUGES, "at", -1_000);
+        redis.texts().hincrby(WORKERS, "at", -1_000);
         redis.texts().hincrby(LIMITER, "looked", -1_000_000);
     }
 

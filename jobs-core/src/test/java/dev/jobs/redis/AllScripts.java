@@ -518,7 +518,7 @@ final class AllScripts {
     }
 
     private void readForAll() {
-        SharedReading shared = new SharedReading(bed.connection, bed.keys);
+        SharedReading shared = SharedReading.ofWorkers(bed.connection, bed.keys);
         assertThat(shared.last().mine()).isTrue();
         shared.store(bytes("{}"));
         assertThat(shared.last().mine()).isFalse();

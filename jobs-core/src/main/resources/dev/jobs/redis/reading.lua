@@ -1,4 +1,5 @@
--- Lets one process read for all what gauges show: tells the last reading and who has to make the next one, or stores it.
+-- Lets one process read for all what all would read alike: tells the last reading and who has to make the next one, or
+-- stores it.
 --
 -- KEYS  1 hash: reading; at: milliseconds when it was stored; turn: milliseconds until which a process makes the next
 -- ARGV  1 milliseconds for which a reading is fresh  2 milliseconds that a process may take to make one
