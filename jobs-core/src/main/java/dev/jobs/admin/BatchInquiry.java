@@ -154,7 +154,7 @@ final class BatchInquiry {
     }
 
     private boolean belongs(BatchStatus batch, JobRecord job) {
-        return effects.belongsToAny(Set.of(batch.id()), job.stored());
+        return effects.batchAmong(Set.of(batch.id()), job.stored()) != null;
     }
 
     private void inSet(BatchStatus batch, JobSet set, String code) {

@@ -30,6 +30,7 @@ import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.ResultEffects;
+import dev.jobs.redis.SharedReading;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -73,6 +74,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final LimitersAdmin limiters;
     private final LimitsAdmin limits;
     private final Warnings warnings;
+    private final SharedReading gauges;
 
     /**
      * @param dead limits of the dead set, applied when jobs are killed here
@@ -94,6 +96,7 @@ public final class JobsAdmin implements AutoCloseable {
         BatchEffects batchEffects = new BatchEffects(redis.keys());
         LockEffects lockEffects = new LockEffects(redis.keys());
         EffectSource effects = batchEffects.and(lockEffects).and(new ResultEffects(redis.keys()));
+        this.gauges = SharedReading.ofGauges(connection, redis.keys());
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
         this.storedSets = new JobSets(connection, redis.keys(), dead, effects);
@@ -209,6 +212,11 @@ public final class JobsAdmin implements AutoCloseable {
                 books());
     }
 
+    /** Reads what gauges show, for all processes together. */
+    public GaugeReadings gauges() {
+        return new GaugeReadings(gauges, this, clock);
+    }
+
     /** The ledger of claimed jobs, or null if it can't be read, for example because its key was overwritten. */
     public @Nullable Books books() {
         try {
@@ -241,7 +249,7 @@ public final class JobsAdmin implements AutoCloseable {
         }
     }
 
-    private static boolean isAway(JobStoreException e) {
+    static boolean isAway(JobStoreException e) {
         return e.kind() == JobStoreException.Kind.UNREACHABLE || e.kind() == JobStoreException.Kind.TIMEOUT;
     }
 

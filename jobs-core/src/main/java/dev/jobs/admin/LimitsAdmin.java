@@ -45,6 +45,11 @@ public final class LimitsAdmin {
         return states.names().stream().map(this::info).toList();
     }
 
+    /** The names of all limits, sorted. */
+    List<String> names() {
+        return states.names();
+    }
+
     /** A limit; one that nobody has declared has no concurrency. */
     public LimitInfo get(String name) {
         return info(name);

@@ -94,7 +94,9 @@ final class BatchChore {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
             if (runs) {
-                context.cancelled().batches().refresh(context.environment().nanoTime(), cancellations::all);
+                context.cancelled()
+                        .batches()
+                        .refresh(context.environment().nanoTime(), RedisRunStore.cancelledAmong(cancellations, held));
             }
             if (!leads) {
                 cascade.stop();

@@ -10,7 +10,9 @@ import dev.jobs.redis.JobSets.Step;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -79,12 +81,17 @@ final class CancelSweep {
     private void sweepSome() {
         JobSet set = left.element();
         Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
-        List<Move> moves = found.found().stream()
-                .filter(entry -> context.effects().batches().belongsToAny(cancelled, entry.payload()))
-                .map(entry -> sets.delete(entry.payload()))
-                .toList();
+        Map<Move, String> moves = new LinkedHashMap<>();
+        for (JobSets.Entry entry : found.found()) {
+            String batch = context.effects().batches().batchAmong(cancelled, entry.payload());
+            if (batch != null) {
+                moves.put(sets.delete(entry.payload()), batch);
+            }
+        }
         if (!moves.isEmpty()) {
-            sets.move(set, moves);
+            // Since the pass began one may be over, and a dead job of it run again, which waits for its retry.
+            moves.values().retainAll(cancellations.among(Set.copyOf(moves.values())));
+            sets.move(set, List.copyOf(moves.keySet()));
         }
         cursor = found.cursor();
         if (found.last()) {

@@ -24,6 +24,7 @@ import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SharedReading;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,7 +133,8 @@ final class EngineRun {
                 new BatchCancellations(chores, keys),
                 new JobLocks(chores, keys),
                 context,
-                config);
+                config,
+                this::held);
         ExecutionCounts executions = new ExecutionCounts();
         EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         times = new TimeWatch(config.timeouts(), context, this::replace);
@@ -146,7 +148,8 @@ final class EngineRun {
                 new EarlyEnds(
                         context.cancelled(), times, new OverLimits(config.limiters(), current, environment.random())),
                 new ForeignJobs(
-                        new OtherWorkers(registry, environment.nanoTime()),
+                        new OtherWorkers(
+                                registry, SharedReading.ofWorkers(chores, keys), environment.nanoTime()),
                         failureHandling,
                         config.unknownJobWait(),
                         context.yielding(),

@@ -134,6 +134,11 @@ final class FailureHandling {
         return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())));
     }
 
+    /** A job that goes back to its queue without having begun. */
+    Outcome notBegun(Payload stored) {
+        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
+    }
+
     /**
      * A job that waits, as it goes to the scheduled set.
      *

@@ -17,6 +17,7 @@ import dev.jobs.redis.IterationStore.Stored;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -55,6 +56,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final IterationStore store;
     private final RunContext context;
     private final Limits limits;
+    private final Supplier<RunStore.Answer> cancelled;
     private final long started;
 
     private int executions;
@@ -66,15 +68,24 @@ final class IterationRun<E extends @Nullable Object> {
 
     private int performed;
     private long flushed;
+    private boolean inDoubt;
     private boolean warnedOfSlowStep;
     private boolean warnedOfOutage;
 
-    IterationRun(Iteration<E> iteration, ClaimedJob job, IterationStore store, RunContext context, Limits limits) {
+    /** @param cancelled whether the job, which this process knows as cancelled, is so still */
+    IterationRun(
+            Iteration<E> iteration,
+            ClaimedJob job,
+            IterationStore store,
+            RunContext context,
+            Limits limits,
+            Supplier<RunStore.Answer> cancelled) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
         this.context = context;
         this.limits = limits;
+        this.cancelled = cancelled;
         this.started = context.nanos();
     }
 
@@ -105,7 +116,7 @@ final class IterationRun<E extends @Nullable Object> {
         try {
             return load();
         } catch (JobStoreException e) {
-            if (!isAway(e)) {
+            if (!RedisRunStore.isAway(e)) {
                 throw e;
             }
             throw new JobInterruptedException("Its progress can't be read: " + e.getMessage());
@@ -124,7 +135,7 @@ final class IterationRun<E extends @Nullable Object> {
                 throw unreadable("c", e);
             }
         }
-        return stored.cancelled() != null || job.isCancelledItself();
+        return stored.cancelled() != null || isCancelled();
     }
 
     private static Duration seconds(String text) {
@@ -166,7 +177,7 @@ final class IterationRun<E extends @Nullable Object> {
                     json(); // reports a cursor that can't be stored now rather than at the first flush
                     reached = true;
                 }
-                if (job.isCancelledItself()) {
+                if (isCancelled()) {
                     return End.CANCELLED;
                 }
                 boolean leaves = mustLeave();
@@ -183,6 +194,16 @@ final class IterationRun<E extends @Nullable Object> {
             }
             return End.COMPLETE;
         }
+    }
+
+    /** While Redis can't be asked the job goes on: the answer to its next flush tells, too. */
+    private boolean isCancelled() {
+        if (inDoubt || !job.isCancelledItself()) {
+            return false;
+        }
+        RunStore.Answer answer = cancelled.get();
+        inDoubt = answer == RunStore.Answer.UNKNOWN;
+        return answer == RunStore.Answer.YES;
     }
 
     private void perform(E element) throws Exception {
@@ -228,7 +249,7 @@ final class IterationRun<E extends @Nullable Object> {
             }
             return kept;
         } catch (JobStoreException e) {
-            if (!isAway(e)) {
+            if (!RedisRunStore.isAway(e)) {
                 throw e;
             }
             if (last || !warnedOfOutage) {
@@ -241,13 +262,6 @@ final class IterationRun<E extends @Nullable Object> {
             }
             return Kept.KEPT;
         }
-    }
-
-    private static boolean isAway(JobStoreException e) {
-        return switch (e.kind()) {
-            case UNREACHABLE, TIMEOUT, READ_ONLY, FULL, BUSY, UNSAFE -> true;
-            case DENIED, WRONG_TYPE, OTHER -> false;
-        };
     }
 
     /** Stores the progress after a failure, so that the retry begins with the element that failed. */

@@ -19,6 +19,7 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
+import dev.jobs.engine.RunStore.Answer;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
@@ -162,12 +163,14 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        if (store.isBatchCancelled(job)) {
-            return new Outcome.Skipped();
+        Answer batch = store.isBatchCancelled(job);
+        if (batch != Answer.NO) {
+            return batch == Answer.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
-        if (store.isCancelled(job) && !iterates) {
-            return cancelled(job, null);
+        Answer cancelled = store.isCancelled(job);
+        if (cancelled == Answer.UNKNOWN || cancelled == Answer.YES && !iterates) {
+            return cancelled == Answer.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
@@ -195,8 +198,11 @@ final class JobRunner {
             TimeLimit limit = times == null ? null : times.limit(payload, known);
             if (limit == null && !known.isInterruptible()) {
                 proceed(hooks.jobMiddleware(), job, known, bound);
-            } else if (!proceedInterruptibly(job, known, bound, limit)) {
-                return cancelled(job, null);
+            } else {
+                Answer end = proceedInterruptibly(job, known, bound, limit);
+                if (end != Answer.NO) {
+                    return end == Answer.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
+                }
             }
             return done(job, iterates);
         } catch (Throwable e) {
@@ -206,8 +212,8 @@ final class JobRunner {
         }
     }
 
-    /** Returns false if the job was cancelled in the meantime and was not run. */
-    private boolean proceedInterruptibly(
+    /** Runs the job, unless it was cancelled in the meantime or may have been, which is returned. */
+    private Answer proceedInterruptibly(
             ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
             throws Throwable {
         job.enter(definition.isInterruptible(), limit);
@@ -217,11 +223,11 @@ final class JobRunner {
         }
         try {
             // Who notices a cancellation from now on interrupts the job.
-            boolean runs = definition.isIterable() || !job.isCancelledItself();
-            if (runs) {
+            Answer cancelled = definition.isIterable() ? Answer.NO : store.isCancelled(job);
+            if (cancelled == Answer.NO) {
                 proceed(hooks.jobMiddleware(), job, definition, bound);
             }
-            return runs;
+            return cancelled;
         } finally {
             if (times != null) {
                 times.end(job);
@@ -262,19 +268,20 @@ final class JobRunner {
             // so repeatedly.
             outOfMemory.run();
         }
-        if (job.isCancelledItself() && job.isOurs()) {
-            return cancelled(job, failure);
+        Answer cancelled = job.isOurs() ? store.isCancelled(job) : Answer.NO;
+        if (cancelled != Answer.NO) {
+            return cancelled == Answer.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
         }
         TimeLimit limit = job.limit();
         if (limit != null && limit.isOver() && job.isOurs()) {
             return timedOut(job, payload, limit, failure);
         }
         if (failure instanceof JobInterruptedException) {
-            return job.isBatchCancelled() ? new Outcome.Skipped() : failureHandling.interrupted(payload);
+            return endsWithBatch(job) ? new Outcome.Skipped() : failureHandling.interrupted(payload);
         }
         Duration delay = earlyEnds.over().delay(payload, failure);
         if (delay != null && job.isOurs()) {
-            return job.isBatchCancelled()
+            return endsWithBatch(job)
                     ? new Outcome.Skipped()
                     : new Outcome.OverLimit(failureHandling.overLimit(payload, job.queue()), delay, failure);
         }
@@ -318,9 +325,13 @@ final class JobRunner {
     }
 
     private Outcome decided(ClaimedJob job, Payload payload, Outcome outcome) {
-        return outcome instanceof Outcome.Retried && job.isBatchCancelled()
+        return outcome instanceof Outcome.Retried && endsWithBatch(job)
                 ? new Outcome.Skipped()
                 : attempts.addTo(outcome, job, payload);
+    }
+
+    private boolean endsWithBatch(ClaimedJob job) {
+        return job.isBatchCancelled() && store.isBatchCancelled(job) == Answer.YES;
     }
 
     /**
@@ -331,7 +342,11 @@ final class JobRunner {
         Payload payload = job.payload();
         TimeLimit limit = Objects.requireNonNull(job.limit());
         Outcome outcome =
-                job.isCancelledItself() ? cancelled(job, limit.failure(null)) : timedOut(job, payload, limit, null);
+                switch (store.isCancelled(job)) {
+                    case YES -> cancelled(job, limit.failure(null));
+                    case UNKNOWN -> failureHandling.interrupted(payload);
+                    case NO -> timedOut(job, payload, limit, null);
+                };
         long took = nanoTime.getAsLong() - job.startedNanos();
         log(() -> JobLog.about(job)); // this thread didn't run it
         ended(job, payload, outcome, took, !(outcome instanceof Outcome.Cancelled));

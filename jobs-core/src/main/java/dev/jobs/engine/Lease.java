@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -34,6 +36,9 @@ final class Lease {
     private String since = "";
 
     private @Nullable Loss loss;
+
+    /** Incarnations that this process had, of whose jobs maybe no other process knows. */
+    private final Queue<String> former = new ConcurrentLinkedQueue<>();
 
     /**
      * An incarnation that Redis no longer knows, until the reason is known.
@@ -95,6 +100,9 @@ final class Lease {
             lost.lose();
             boolean wasCurrent = current == lost;
             if (wasCurrent) {
+                if (lost.isRegistered()) {
+                    former.add(lost.id());
+                }
                 leader = false;
                 current = new Incarnation(ids.get(), timing, nanoTime);
             }
@@ -188,6 +196,16 @@ final class Lease {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The oldest former incarnation that was not {@linkplain #ended ended}; null if there is none. */
+    @Nullable String former() {
+        return former.peek();
+    }
+
+    /** The jobs of a former incarnation are in good hands. */
+    void ended(String incarnation) {
+        former.remove(incarnation);
     }
 
     int processes() {

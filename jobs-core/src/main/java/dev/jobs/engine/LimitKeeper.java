@@ -5,6 +5,7 @@ import dev.jobs.redis.ParkedJobs;
 import dev.jobs.redis.Permits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import java.util.function.LongSupplier;
 
 /**
  * Declares the limits of this process once, and lets parked jobs go on for which no settlement did that. For the
@@ -17,9 +18,9 @@ final class LimitKeeper {
     private final LimitedJobs limited;
     private boolean declared;
 
-    LimitKeeper(RedisConnection connection, RedisKeys keys, LimitedJobs limited) {
+    LimitKeeper(RedisConnection connection, RedisKeys keys, LimitedJobs limited, LongSupplier nanoTime) {
         this.permits = new Permits(connection, keys);
-        this.parked = new ParkedJobs(connection, keys);
+        this.parked = new ParkedJobs(connection, keys, nanoTime);
         this.limited = limited;
         this.declared = limited.numbers().isEmpty();
     }

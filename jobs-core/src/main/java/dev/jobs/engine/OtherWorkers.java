@@ -7,9 +7,12 @@ import dev.jobs.redis.ProcessRegistry;
 import dev.jobs.redis.ProcessRegistry.Shown;
 import dev.jobs.redis.PublishedJobs;
 import dev.jobs.redis.PublishedJobs.Shape;
+import dev.jobs.redis.SharedReading;
+import dev.jobs.redis.SharedReading.Last;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,16 +20,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the live workers of all versions publish about the jobs they run. Asks Redis only when a job can't run here, and
- * at most every two seconds, as often as workers publish. Thread-safe.
+ * at most every two seconds, as often as workers publish. While a deployment goes on, many workers ask, so one reads the
+ * others for all: what they publish is the same for all of a version. Thread-safe.
  */
 final class OtherWorkers implements ForeignJobs.Others {
 
+    private static final Logger log = LoggerFactory.getLogger(OtherWorkers.class);
+
     private static final Duration FRESH = Duration.ofSeconds(2);
+    private static final String WORKERS = "workers";
+
+    /** How old may be what another process read, which may be about to read again. */
+    private static final Duration USABLE = Duration.ofSeconds(10);
 
     private final ProcessRegistry registry;
+    private final SharedReading shared;
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -36,10 +49,11 @@ final class OtherWorkers implements ForeignJobs.Others {
     private boolean read;
 
     /** One that takes jobs. */
-    private record Worker(Set<String> queues, Map<String, Shape> jobs) {}
+    private record Worker(Set<String> queues, PublishedJobs jobs) {}
 
-    OtherWorkers(ProcessRegistry registry, LongSupplier nanoTime) {
+    OtherWorkers(ProcessRegistry registry, SharedReading shared, LongSupplier nanoTime) {
         this.registry = registry;
+        this.shared = shared;
         this.nanoTime = nanoTime;
     }
 
@@ -52,7 +66,7 @@ final class OtherWorkers implements ForeignJobs.Others {
     public boolean knowAnother(String queue, String job, @Nullable Shape own) {
         return current().stream()
                 .filter(worker -> worker.queues().contains(queue))
-                .map(worker -> worker.jobs().get(job))
+                .map(worker -> worker.jobs().byName().get(job))
                 .anyMatch(shape -> shape != null && !shape.equals(own));
     }
 
@@ -75,19 +89,83 @@ final class OtherWorkers implements ForeignJobs.Others {
     }
 
     private List<Worker> ask() {
+        Last last = shared.last();
+        List<Worker> known = last.exists() && !last.mine() ? parse(last.text()) : null;
+        if (known != null && last.age().compareTo(USABLE) < 0) {
+            return known;
+        }
+        List<Worker> found = read();
+        if (last.mine() && last.shared()) {
+            share(write(found));
+        }
+        return found;
+    }
+
+    private void share(byte[] text) {
+        if (text.length <= registry.limits().bytes()) {
+            try {
+                shared.store(text);
+            } catch (JobStoreException e) {
+                log.debug("What workers publish could not be stored for others", e);
+            }
+        }
+    }
+
+    /** One for each version and set of queues. */
+    private List<Worker> read() {
         List<Shown> active = registry.list().stream()
                 .filter(each -> !"true".equals(each.fields().get("quiet")))
                 .toList();
         Map<String, PublishedJobs> jobs =
                 registry.published(active.stream().map(Shown::identity).toList());
-        List<Worker> found = new ArrayList<>();
+        Set<Worker> found = new LinkedHashSet<>();
         for (Shown each : active) {
             PublishedJobs known = jobs.get(each.identity());
             if (known != null && !known.byName().isEmpty()) {
-                found.add(new Worker(queues(each), known.byName()));
+                found.add(new Worker(queues(each), known));
             }
         }
-        return found;
+        return List.copyOf(found);
+    }
+
+    private static byte[] write(List<Worker> workers) {
+        try {
+            return JsonObject.of(Map.of(
+                            WORKERS,
+                            workers.stream()
+                                    .map(each -> List.of(
+                                            List.copyOf(each.queues()),
+                                            each.jobs().text()))
+                                    .toList()))
+                    .bytes();
+        } catch (JsonException e) {
+            throw new IllegalStateException(e); // texts have a JSON form
+        }
+    }
+
+    /** Null if it says something else. */
+    private static @Nullable List<Worker> parse(byte[] text) {
+        try {
+            if (!(JsonObject.parse(text).get(WORKERS) instanceof List<?> all)) {
+                return null;
+            }
+            List<Worker> workers = new ArrayList<>();
+            for (Object each : all) {
+                if (each instanceof List<?> parts
+                        && parts.size() == 2
+                        && parts.get(0) instanceof List<?> queues
+                        && parts.get(1) instanceof String shapes) {
+                    workers.add(new Worker(names(queues), PublishedJobs.parse(shapes)));
+                }
+            }
+            return workers;
+        } catch (JsonException e) {
+            return null;
+        }
+    }
+
+    private static Set<String> names(List<?> queues) {
+        return queues.stream().map(String::valueOf).collect(Collectors.toUnmodifiableSet());
     }
 
     private static Set<String> queues(Shown process) {
@@ -95,9 +173,7 @@ final class OtherWorkers implements ForeignJobs.Others {
         try {
             Object queues =
                     JsonObject.parse(info.getBytes(StandardCharsets.UTF_8)).get("queues");
-            return queues instanceof List<?> list
-                    ? list.stream().map(String::valueOf).collect(Collectors.toUnmodifiableSet())
-                    : Set.of();
+            return queues instanceof List<?> list ? names(list) : Set.of();
         } catch (JsonException e) {
             return Set.of();
         }

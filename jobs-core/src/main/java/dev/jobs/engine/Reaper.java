@@ -9,6 +9,7 @@ import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.ProcessLeases;
 import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
+import dev.jobs.redis.UnknownProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +29,14 @@ final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
+
+    /** How often one process for all goes through all keys. */
     private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
+
+    /** How many calls one run makes of that, and the pause after them: there may be millions of keys. */
+    private static final int SWEEP_STEPS = 10;
+
+    private static final Duration SWEEP_PAUSE = Duration.ofMillis(50);
 
     private final ProcessLeases leases;
     private final JobClaims claims;
@@ -37,8 +46,9 @@ final class Reaper {
     private final ConcurrentLinkedQueue<String> victims = new ConcurrentLinkedQueue<>();
 
     // Confined to the reaper's thread.
-    private long nextSweep;
-    private String sweptAs = "";
+    private final Turn sweepTurn;
+    private final Turn clearTurn;
+    private @Nullable UnknownProcesses sweep;
     private Set<String> suspicious = new HashSet<>();
 
     /** Dead processes some of whose jobs can't be put back. */
@@ -52,7 +62,9 @@ final class Reaper {
         this.context = context;
         this.capsules = capsules;
         this.cleared = cleared;
-        this.nextSweep = context.nanos();
+        this.sweepTurn = new Turn(context, SWEEP_INTERVAL, SWEEP_INTERVAL);
+        this.clearTurn =
+                new Turn(context, Duration.ZERO, context.lease().timing().beat());
     }
 
     /** A round gave these processes up, now or earlier, and they are not reaped yet. */
@@ -69,14 +81,11 @@ final class Reaper {
     /** Does everything that is due. Returns how long until the next run unless woken earlier. */
     Duration runOnce() {
         try {
-            // An incarnation that was replaced may have been forgotten rather than given up, so that no other process
-            // knows of its jobs.
-            String identity = context.lease().current().id();
-            if (context.nanos() - nextSweep >= 0 || !identity.equals(sweptAs)) {
-                sweep();
-                nextSweep = context.nanos() + SWEEP_INTERVAL.toNanos();
-                sweptAs = identity;
+            giveUpFormer();
+            if (sweep == null && sweepTurn.comes()) {
+                sweep = leases.seekUnknown();
             }
+            sweepSome();
             String victim;
             while ((victim = victims.poll()) != null) {
                 reap(victim);
@@ -86,13 +95,26 @@ final class Reaper {
             } else {
                 suspicious.clear();
             }
-            endCleared();
+            if (clearTurn.comes()) {
+                endCleared();
+            }
             context.outage().worked("reaper");
         } catch (JobStoreException e) {
             context.outage().failed("reaper", e); // later rounds report again the processes that were not reaped
             return PAUSE_AFTER_FAILURE;
         }
-        return context.lease().timing().beat();
+        return sweep == null ? context.lease().timing().beat() : SWEEP_PAUSE;
+    }
+
+    /** An incarnation that was replaced may have been forgotten rather than given up, so that nobody knows its jobs. */
+    private void giveUpFormer() {
+        String former;
+        while ((former = context.lease().former()) != null) {
+            if (leases.condemn(former)) {
+                victims.add(former);
+            }
+            context.lease().ended(former);
+        }
     }
 
     /** However many they are, jobs of dead processes come first. */
@@ -106,14 +128,20 @@ final class Reaper {
                 && !context.stopping().get());
     }
 
-    private void sweep() {
-        int unknown = leases.condemnUnknown();
-        if (unknown > 0) {
-            log.warn("{} processes hold jobs but are not registered; their jobs are put back", unknown);
+    private void sweepSome() {
+        for (int step = 0; sweep != null && step < SWEEP_STEPS; step++) {
+            List<String> unknown = sweep.condemnSome();
+            if (!unknown.isEmpty()) {
+                log.warn("{} processes hold jobs but are not registered; their jobs are put back", unknown.size());
+                victims.addAll(unknown);
+            }
+            if (sweep.isFinished()) {
+                sweep = null;
+                List<String> givenUp = leases.givenUp();
+                stuck.retainAll(givenUp); // others may have put back the rest
+                victims.addAll(givenUp);
+            }
         }
-        List<String> givenUp = leases.givenUp();
-        stuck.retainAll(givenUp); // others may have put back the rest
-        victims.addAll(givenUp);
     }
 
     private void reap(String victim) {

@@ -6,12 +6,20 @@ import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.BatchCancellations;
+import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobLocks;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,21 +34,25 @@ final class RedisRunStore implements RunStore {
     private final BatchCancellations batches;
     private final JobLocks locks;
     private final RunContext context;
+    private final Supplier<Stream<ClaimedJob>> held;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
 
+    /** @param held the jobs that this process holds */
     RedisRunStore(
             IterationStore store,
             Cancellations cancellations,
             BatchCancellations batches,
             JobLocks locks,
             RunContext context,
-            EngineConfig config) {
+            EngineConfig config,
+            Supplier<Stream<ClaimedJob>> held) {
         this.store = store;
         this.cancellations = cancellations;
         this.batches = batches;
         this.locks = locks;
         this.context = context;
+        this.held = held;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
     }
@@ -58,7 +70,7 @@ final class RedisRunStore implements RunStore {
         }
         Duration own = iteration.maxRuntime();
         IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
-        new IterationRun<>(iteration, job, store, context, limits).run();
+        new IterationRun<>(iteration, job, store, context, limits, () -> isCancelled(job)).run();
     }
 
     /** Removes the stored progress of an iteration once its job is done. */
@@ -86,38 +98,67 @@ final class RedisRunStore implements RunStore {
      * and forgotten here before that: what is heard meanwhile must stay.
      */
     @Override
-    public boolean isCancelled(ClaimedJob job) {
+    public Answer isCancelled(ClaimedJob job) {
         if (!job.isCancelledItself()) {
-            return false;
+            return Answer.NO;
         }
         CancelledJobs known = context.cancelled().jobs();
         known.remove(job.jid());
-        boolean cancelled = true;
-        try {
-            cancelled = cancellations.find(job.jid()) != null;
-        } catch (JobStoreException e) {
-            log.debug("Can't ask whether {} is still cancelled, so it is", job, e);
-        } finally {
-            if (cancelled) {
-                known.add(List.of(job.jid()));
-            }
+        Answer answer = answer(job, () -> cancellations.find(job.jid()) != null);
+        if (answer != Answer.NO) {
+            known.add(List.of(job.jid()));
         }
-        return cancelled;
+        return answer;
     }
 
-    /** A job of a batch for which Redis can't be asked now begins, unless the batch is known as cancelled. */
+    /** A batch that is not known as cancelled is not, also if Redis can't be asked now. */
     @Override
-    public boolean isBatchCancelled(ClaimedJob job) {
+    public Answer isBatchCancelled(ClaimedJob job) {
         BatchRun run = job.batchRun();
         if (run == null || run.place().isCallback()) {
-            return false;
+            return Answer.NO;
         }
+        return answer(job, () -> context.cancelled()
+                .batches()
+                .isCancelled(
+                        run.place().batch(),
+                        job.claimedNanos(),
+                        context.environment().nanoTime(),
+                        cancelledAmong(batches, held)));
+    }
+
+    /** Asks about the batches of held jobs. */
+    static CancelledBatches.Source cancelledAmong(BatchCancellations batches, Supplier<Stream<ClaimedJob>> held) {
+        return id -> {
+            if (!batches.hasAny()) {
+                return null;
+            }
+            Set<String> own = held.get()
+                    .map(job -> BatchEffects.batchOf(job.stored()))
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toCollection(HashSet::new));
+            if (id != null) {
+                own.add(id);
+            }
+            return new CancelledBatches.Reply(own, batches.among(own));
+        };
+    }
+
+    private static Answer answer(ClaimedJob job, BooleanSupplier question) {
         try {
-            context.cancelled().batches().refresh(context.environment().nanoTime(), batches::all);
+            return Answer.of(question.getAsBoolean());
         } catch (JobStoreException e) {
-            log.debug("Can't read which batches are cancelled as {} begins", job, e);
+            log.debug("Can't ask whether {} is still cancelled", job, e);
+            return isAway(e) ? Answer.UNKNOWN : Answer.NO;
         }
-        return run.isCancelled();
+    }
+
+    /** Whether the same question may be answered a little later. */
+    static boolean isAway(JobStoreException e) {
+        return switch (e.kind()) {
+            case UNREACHABLE, TIMEOUT, READ_ONLY, FULL, BUSY, UNSAFE -> true;
+            case DENIED, WRONG_TYPE, OTHER -> false;
+        };
     }
 
     @Override

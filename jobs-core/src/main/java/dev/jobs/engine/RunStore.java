@@ -9,6 +9,18 @@ import java.util.List;
 @FunctionalInterface
 interface RunStore {
 
+    /** Whether something that this process remembers is so. */
+    enum Answer {
+        NO,
+        YES,
+        /** Redis can't be asked now. In doubt a job runs or waits, and never ends. */
+        UNKNOWN;
+
+        static Answer of(boolean known) {
+            return known ? YES : NO;
+        }
+    }
+
     /** Works through an iteration that a job's method returned, and keeps its progress. */
     void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception;
 
@@ -17,14 +29,14 @@ interface RunStore {
         return true;
     }
 
-    /** Whether a job that is about to begin is cancelled itself. */
-    default boolean isCancelled(ClaimedJob job) {
-        return job.isCancelledItself();
+    /** Whether a job is cancelled itself, asked before it ends for that. */
+    default Answer isCancelled(ClaimedJob job) {
+        return Answer.of(job.isCancelledItself());
     }
 
-    /** Whether the batch of a job that is about to begin is cancelled. */
-    default boolean isBatchCancelled(ClaimedJob job) {
-        return job.isBatchCancelled();
+    /** Whether the batch of a job is cancelled, asked before the job begins, and before it ends for that. */
+    default Answer isBatchCancelled(ClaimedJob job) {
+        return Answer.of(job.isBatchCancelled());
     }
 
     /** The effects of the settlement of an iterable job that is done. */

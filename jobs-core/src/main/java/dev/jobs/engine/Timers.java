@@ -46,8 +46,9 @@ final class Timers implements Doorbell.Listener {
             RunContext context,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
-        Poller poller =
-                new Poller(sets, new LimitKeeper(chores, keys, context.limited()), context, config.pollInterval());
+        LimitKeeper limits = new LimitKeeper(
+                chores, keys, context.limited(), context.environment().nanoTime());
+        Poller poller = new Poller(sets, limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
         recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);

@@ -3,8 +3,11 @@ package dev.jobs.redis;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
 public final class BatchCancellations {
@@ -38,6 +41,22 @@ public final class BatchCancellations {
                 .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
                 .findFirst()
                 .orElse("");
+    }
+
+    /** Those of some batches that are among them. */
+    public Set<String> among(Collection<String> ids) {
+        Set<String> found = new HashSet<>();
+        for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
+            byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
+            List<@Nullable Double> times =
+                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+            for (int i = 0; i < slice.size(); i++) {
+                if (times.get(i) != null) {
+                    found.add(slice.get(i));
+                }
+            }
+        }
+        return found;
     }
 
     /**

@@ -77,13 +77,19 @@ public final class BatchEffects implements EffectSource {
         }
     }
 
-    /** Whether stored bytes are a job of one of these batches, other than a callback. */
-    public boolean belongsToAny(Set<String> batches, byte[] stored) {
+    /** The batch of stored bytes that are a job of one of these batches, other than a callback; null if they are not. */
+    public @Nullable String batchAmong(Set<String> batches, byte[] stored) {
+        String batch = batchOf(stored);
+        return batch != null && batches.contains(batch) ? batch : null;
+    }
+
+    /** The batch of stored bytes that are a job of one, other than a callback; null if they are not. */
+    public static @Nullable String batchOf(byte[] stored) {
         try {
             BatchJobId job = MARK.isIn(stored) ? place(Payload.parse(stored)) : null;
-            return job != null && batches.contains(job.batch()) && !job.isCallback();
+            return job == null || job.isCallback() ? null : job.batch();
         } catch (InvalidPayloadException e) {
-            return false;
+            return null;
         }
     }
 

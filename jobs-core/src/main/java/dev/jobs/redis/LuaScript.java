@@ -74,6 +74,7 @@ enum LuaScript {
     QUEUE_HEADS,
     QUEUE_SIZES,
     RATES_SWEEP(Part.LIMITS),
+    READING,
     READ_PART,
     REAP(Part.PLACES, Part.STRIKES, Part.EFFECTS),
     RECURRING_DECLARED,

@@ -1,33 +1,27 @@
 package dev.jobs.redis;
 
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
-/** Lets parked jobs go on that a free permit waits for, where no settlement did. Thread-safe. */
+/**
+ * Lets parked jobs go on that a free permit waits for, where no settlement did. {@link #look} is confined to one thread.
+ */
 public final class ParkedJobs {
 
-    /** How often all parked jobs are looked through, in case something removed a permit or a job. */
-    private static final Duration SWEEP = Duration.ofMinutes(1);
+    /** How many calls one look makes to let jobs of keys go on that have more than a call moves, and in what time. */
+    private static final int MORE_STEPS = 20;
 
-    /** How many keys one call looks at. */
-    private static final int KEYS_TOGETHER = 200;
-
-    /** How many such calls one look makes for starts by rates: due jobs wait meanwhile. */
-    private static final int RATE_STEPS = 20;
-
-    /** In how many minutes all starts by rates are looked at, however many there are. */
-    private static final int RATE_SWEEPS = 3;
+    private static final Duration MORE_WITHIN = Duration.ofMillis(5);
 
     private static final int FEW = 20;
-
-    private static final String ALL = "";
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -36,19 +30,23 @@ public final class ParkedJobs {
     /** The queues of the last look: most jobs that go on have the same ones. */
     private volatile Set<String> usual = Set.of();
 
-    /** Where the sweep of rates goes on. */
-    private volatile String rates = "0";
+    private final LongSupplier nanoTime;
+    private final LimitsSweep sweep;
 
-    /** How many calls the sweep of rates makes in a minute. */
-    private volatile int ratesEachSweep;
-
-    /** How many of them are left to be made. */
-    private final AtomicInteger ratesLeft = new AtomicInteger();
+    /** Keys of which more jobs go on than the calls until now moved. */
+    private final Deque<More> rest = new ArrayDeque<>();
 
     public ParkedJobs(RedisConnection connection, RedisKeys keys) {
+        this(connection, keys, () -> 0);
+    }
+
+    /** @param nanoTime by which one look ends soon: due jobs wait meanwhile */
+    public ParkedJobs(RedisConnection connection, RedisKeys keys, LongSupplier nanoTime) {
         this.connection = connection;
         this.keys = keys;
         this.limitKeys = new LimitKeys(keys);
+        this.nanoTime = nanoTime;
+        this.sweep = new LimitsSweep(connection, keys, nanoTime);
     }
 
     /**
@@ -60,32 +58,37 @@ public final class ParkedJobs {
      * @return whether there is more to do soon, whatever is due
      */
     public boolean look(List<String> places, Instant serverTime) {
-        List<String> some =
-                places.stream().filter(place -> place.indexOf('\n') >= 0).toList();
+        List<String> going = rest.stream().map(More::place).toList();
+        List<String> some = places.stream()
+                .filter(place -> place.indexOf('\n') >= 0 && !going.contains(place))
+                .toList();
         for (int from = 0; from < some.size(); from += CallLimits.JOBS) {
-            wake(some.subList(from, Math.min(from + CallLimits.JOBS, some.size())));
+            rest.addAll(wake(some.subList(from, Math.min(from + CallLimits.JOBS, some.size())), ""));
         }
+        goOn();
         for (String place : places) {
-            if (place.equals(ALL)) {
-                lookAtAll(serverTime);
+            if (place.equals(LimitsSweep.ALL)) {
+                sweep.due(names(), serverTime);
             } else if (place.indexOf('\n') < 0) {
                 connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(place)));
             }
         }
-        return sweepRates();
+        return sweep.goOn() || !rest.isEmpty();
+    }
+
+    private void goOn() {
+        long begin = nanoTime.getAsLong();
+        for (int step = 0; step < MORE_STEPS && !rest.isEmpty(); step++) {
+            if (step > 0 && nanoTime.getAsLong() - begin >= MORE_WITHIN.toNanos()) {
+                return;
+            }
+            More next = rest.remove();
+            wake(List.of(next.place()), Integer.toString(next.jobs())).forEach(rest::addFirst);
+        }
     }
 
     /** A key with free permits for more jobs than a call moves: for its first ones, so many. */
     private record More(String place, int jobs) {}
-
-    private void wake(List<String> places) {
-        for (More each : wake(places, "")) {
-            List<More> more = List.of(each);
-            while (!more.isEmpty()) {
-                more = wake(List.of(each.place()), Integer.toString(more.get(0).jobs()));
-            }
-        }
-    }
 
     /** @param rest with how many jobs of the key to go on; empty to begin */
     private List<More> wake(List<String> places, String rest) {
@@ -120,8 +123,12 @@ public final class ParkedJobs {
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
         List<byte[]> all = new ArrayList<>(
                 List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused(), limitKeys.rates()));
-        List<byte[]> arguments = new ArrayList<>(
-                List.of(Bytes.of(limits.size()), Bytes.of(some.size()), Bytes.of(CallLimits.JOBS), Bytes.of(rest)));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(limits.size()),
+                Bytes.of(some.size()),
+                Bytes.of(CallLimits.JOBS),
+                Bytes.of(rest),
+                Bytes.of(connection.limits().bytes())));
         for (String limit : limits) {
             all.add(limitKeys.permits(limit));
             all.add(limitKeys.parked(limit));
@@ -140,85 +147,8 @@ public final class ParkedJobs {
 
     /** Lets the leader look at all keys, if jobs were ever limited. */
     void lookSoon() {
-        connection.run(commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(ALL)));
-    }
-
-    private void lookAtAll(Instant serverTime) {
-        List<String> limits = names();
-        if (limits.isEmpty()) {
-            connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(ALL)));
-            return;
-        }
-        // First: if this process dies half way, another one begins again.
-        connection.run(commands -> commands.zadd(
-                limitKeys.wake(),
-                new ZAddArgs(),
-                (double) serverTime.plus(SWEEP).getEpochSecond(),
-                Bytes.of(ALL)));
-        List<Long> parked = connection.run(commands -> Replies.all(limits.stream()
-                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
-                .toList()));
-        for (int i = 0; i < limits.size(); i++) {
-            if (parked.get(i) > 0 || QueueLimit.queueOf(limits.get(i)) != null) {
-                sweep(limits.get(i));
-            }
-        }
-        beginSweepOfRates();
-    }
-
-    /**
-     * There may be a million keys with starts by rates, so they are looked at in parts. New ones may come faster than a
-     * part of a fixed size is removed, so the parts grow with their number.
-     */
-    private void beginSweepOfRates() {
-        long keysNow = connection.run(commands -> Replies.unlessWrongType(commands.hlen(limitKeys.rates()), 0L));
-        int needed = (int) (keysNow / KEYS_TOGETHER / RATE_SWEEPS) + 1;
-        // What was removed since a pass began has left its room behind.
-        ratesEachSweep = Math.max(needed, rates.equals("0") ? RATE_STEPS : ratesEachSweep);
-        ratesLeft.set(ratesEachSweep);
-    }
-
-    /** Makes some calls. Returns whether others are left for now. */
-    private boolean sweepRates() {
-        for (int i = 0; i < RATE_STEPS && ratesLeft.get() > 0; i++) {
-            byte[] next = connection.callForOne(
-                    LuaScript.RATES_SWEEP,
-                    ScriptOutputType.VALUE,
-                    new byte[][] {limitKeys.rates(), limitKeys.limits()},
-                    new byte[][] {Bytes.of(rates), Bytes.of(KEYS_TOGETHER)});
-            rates = Bytes.text(next);
-            if (rates.equals("0")) {
-                ratesLeft.set(0);
-            } else {
-                ratesLeft.decrementAndGet();
-            }
-        }
-        return ratesLeft.get() > 0;
-    }
-
-    private void sweep(String limit) {
-        byte[] last = {};
-        boolean begins = true;
-        boolean over = false;
-        List<byte[]> all = new ArrayList<>(List.of(
-                limitKeys.permits(limit),
-                limitKeys.parked(limit),
-                limitKeys.limits(),
-                limitKeys.wake(),
-                keys.beats(),
-                limitKeys.rates()));
-        String queue = QueueLimit.queueOf(limit);
-        if (queue != null) {
-            all.add(limitKeys.bell(queue));
-        }
-        while (!over) {
-            List<Object> answer = connection.call(LuaScript.LIMITS_SWEEP, all.toArray(byte[][]::new), new byte[][] {
-                Bytes.of(limit), Bytes.of(begins ? 1 : 0), last, Bytes.of(KEYS_TOGETHER)
-            });
-            begins = false;
-            over = Bytes.number(answer.get(0)) == 1;
-            last = (byte[]) answer.get(1);
-        }
+        connection.run(
+                commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
     }
 
     /** The names of all limits that workers declared or people set, sorted. */

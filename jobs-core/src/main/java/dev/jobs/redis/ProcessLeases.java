@@ -2,9 +2,6 @@ package dev.jobs.redis;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -271,29 +268,21 @@ public final class ProcessLeases {
     }
 
     /**
-     * Gives up the owners of in-flight hashes that are missing in beats. Scans all keys, so call it rarely. Returns how
-     * many it gave up.
+     * Gives a process up that is missing in beats although it has an in-flight hash, as after an eviction or a deletion
+     * by hand. Returns whether it was given up now.
      */
-    public int condemnUnknown() {
-        String prefix = keys.prefix() + keys.inFlightPrefix();
-        ScanArgs matching =
-                ScanArgs.Builder.matches(Replies.escapeGlob(prefix) + "*").limit(1_000);
-        int condemned = 0;
-        ScanCursor cursor = ScanCursor.INITIAL;
-        do {
-            ScanCursor from = cursor;
-            KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
-            for (byte[] key : page.getKeys()) {
-                String incarnation = Bytes.text(key).substring(prefix.length());
-                Long given = connection.callForOne(
-                        LuaScript.CONDEMN, ScriptOutputType.INTEGER, new byte[][] {key, keys.beats()}, new byte[][] {
-                            Bytes.of(incarnation)
-                        });
-                condemned += given.intValue();
-            }
-            cursor = page;
-        } while (!cursor.isFinished());
-        return condemned;
+    public boolean condemn(String incarnation) {
+        Long given = connection.callForOne(
+                LuaScript.CONDEMN,
+                ScriptOutputType.INTEGER,
+                new byte[][] {keys.inFlight(incarnation), keys.beats()},
+                new byte[][] {Bytes.of(incarnation)});
+        return given == 1;
+    }
+
+    /** Begins a search for processes that hold jobs and are missing in beats. */
+    public UnknownProcesses seekUnknown() {
+        return new UnknownProcesses(this, new KeyScan(connection, keys.prefix() + keys.inFlightPrefix(), 1_000));
     }
 
     /** The given-up processes that are not yet forgotten. */

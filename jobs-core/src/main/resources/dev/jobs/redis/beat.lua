@@ -3,7 +3,8 @@
 --
 -- A round adds the time between two rounds to the quiet time of each process whose counter did not change. A process
 -- whose quiet time reaches its own lease is given up. The shortest lease of all live processes sets the time between
--- rounds. A round is a write and happens within a beat of its runner, so there is none while Redis refuses writes; and
+-- rounds. A process that was seen and is missing in beats is given up, too: somebody removed it there, and it may hold
+-- jobs. A round is a write and happens within a beat of its runner, so there is none while Redis refuses writes; and
 -- only a process whose previous beat is not older than the last round may run it.
 --
 -- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
@@ -64,13 +65,14 @@ if due then
   due = not old or known[4] == me and counter > old or counter >= old + 2
 end
 if due then
-  local before, now = {}, {}
+  local before, now, there = {}, {}, {}
   local flat = redis.call('HGETALL', seen)
   for i = 1, #flat, 2 do before[flat[i]] = flat[i + 1] end
   local members = redis.call('ZRANGE', beats, 0, -1, 'WITHSCORES')
   local shortest = tonumber(lease)
   for i = 1, #members, 2 do
     local name, beat = members[i], tonumber(members[i + 1])
+    there[name] = true
     if beat < 0 then
       reap[#reap + 1] = name
     else
@@ -92,7 +94,13 @@ if due then
     end
   end
   for name in pairs(before) do
-    if string.sub(name, 1, 1) ~= '#' and not now[name] then redis.call('HDEL', seen, name) end
+    if string.sub(name, 1, 1) ~= '#' and not now[name] then
+      if not there[name] then
+        redis.call('ZADD', beats, -1, name)
+        reap[#reap + 1] = name
+      end
+      redis.call('HDEL', seen, name)
+    end
   end
   spacing = math.ceil(shortest / rounds)
   redis.call('HSET', seen, '#by', me, '#spacing', spacing)

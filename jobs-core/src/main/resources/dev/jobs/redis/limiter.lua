@@ -9,8 +9,8 @@
 -- The first write is deliberately not a removal, except for slots, which are few: a full Redis refuses what it can't
 -- count.
 --
--- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n: its state;
---       turn: the last turn  2 window: times of its uses; concurrent: slots of jobs  3 concurrent: other slots, by end
+-- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n, looked,
+--       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs  3 concurrent: other slots, by end
 --       4 concurrent: beats
 -- ARGV  1 kind  2 size; '' to look only  3 unit in microseconds: the period of a bucket or a window, the time in which
 --       one point of the others drains  4 points that this use takes  5 microseconds that the caller waits
@@ -94,23 +94,40 @@ end
 
 kinds.leaky = kinds.points
 
--- At most size slots at once. A slot of a job is void when the process that runs the job is no longer alive: processes
--- are looked at when there is no room, one after the other. State: the slots; n, microseconds that slots are held.
+-- At most size slots at once. A slot of a job is void when the process that runs the job is no longer alive: if there is
+-- no room, some processes are looked at, once a second, one after the other; the next look goes on behind them. So what
+-- a refused use costs doesn't grow with them. State: the slots; n, microseconds that slots are held; looked, the time of
+-- the last look; after, the last process of it.
+local LOOK_EACH, LOOKS = 1000000, 100
+
+local function drop_void(slots, beats, room)
+  local last = redis.call('HMGET', hash, 'looked', 'after')
+  local looked = number(last[1])
+  if looked and looked <= now and now < looked + LOOK_EACH then return 0 end
+  local from, process, dropped = last[2] and '[' .. last[2] .. '\11' or '-', nil, 0 -- behind a process and a line break
+  for _ = 1, LOOKS do
+    local next = redis.call('ZRANGEBYLEX', slots, from, '+', 'LIMIT', 0, 1)[1]
+    process = next and string.match(next, '^[^\n]*')
+    if not process then break end
+    local beat = number(redis.call('ZSCORE', beats, process))
+    from = '[' .. process .. '\11'
+    if not beat or beat <= 0 then
+      dropped = dropped + redis.call('ZREMRANGEBYLEX', slots, '[' .. process .. '\n', '(' .. process .. '\11')
+      if dropped >= room then break end
+    end
+  end
+  if not process then redis.call('HDEL', hash, 'after') end -- the next look begins anew
+  redis.call('HSET', hash, 'looked', whole(now))
+  if process then redis.call('HSET', hash, 'after', process) end
+  if not wins and redis.call('PTTL', hash) < 0 then redis.call('PEXPIRE', hash, HOUR) end
+  return dropped
+end
+
 function kinds.concurrent()
   local slots, timed, beats = KEYS[2], KEYS[3], KEYS[4]
   redis.call('ZREMRANGEBYSCORE', timed, '-inf', millis(now))
   local held = redis.call('ZCARD', slots) + redis.call('ZCARD', timed)
-  local from = '-'
-  while held >= size do
-    local next = redis.call('ZRANGEBYLEX', slots, from, '+', 'LIMIT', 0, 1)[1]
-    if not next then break end
-    local process = string.match(next, '^[^\n]*')
-    local beat = number(redis.call('ZSCORE', beats, process))
-    from = '[' .. process .. '\11' -- behind all that begin with the process and a line break
-    if not beat or beat <= 0 then
-      held = held - redis.call('ZREMRANGEBYLEX', slots, '[' .. process .. '\n', '(' .. process .. '\11')
-    end
-  end
+  if held >= size then held = held - drop_void(slots, beats, held - size + 1) end
   local hold = math.max(100000, math.min(n or 1000000, 600000000))
   local free_in = 0
   if held >= size then

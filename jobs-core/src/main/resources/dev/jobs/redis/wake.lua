@@ -6,57 +6,106 @@
 -- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
 -- others are parked again when they ask.
 --
--- If a key has free permits for more jobs than one call moves, that begins with the last of these, and the caller goes
--- on with those before them. So they get to the front of the queue in their order, and no more of them than there are
+-- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of these,
+-- and the caller goes on with those before them. So they get to the front of the queue in their order, and no more of them than there are
 -- permits, though none of them has taken its own yet.
 --
 -- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates, then two for each limit: its permits, its
 --       parked jobs; then queue lists
 -- ARGV  1 number of limits  2 number of keys of limits  3 jobs at most  4 if the caller goes on with a key: with how
---       many of its first jobs; else ''  then the name of each limit; for each key the number of its limit from 1, and
---       the key; the name of the queue of each list
+--       many of its first jobs; else ''  5 bytes of jobs at most, unless the first one alone is larger
+--       then the name of each limit; for each key the number of its limit from 1, and the key; the name of the queue of
+--       each list
 -- Returns {{names of queues that are missing}, {numbers of the keys whose jobs need them, which are still to be looked
 --          at}, {number of a key with which to go on, with how many of its first jobs, …}}
--- Keys to which the jobs at most didn't reach are still among those to look at.
+-- Keys to which the jobs or bytes at most didn't reach are still among those to look at.
 local MOST = 10000 -- jobs of a key that go on with one look, in several calls
 local limits, wake, queues, paused, rates = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local count, places, left, rest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local bytes, room, biggest, begun = tonumber(ARGV[5]), tonumber(ARGV[5]), 1, false
 redis.call('HDEL', limits, '') -- removal first: a full Redis then allows the other writes
 local known = {}
 for number = 1, count do
-  local name = ARGV[4 + number]
+  local name = ARGV[5 + number]
   local many, rate = most(limits, name)
   known[number] = {
     name = name, permits = KEYS[4 + 2 * number], parked = KEYS[5 + 2 * number], most = many, rate = rate
   }
 end
-local first_place = 4 + count
+local first_place = 5 + count
 local lists, missing, lacking, more = {}, {}, {}, {}
 for i = 1, #ARGV - first_place - 2 * places do
   lists[ARGV[first_place + 2 * places + i]] = KEYS[5 + 2 * count + i]
 end
 
--- Of the first jobs of a key the last ones that may go on, as many as this call moves; and how many are before them.
-local function last_ones(parked, key, many)
-  if many <= left then return next_ones(parked, key, many, paused), 0 end
+-- Whether a job fits into what this call may still move. The first one always does.
+local function fits_in(job)
+  if begun and #job > room then
+    room = 0
+    return false
+  end
+  begun, room, biggest = true, room - #job, math.max(biggest, #job)
+  return true
+end
+
+-- How many jobs to read next: few at first, since sizes are unknown until a job is read.
+local function chunk(looked, most)
+  return math.max(1, math.min(most, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
+end
+
+-- Those of the first jobs of a key that may go on, at most so many: not those of paused queues. If there are any of
+-- these, it looks no further than at the first hundred jobs, and a few megabytes. Returns also whether they don't all fit
+-- into the call.
+local function first_ones(parked, key, many, any_paused)
+  local from, to = range(key)
+  local found, looked, most, passed = {}, 0, any_paused and 100 or many, 4 * bytes
+  while #found < many and looked < most and passed > 0 do
+    local size = chunk(looked, most - looked)
+    local some = redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', looked, size)
+    for _, job in ipairs(some) do
+      if #found == many then break end
+      if any_paused and is_paused(paused, (parts(job))) then
+        passed = passed - #job
+      elseif fits_in(job) then
+        found[#found + 1] = job
+      else
+        return found, true
+      end
+    end
+    looked = looked + #some
+    if #some < size then break end
+  end
+  return found, false
+end
+
+-- Of the first jobs of a key the last ones that may go on, as many as this call moves; how many are before them; and
+-- whether this call had no room for any.
+local function last_ones(parked, key, many, any_paused)
   local from, to = range(key)
   local there = redis.pcall('ZLEXCOUNT', parked, from, to)
-  if type(there) ~= 'number' then return {}, 0 end
-  local before = math.max(0, math.min(many, there) - left)
-  local found, any_paused = {}, redis.pcall('EXISTS', paused) == 1
-  for _, job in ipairs(redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', before, left)) do
-    if not any_paused or not is_paused(paused, (parts(job))) then found[#found + 1] = job end
+  if type(there) ~= 'number' then return {}, 0, false end
+  local last = math.min(many, there)
+  local found, before, full = {}, last, false
+  while before > 0 and last - before < left and not full do
+    local size = chunk(last - before, math.min(before, left - last + before))
+    local some = redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', before - size, size)
+    for i = #some, 1, -1 do
+      full = not fits_in(some[i])
+      if full then break end
+      before = before - 1
+      if not any_paused or not is_paused(paused, (parts(some[i]))) then table.insert(found, 1, some[i]) end
+    end
   end
-  return found, before
+  return found, before, before == last and full
 end
 
 local function go_on(number)
   local limit, key = known[tonumber(ARGV[first_place + 2 * number - 1])], ARGV[first_place + 2 * number]
   local place = limit.name .. '\n' .. key
   local permits = limit.most and limit.most - out(limit.permits, key)
-  local free = math.min(limit.rate and left or rest or MOST, permits or left)
+  local free = math.min(rest or limit.rate and left or MOST, permits or left)
   local now, next, every
-  if limit.rate and free > 0 then
+  if limit.rate and free > 0 and not rest then
     now = micros()
     next, every = next_start(limit.rate, redis.pcall('HGET', rates, place), now)
     local promised = tonumber(redis.call('ZSCORE', wake, place) or 0)
@@ -73,7 +122,18 @@ local function go_on(number)
   end
   local ready, lacks, broken = {}, false, false
   local jobs, before = {}, 0
-  if free > 0 then jobs, before = last_ones(limit.parked, key, free) end
+  if free > 0 then
+    local any_paused = redis.pcall('EXISTS', paused) == 1
+    local kept, any, cut, full = room, begun, free > left, false
+    if not cut then jobs, cut = first_ones(limit.parked, key, free, any_paused) end
+    if cut and any_paused and free <= left then
+      full = #jobs == 0 -- else the leader looks again in some seconds
+    elseif cut then
+      room, begun = kept, any
+      jobs, before, full = last_ones(limit.parked, key, free, any_paused)
+    end
+    if full then return end
+  end
   for _, job in ipairs(jobs) do
     local queue, _, payload = parts(job)
     local list = lists[queue]
@@ -89,17 +149,18 @@ local function go_on(number)
     lacking[#lacking + 1] = number
     return
   end
-  redis.call('ZREM', wake, place)
+  local goes_on = rest and limit.rate -- the first call knew for how many it is time
+  if not goes_on then redis.call('ZREM', wake, place) end
   for i = #ready, 1, -1 do -- the first one goes to the front
     redis.call('RPUSH', ready[i][2], ready[i][3])
     redis.call('ZREM', limit.parked, ready[i][1])
     redis.pcall('SADD', queues, ready[i][4])
   end
   left = left - #ready
-  if (#ready > 0 or broken or rest) and first(limit.parked, key, 1)[1] then
-    local again = redis.call('TIME')[1] + RECHECK
-    if next and #ready > 0 and not (permits and #ready >= permits) then
-      again = seconds(math.min(next + #ready * every, now + RECHECK * 1000000))
+  if (#ready > 0 or broken or rest) and not goes_on and first(limit.parked, key, 1)[1] then
+    local again, going = redis.call('TIME')[1] + RECHECK, #ready + before
+    if next and #ready > 0 and not (permits and going >= permits) then
+      again = seconds(math.min(next + going * every, now + RECHECK * 1000000))
     end
     redis.pcall('ZADD', wake, again, place)
   end
@@ -110,7 +171,7 @@ local function go_on(number)
 end
 
 for number = 1, places do
-  if left <= 0 then break end
+  if left <= 0 or room <= 0 then break end
   go_on(number)
 end
 return {missing, lacking, more}

@@ -210,12 +210,16 @@ class CallSizesIT {
             look(admin);
             act(admin);
         }
-        calls.assertSmall("queue_heads", "queue_sizes", "read_part", "scan", "move", "trash", "restore");
+        calls.assertSmall("queue_heads", "queue_sizes", "reading", "read_part", "scan", "move", "trash", "restore");
     }
 
     private void look(JobsAdmin admin) {
         assertThat(admin.queues().all()).hasSize(101);
         assertThat(admin.queues().sizes()).hasSize(101);
+        for (int process = 0; process < 2; process++) {
+            assertThat(admin.gauges().read())
+                    .satisfies(read -> assertThat(read.queues()).hasSize(101));
+        }
         assertThat(admin.processes().work(admin.processes().all(), 1_000)).hasSize(OTHERS);
         assertThat(admin.sets().findById(JobSet.RETRY, "j7", BUDGET).jobs()).hasSize(1);
         assertThat(admin.sets()

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
+import dev.jobs.engine.CancelledBatches.Reply;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +16,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a process reads which batches are cancelled. */
@@ -23,15 +27,32 @@ class CancelledBatchesTests {
     private final CancelledBatches batches = new CancelledBatches();
     private final AtomicLong nanos = new AtomicLong(-7);
     private final AtomicInteger readings = new AtomicInteger();
-    private Set<String> stored = Set.of("a");
+    private Set<String> held = Set.of("a", "b");
+    private Set<String> stored = Set.of("a", "c");
 
-    private Set<String> read() {
+    private @Nullable Reply ask(@Nullable String id) {
         readings.incrementAndGet();
-        return stored;
+        if (stored.isEmpty()) {
+            return null;
+        }
+        Set<String> asked = new HashSet<>(held);
+        if (id != null) {
+            asked.add(id);
+        }
+        return new Reply(asked, asked.stream().filter(stored::contains).collect(Collectors.toSet()));
     }
 
-    private void refresh() {
-        batches.refresh(nanos::get, this::read);
+    private static @Nullable Reply fail(@Nullable String id) {
+        throw new JobStoreException(Kind.TIMEOUT, "silent", null);
+    }
+
+    /** Of a job that was claimed long ago. */
+    private boolean isCancelled(String id) {
+        return isCancelled(id, Long.MIN_VALUE / 2);
+    }
+
+    private boolean isCancelled(String id, long since) {
+        return batches.isCancelled(id, since, nanos::get, this::ask);
     }
 
     private void pass(Duration time) {
@@ -39,29 +60,60 @@ class CancelledBatchesTests {
     }
 
     @Test
-    void theFirstThatAsksReads() {
+    void theFirstThatAsksReadsAboutTheBatchesOfAllHeldJobs() {
         assertThat(batches.contains("a")).isFalse();
-        refresh();
+        assertThat(isCancelled("b")).isFalse();
+        assertThat(isCancelled("a")).isTrue();
         assertThat(batches.contains("a")).isTrue();
-        assertThat(batches.contains("b")).isFalse();
+        assertThat(readings).hasValue(1);
+    }
+
+    @Test
+    void aJobOfABatchThatWasNotAskedAboutAsks() {
+        isCancelled("b");
+        assertThat(batches.contains("c")).isFalse();
+        assertThat(isCancelled("c")).isTrue();
+        assertThat(isCancelled("a")).isTrue();
+        assertThat(readings).hasValue(2);
     }
 
     @Test
     void manyJobsReadOnceASecond() {
         for (int i = 0; i < 10_000; i++) {
-            refresh();
+            isCancelled(i % 2 == 0 ? "a" : "b");
             pass(Duration.ofMillis(1));
         }
         assertThat(readings).hasValue(10);
     }
 
     @Test
+    void whileNoBatchIsCancelledJobsOfAnyBatchReadOnceASecond() {
+        stored = Set.of();
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(isCancelled("batch" + i)).isFalse();
+            pass(Duration.ofMillis(1));
+        }
+        assertThat(readings).hasValue(10);
+    }
+
+    @Test
+    void theChoreAsksAboutHeldJobsOnceASecond() {
+        batches.refresh(nanos::get, this::ask);
+        held = Set.of("c");
+        batches.refresh(nanos::get, this::ask);
+        assertThat(batches.contains("c")).isFalse();
+        pass(CancelledBatches.FRESH);
+        batches.refresh(nanos::get, this::ask);
+        assertThat(batches.contains("c")).isTrue();
+        assertThat(readings).hasValue(2);
+    }
+
+    @Test
     void whatIsNoLongerStoredIsForgotten() {
-        refresh();
+        isCancelled("a");
         stored = Set.of();
         pass(CancelledBatches.FRESH);
-        refresh();
-        assertThat(batches.contains("a")).isFalse();
+        assertThat(isCancelled("a")).isFalse();
     }
 
     @Test
@@ -72,11 +124,10 @@ class CancelledBatchesTests {
             List<Future<Boolean>> answers = IntStream.range(0, 8)
                     .mapToObj(i -> threads.submit(() -> {
                         asked.countDown();
-                        batches.refresh(nanos::get, () -> {
+                        return batches.isCancelled("a", Long.MIN_VALUE / 2, nanos::get, id -> {
                             awaitQuietly(asked);
-                            return read();
+                            return ask(id);
                         });
-                        return batches.contains("a");
                     }))
                     .toList();
             for (Future<Boolean> answer : answers) {
@@ -98,19 +149,57 @@ class CancelledBatchesTests {
 
     @Test
     void afterAFailureAllGoOnWithWhatIsKnownUntilTheNextReading() {
-        refresh();
+        isCancelled("a");
         pass(CancelledBatches.FRESH);
-        assertThatThrownBy(() -> batches.refresh(nanos::get, () -> {
+        assertThatThrownBy(() -> batches.refresh(nanos::get, id -> {
                     pass(Duration.ofSeconds(10));
-                    throw new JobStoreException(Kind.TIMEOUT, "silent", null);
+                    return fail(id);
                 }))
                 .isInstanceOf(JobStoreException.class);
 
         stored = Set.of("b");
-        refresh();
-        assertThat(batches.contains("a")).isTrue();
+        readings.set(0);
+        assertThat(isCancelled("b")).as("a batch that isn't known").isFalse();
+        assertThat(batches.contains("a")).as("a running job knows it already").isTrue();
+        assertThatThrownBy(() -> isCancelled("a")).as("in doubt").isInstanceOf(JobStoreException.class);
+        assertThat(readings).as("nobody asks before the next").hasValue(0);
+
         pass(CancelledBatches.FRESH);
-        refresh();
-        assertThat(batches.contains("b")).isTrue();
+        assertThat(isCancelled("b")).isTrue();
+        assertThat(isCancelled("a")).isFalse();
+    }
+
+    @Test
+    void aJobThatCannotAskIsNotInDoubtAboutABatchThatIsNotKnown() {
+        assertThat(batches.isCancelled("a", 0, nanos::get, CancelledBatchesTests::fail))
+                .isFalse();
+        isCancelled("a");
+        assertThat(readings).hasValue(0);
+    }
+
+    @Test
+    void whatWasReadAfterAJobWasClaimedIsSo() {
+        long claimed = nanos.get();
+        pass(Duration.ofMillis(1));
+        assertThat(isCancelled("a")).isTrue();
+        stored = Set.of();
+        assertThat(isCancelled("a", claimed)).isTrue();
+        assertThat(isCancelled("b", claimed)).isFalse();
+        assertThat(readings).hasValue(1);
+    }
+
+    /** In between, the batch may be over, and a job of it run again. */
+    @Test
+    void whatWasReadBeforeAJobWasClaimedIsAskedForOnce() {
+        isCancelled("a");
+        pass(Duration.ofMillis(1));
+        long claimed = nanos.get();
+        assertThat(isCancelled("a", claimed)).isTrue();
+        assertThat(isCancelled("a", claimed)).isTrue();
+        assertThat(readings).hasValue(2);
+
+        stored = Set.of();
+        pass(Duration.ofMillis(1));
+        assertThat(isCancelled("a", nanos.get())).isFalse();
     }
 }

@@ -51,10 +51,15 @@ final class ChoreTestBed implements AutoCloseable {
 
     /** The answer to a beat: who leads now. The lease is fresh again. */
     void follow(String leader) {
+        beaten(leader, lease.processes());
+    }
+
+    /** The answer to a beat: who leads now, and how many there are. */
+    void beaten(String leader, int processes) {
         lease.beaten(
                 lease.current(),
                 nanos.get(),
-                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+                new Alive(0, Instant.EPOCH, leader, processes, List.of(), Duration.ofSeconds(3), "1"));
     }
 
     /** Time passes, and the process keeps its lease. */

@@ -76,7 +76,11 @@ class PollerIT {
     static Poller poller(ChoreTestBed process) {
         return new Poller(
                 new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE),
-                new LimitKeeper(process.connection, process.keys, EngineTestBed.unlimited()),
+                new LimitKeeper(
+                        process.connection,
+                        process.keys,
+                        EngineTestBed.unlimited(),
+                        process.context.environment().nanoTime()),
                 process.context,
                 Duration.ofSeconds(5));
     }

@@ -12,15 +12,22 @@ import dev.jobs.redis.JobClaims.Request;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.LimitedQueues;
 import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the reaper does, run by run, on a clock that the test sets. */
 class ReaperIT {
@@ -45,14 +52,18 @@ class ReaperIT {
         leases = new ProcessLeases(
                 process.connection, process.keys, process.lease.timing(), DEAD, MOST_RECOVERIES, EffectSource.NONE);
         claims = new JobClaims(process.connection, process.keys, bed.environment.clock(), DEAD, 1);
+        reaper = reaper(process.context);
+        leases.register("me", Duration.ZERO);
+    }
+
+    private Reaper reaper(RunContext context) {
         JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
-        reaper = new Reaper(
+        return new Reaper(
                 leases,
                 claims,
-                process.context,
-                new Capsules(List.of(), process.context),
+                context,
+                new Capsules(List.of(), context),
                 new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
-        leases.register("me", Duration.ZERO);
     }
 
     @AfterEach
@@ -107,22 +118,97 @@ class ReaperIT {
     }
 
     @Test
-    void processesThatNobodyKnowsAreSoughtAtTheStartHourlyAndAfterANewIdentity() {
-        forgotten("first");
+    void theLeaderSeeksProcessesThatNobodyKnowsOnceItLeadsAndHourly() {
+        process.beaten("another", 2);
+        forgotten("first", "first");
         reaper.runOnce();
-        assertThat(waiting("default")).isEqualTo(1);
+        assertThat(waiting("first")).as("the leader does it").isZero();
+        process.follow("me");
+        reaper.runOnce();
+        assertThat(waiting("first")).isEqualTo(1);
 
-        forgotten("second");
+        forgotten("second", "second");
         process.pass(Duration.ofMinutes(59));
         reaper.runOnce();
-        assertThat(waiting("default")).isEqualTo(1);
+        assertThat(waiting("second")).isZero();
         process.pass(Duration.ofMinutes(1));
         reaper.runOnce();
-        assertThat(waiting("default")).isEqualTo(2);
+        assertThat(waiting("second")).isEqualTo(1);
+
+        forgotten("third", "third");
+        process.follow("another");
+        reaper.runOnce();
+        process.follow("me");
+        reaper.runOnce();
+        assertThat(waiting("third")).as("the leader changed").isEqualTo(1);
+    }
+
+    /** As when Ruby leads, or nobody can. */
+    @Test
+    void withoutALeaderAProcessThatIsAloneSeeksAtItsStartAndOthersAboutHourlyAllTogether() {
+        process.beaten("ruby", 1);
+        forgotten("first", "first");
+        reaper.runOnce();
+        assertThat(waiting("first")).isEqualTo(1);
+
+        forgotten("second", "second");
+        process.beaten("ruby", 5);
+        for (int hour = 0; hour < 10; hour++) {
+            process.pass(Duration.ofHours(1));
+            reaper.runOnce();
+        }
+        assertThat(waiting("second")).isEqualTo(1);
+    }
+
+    /** Millions of keys of others must not keep the jobs of dead processes, or Redis, busy. */
+    @Test
+    void manyKeysAreGoneThroughInSteps() {
+        Map<String, String> many = new HashMap<>();
+        for (int i = 0; i < 15_000; i++) {
+            many.put("foreign:" + i, "");
+        }
+        redis.texts().mset(many);
+        forgotten("first");
+        redis.texts().configResetstat();
+        dies("gone", "other", "j1");
+        giveUp("gone");
+        reaper.reap(List.of("gone"));
+
+        assertThat(reaper.runOnce()).isLessThan(Duration.ofMillis(100));
+        assertThat(redis.calls("scan")).isEqualTo(10);
+        assertThat(waiting("other")).as("in between").isEqualTo(1);
+        while (reaper.runOnce().compareTo(Duration.ofMillis(100)) < 0) {
+            // goes on where it stopped
+        }
+        assertThat(redis.calls("scan")).isBetween(15L, 17L);
+        assertThat(waiting("default")).isEqualTo(1);
+    }
+
+    /** They search all keys of the server, so what they cost must not grow with them. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 30, 300})
+    void howeverManyProcessesThereAreAllOfThemSeekAboutTwiceAnHour(int processes) {
+        List<ChoreTestBed> all = new ArrayList<>();
+        List<Reaper> reapers = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            ChoreTestBed each = new ChoreTestBed(bed, "p" + i);
+            each.beaten("p0", processes);
+            all.add(each);
+            reapers.add(reaper(each.context));
+        }
+        redis.texts().configResetstat();
+        int hours = 20;
+        for (int step = 0; step < 2 * hours; step++) {
+            reapers.forEach(Reaper::runOnce);
+            all.forEach(each -> each.pass(Duration.ofMinutes(30)));
+        }
+        all.forEach(ChoreTestBed::close);
+
+        assertThat(redis.calls("scan")).isBetween((long) hours, 3L * hours);
     }
 
     @Test
-    void theFormerSelfIsSoughtAtOnce() {
+    void theJobsOfTheFormerSelfArePutBackWithoutASearch() {
         String[] names = {"me", "me again"};
         int[] next = {0};
         Lease changing = new Lease(
@@ -139,28 +225,31 @@ class ReaperIT {
                 changing,
                 MOST_RECOVERIES,
                 new AtomicInteger());
-        JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
-        Reaper own = new Reaper(
-                leases,
-                claims,
-                context,
-                new Capsules(List.of(), context),
-                new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
+        changing.beaten(
+                changing.current(),
+                process.nanos.get(),
+                new Alive(0, Instant.EPOCH, "another", 2, List.of(), Duration.ofSeconds(3), "1"));
+        Reaper own = reaper(context);
         own.runOnce();
-        dies("me", "default", "j1");
-        redis.texts().zrem("jobs:beats", "me");
-        redis.texts().hdel("jobs:seen", "me");
+        forgotten("me");
         own.runOnce();
         assertThat(waiting("default")).isZero();
 
         changing.renew(changing.current());
+        redis.texts().configResetstat();
         own.runOnce();
         assertThat(waiting("default")).isEqualTo(1);
+        assertThat(redis.calls("scan")).isZero();
+        assertThat(changing.former()).isNull();
     }
 
     /** As when Redis lost the list of processes, but not what they hold. */
     private void forgotten(String identity) {
-        dies(identity, "default", identity);
+        forgotten(identity, "default");
+    }
+
+    private void forgotten(String identity, String queue) {
+        dies(identity, queue, identity);
         redis.texts().zrem("jobs:beats", identity);
         redis.texts().hdel("jobs:seen", identity);
     }

@@ -84,7 +84,7 @@ final class AllPlacesFixture {
         steps.put("register", () -> worker.leases.register("two", Duration.ofSeconds(9)));
         steps.put("leave", () -> worker.leases.leave("one"));
         steps.put("reap", () -> worker.leases.reap("gone"));
-        steps.put("sweep", () -> worker.leases.condemnUnknown());
+        steps.put("sweep", () -> ScriptTestBed.condemnUnknown(worker.leases));
         steps.put("books", () -> bed.books());
         JobSets sets = bed.sets();
         steps.put("due", () -> sets.due(10));

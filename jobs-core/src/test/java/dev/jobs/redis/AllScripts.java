@@ -67,6 +67,7 @@ final class AllScripts {
                 run::show,
                 run::count,
                 run::mark,
+                run::readForAll,
                 run::relay,
                 run::giveUp,
                 run::reap,
@@ -363,6 +364,7 @@ final class AllScripts {
         assertThat(worker.take(5, "few")).hasSize(1);
         bed.redis.texts().del(bed.key("jobs:in:few"));
         bed.redis.texts().zrem(bed.key("jobs:beats"), "few");
+        bed.redis.texts().hdel(bed.key("jobs:seen"), "few");
         new ParkedJobs(bed.connection, bed.keys).look(List.of(""), Instant.EPOCH);
         assertThat(bed.members("jobs:permits:queue:few")).isEmpty();
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", -1); // the job that somebody deleted
@@ -516,6 +518,13 @@ final class AllScripts {
                 .isZero();
     }
 
+    private void readForAll() {
+        SharedReading shared = SharedReading.ofWorkers(bed.connection, bed.keys);
+        assertThat(shared.last().mine()).isTrue();
+        shared.store(bytes("{}"));
+        assertThat(shared.last().mine()).isFalse();
+    }
+
     private void mark() {
         assertThat(new DeployMarks(bed.connection, bed.keys).mark("v1", Instant.EPOCH))
                 .isTrue();
@@ -545,7 +554,7 @@ final class AllScripts {
 
     private void condemn() {
         bed.redis.texts().hset(bed.key("jobs:in:stranger"), "0:1:1:mail", "z");
-        assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
+        assertThat(bed.condemnUnknown()).isEqualTo(1);
         assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         bed.redis.texts().hincrby(bed.key("jobs:ledger"), "claimed", 1);
     }

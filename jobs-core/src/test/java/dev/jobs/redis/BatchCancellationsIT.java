@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import io.lettuce.core.ScriptOutputType;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -44,6 +45,29 @@ class BatchCancellationsIT {
         assertThat(new TreeSet<>(cancellations.all())).isEqualTo(ids);
 
         assertThat(bed.redis.calls("zscan")).isBetween(3L, 7L);
+    }
+
+    @Test
+    void aProcessAsksAboutItsOwnOnlyHoweverManyThereAre() {
+        for (int others : new int[] {1, 5_000}) {
+            bed.redis
+                    .texts()
+                    .eval(
+                            "for i = 1, #ARGV do redis.call('ZADD', KEYS[1], 1, ARGV[i]) end",
+                            ScriptOutputType.STATUS,
+                            new String[] {key},
+                            IntStream.range(0, others)
+                                    .mapToObj(BatchTestBed::id)
+                                    .toArray(String[]::new));
+            bed.redis.texts().configResetstat();
+
+            Set<String> own = Set.of(BatchTestBed.id(0), BatchTestBed.id(7_000));
+            assertThat(cancellations.among(own)).containsExactly(BatchTestBed.id(0));
+            assertThat(cancellations.among(Set.of())).isEmpty();
+
+            assertThat(bed.redis.calls("zmscore")).isEqualTo(1);
+            assertThat(bed.redis.calls("zscan")).isZero();
+        }
     }
 
     @Test

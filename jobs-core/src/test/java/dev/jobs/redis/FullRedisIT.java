@@ -184,7 +184,7 @@ class FullRedisIT {
         bed.redis.texts().hset("jobs:in:stranger", "0:1:1:mail", "a");
         bed.fill();
 
-        assertThat(bed.leases().condemnUnknown()).isEqualTo(1);
+        assertThat(bed.condemnUnknown()).isEqualTo(1);
         assertThat(bed.leases().reap("stranger").recovered()).isEqualTo(1);
         assertThat(bed.queue("mail")).containsExactly("a");
     }

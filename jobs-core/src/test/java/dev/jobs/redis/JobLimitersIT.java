@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobLimitersIT {
 
@@ -263,10 +264,60 @@ class JobLimitersIT {
         assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
                 .isEqualTo(Room.REFUSED);
         bed.redis.texts().zadd("jobs:beats", -1, "gone1"); // given up
+        assertThat(take(concurrent(3)).room()).as("it was looked a moment ago").isEqualTo(Room.REFUSED);
+        letLooksPass();
 
         assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
                 .isEqualTo(Room.GRANTED);
         assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(2).allMatch(slot -> slot.startsWith("one\n"));
+    }
+
+    private static void letLooksPass() {
+        bed.redis.texts().hset("jobs:limiter:concurrent:erp", "looked", "1");
+    }
+
+    private void fill(int processes) {
+        for (int i = 0; i < processes; i++) {
+            String process = String.format("p%03d", i);
+            bed.redis.texts().zadd("jobs:beats", 1, process);
+            limiters.take(concurrent(processes), 1, NOW, false, slotOf(process));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {30, 300})
+    void aRefusedUseCostsTheSameHoweverManyProcessesHoldSlots(int processes) {
+        long withOne = commandsOfRefusals(1);
+        bed.clear();
+        assertThat(commandsOfRefusals(processes)).isBetween(withOne * 8 / 10, withOne * 12 / 10);
+    }
+
+    private long commandsOfRefusals(int processes) {
+        fill(processes);
+        assertThat(take(concurrent(processes)).room()).isEqualTo(Room.REFUSED);
+        long before = bed.redis.stat("stats", "total_commands_processed:(\\d+)");
+        for (int i = 0; i < 300; i++) {
+            take(concurrent(processes));
+        }
+        return bed.redis.stat("stats", "total_commands_processed:(\\d+)") - before;
+    }
+
+    /** A look is at a hundred of them. */
+    @Test
+    void theSlotOfADeadProcessIsFoundBehindThoseOfHundreds() {
+        fill(250);
+        assertThat(take(concurrent(250)).room()).isEqualTo(Room.REFUSED);
+        bed.redis.texts().zrem("jobs:beats", "p000", "p249");
+        letLooksPass();
+        assertThat(take(concurrent(250)).room()).isEqualTo(Room.REFUSED);
+        letLooksPass();
+        assertThat(take(concurrent(250)).room()).as("the last one").isEqualTo(Room.GRANTED);
+        assertThat(take(concurrent(250)).room()).isEqualTo(Room.REFUSED);
+        letLooksPass();
+        assertThat(take(concurrent(250)).room()).as("nobody is behind it").isEqualTo(Room.REFUSED);
+        letLooksPass();
+        assertThat(take(concurrent(250)).room()).as("from the first one").isEqualTo(Room.GRANTED);
+        assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(250).noneMatch(slot -> slot.startsWith("p249"));
     }
 
     private static void letSlotPass(int seconds) {

@@ -7,12 +7,14 @@ import dev.jobs.LimitRate;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -153,6 +155,126 @@ class PermitsIT {
         expected.add("other");
         assertThat(bed.queue("mail")).isEqualTo(expected);
         assertThat(bed.members("jobs:wake")).doesNotContain("erp\n");
+    }
+
+    private static final int SMALL = 10_000;
+
+    /** Over a connection whose calls carry few bytes; each look makes one call. */
+    private ParkedJobs smallSteps(RedisConnection small) {
+        AtomicLong nanos = new AtomicLong();
+        return new ParkedJobs(
+                small, bed.keys, () -> nanos.addAndGet(Duration.ofMillis(10).toNanos()));
+    }
+
+    private static RedisConnection small() {
+        return bed.redis.connections("").withLimits(new CallLimits(SMALL)).open("small");
+    }
+
+    private List<String> parkLarge(String queue, int count, int bytes, JobLimit limit) {
+        List<String> large = IntStream.range(0, count)
+                .mapToObj(i -> String.format("%03d", i) + "x".repeat(bytes - 3))
+                .toList();
+        for (int i = 0; i < count; i++) {
+            String time = String.format("%016d", i);
+            bed.redis
+                    .texts()
+                    .zadd(
+                            "jobs:parked:" + limit.limit(),
+                            0,
+                            limit.key() + "\n" + time + "\n" + queue + "\n1\n" + large.get(i));
+        }
+        return large;
+    }
+
+    /** Looks until there is nothing to do soon. Returns the number of calls. No call moves more bytes than it may. */
+    private int looks(ParkedJobs jobs, int most, String... places) {
+        int all = 0;
+        bed.redis.texts().zrem("jobs:wake", "");
+        List<String> due = List.of(places);
+        boolean more = true;
+        while (more || !due.isEmpty()) {
+            long before = bytesIn("mail");
+            bed.redis.texts().configResetstat();
+            more = jobs.look(due, Instant.now());
+            long calls = bed.redis.calls("evalsha");
+            assertThat(bytesIn("mail") - before).isLessThanOrEqualTo(most * calls);
+            due = bed.sets().due(100).limits();
+            all += calls;
+        }
+        return all;
+    }
+
+    private static long bytesIn(String queue) {
+        return bed.queue(queue).stream().mapToLong(String::length).sum();
+    }
+
+    @Test
+    void aCallMovesNoMoreBytesThanItMayAndTheOthersGoOnSoonInTheirOrder() {
+        permits.declare(Map.of("erp", LimitNumbers.atOnce(25)));
+        List<String> large = parkLarge("mail", 30, 1_000, ERP);
+        try (RedisConnection small = small()) {
+            assertThat(looks(smallSteps(small), SMALL, "erp\n")).isBetween(3, 5);
+        }
+        assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 25));
+        assertThat(wake("erp\n")).as("in case some are lost").isBetween(bed.now() + 3, bed.now() + 6);
+    }
+
+    @Test
+    void aJobLargerThanACallMovesAlone() {
+        permits.declare(Map.of("erp", LimitNumbers.atOnce(2)));
+        List<String> large = parkLarge("mail", 3, 3 * SMALL, ERP);
+        try (RedisConnection small = small()) {
+            assertThat(looks(smallSteps(small), 3 * SMALL, "erp\n")).isBetween(2, 3);
+        }
+        assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 2));
+    }
+
+    @Test
+    void largeJobsGoOnByTheirRate() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 25);
+        permits.declare(Map.of("api", api.numbers()));
+        List<String> large = parkLarge("mail", 30, 1_000, api);
+        double now = bed.now();
+        try (RedisConnection small = small()) {
+            assertThat(looks(smallSteps(small), SMALL, "api\n")).isBetween(3, 5);
+            assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 25));
+            assertThat(wake("api\n")).as("in case some are lost").isBetween(now + 3, bed.now() + 6);
+        }
+    }
+
+    /** Those of other keys have their turn in the next call. */
+    @Test
+    void keysThatDoNotFitIntoACallAreLookedAtInTheNextOne() {
+        permits.declare(Map.of("shop", LimitNumbers.atOnce(9)));
+        for (int key = 0; key < 5; key++) {
+            parkLarge("mail", 4, 1_000, new JobLimit("shop", "k" + key, null));
+            bed.redis.texts().zadd("jobs:wake", 1, "shop\nk" + key);
+        }
+        try (RedisConnection small = small()) {
+            String[] due = bed.sets().due(100).limits().toArray(String[]::new);
+            assertThat(looks(smallSteps(small), SMALL, due)).isBetween(3, 7);
+        }
+        assertThat(bed.queue("mail")).hasSize(20);
+    }
+
+    @Test
+    void largeJobsOfAPausedQueueKeepNoOthers() {
+        permits.declare(Map.of("erp", LimitNumbers.atOnce(3)));
+        bed.redis.texts().sadd("paused", "slow");
+        parkLarge("slow", 20, 1_000, ERP);
+        for (int i = 0; i < 5; i++) {
+            bed.redis
+                    .texts()
+                    .zadd("jobs:parked:erp", 0, "\n000000000000009" + i + "\nmail\n1\n" + i + "x".repeat(4_000));
+        }
+        try (RedisConnection small = small()) {
+            looks(smallSteps(small), SMALL, "erp\n");
+        }
+        assertThat(bed.queue("mail"))
+                .extracting(job -> job.substring(0, 1))
+                .startsWith("0")
+                .isSorted();
+        assertThat(bed.queue("slow")).isEmpty();
     }
 
     @Test
@@ -496,6 +618,93 @@ class PermitsIT {
         });
 
         assertThat(wake("api\n")).isBetween(bed.now() + 3_500, bed.now() + 3_600);
+    }
+
+    /** In between, jobs become due. */
+    @Test
+    void manyKeysAreLookedThroughInStepsOnceAPass() {
+        int keys = 10_000;
+        parkByKeys("shop", keys);
+        bed.redis.texts().configResetstat();
+
+        boolean more = parked.look(List.of(""), Instant.now());
+        assertThat(more).isTrue();
+        assertThat(bed.redis.calls("evalsha") + bed.redis.calls("eval")).isLessThanOrEqualTo(20);
+        assertThat(bed.members("jobs:wake")).hasSizeBetween(1, keys / 2);
+
+        int looks = 1;
+        while (more) {
+            more = parked.look(List.of(), Instant.now());
+            looks++;
+        }
+        assertThat(looks).isBetween(3, 6);
+        assertThat(bed.members("jobs:wake")).hasSize(keys + 1);
+    }
+
+    @Test
+    void aLookEndsAfterSomeMilliseconds() {
+        AtomicLong nanos = new AtomicLong();
+        ParkedJobs slow = new ParkedJobs(
+                bed.connection,
+                bed.keys,
+                () -> nanos.addAndGet(Duration.ofMillis(3).toNanos()));
+        parkByKeys("shop", 2_000);
+
+        assertThat(slow.look(List.of(""), Instant.now())).isTrue();
+        assertThat(bed.members("jobs:wake")).as("a step or two of 200 keys").hasSizeBetween(200, 401);
+    }
+
+    @Test
+    void aPassThatTookLongIsFollowedByALongPauseUnlessSomebodyAsks() {
+        AtomicLong nanos = new AtomicLong();
+        Duration step = Duration.ofSeconds(1);
+        ParkedJobs slow = new ParkedJobs(bed.connection, bed.keys, () -> nanos.addAndGet(step.toNanos()));
+        parkByKeys("shop", 2_000);
+        Instant now = Instant.ofEpochSecond(1_000_000);
+        int looks = looksOfAPass(slow, now);
+        assertThat(looks).isGreaterThan(5);
+
+        assertThat(looksOfAPass(slow, now.plusSeconds(61)))
+                .as("it is due, and too soon")
+                .isEqualTo(1);
+        assertThat(looksOfAPass(slow, now.plusSeconds(70))).as("somebody asks").isGreaterThan(5);
+        nanos.addAndGet(Duration.ofMinutes(20).toNanos());
+        assertThat(looksOfAPass(slow, now.plusSeconds(200))).isGreaterThan(5);
+    }
+
+    private static int looksOfAPass(ParkedJobs jobs, Instant serverTime) {
+        boolean more = jobs.look(List.of(""), serverTime);
+        int looks = 1;
+        while (more) {
+            more = jobs.look(List.of(), serverTime);
+            looks++;
+        }
+        return looks;
+    }
+
+    @Test
+    void whoAsksDuringAPassGetsAnotherOne() {
+        parkByKeys("shop", 5_000);
+        Instant now = Instant.now();
+        assertThat(parked.look(List.of(""), now)).isTrue();
+        bed.redis.texts().del("jobs:wake");
+        assertThat(parked.look(List.of(""), now)).isTrue();
+        while (parked.look(List.of(), now)) {
+            // until both are over
+        }
+        assertThat(bed.members("jobs:wake")).hasSize(5_001);
+    }
+
+    /** Each with a job that may go on, since the limit is no more. */
+    private static void parkByKeys(String limit, int keys) {
+        bed.redis.texts().hset("jobs:limits", "d:" + limit, "1");
+        bed.redis
+                .texts()
+                .eval(
+                        "for i = 1, tonumber(ARGV[1]) do redis.call('ZADD', KEYS[1], 0, 'k' .. i .. '\\n1\\nmail\\n1\\n{}') end",
+                        ScriptOutputType.STATUS,
+                        new String[] {"jobs:parked:" + limit},
+                        Integer.toString(keys));
     }
 
     @Test

@@ -203,7 +203,7 @@ final class RandomWalk {
         Worker worker = random.any(workers);
         log("forget " + worker.id);
         bed.redis.texts().zrem("jobs:beats", worker.id);
-        bed.leases().condemnUnknown();
+        bed.condemnUnknown();
         renew(worker);
     }
 

@@ -381,9 +381,9 @@ class ReapIT {
         bed.push("mail", "own");
         victim.take(1, "mail");
 
-        assertThat(bed.leases().condemnUnknown()).isEqualTo(strangers);
+        assertThat(bed.condemnUnknown()).isEqualTo(strangers);
         assertThat(bed.leases().givenUp()).hasSize(strangers).doesNotContain("victim");
-        assertThat(bed.leases().condemnUnknown()).isZero();
+        assertThat(bed.condemnUnknown()).isZero();
         bed.leases()
                 .givenUp()
                 .forEach(gone -> assertThat(bed.leases().reap(gone).finished()).isTrue());

@@ -66,6 +66,21 @@ class RoundsIT {
         assertThat(((Alive) a.beat()).processes()).isEqualTo(1);
     }
 
+    /** As after an eviction, or a deletion by hand: nobody has to search for its jobs. */
+    @Test
+    void givesUpAProcessThatIsMissingInBeatsAlthoughItWasSeen() {
+        b.beat();
+        round(a);
+        bed.redis.texts().zrem("jobs:beats", "b");
+
+        assertThat(round(a)).containsExactly("b");
+        assertThat(bed.redis.texts().zscore("jobs:beats", "b")).isEqualTo(-1);
+        assertThat(bed.redis.texts().hkeys("jobs:seen")).doesNotContain("b");
+        assertThat(b.beat()).isInstanceOf(Fenced.class);
+        assertThat(bed.leases().reap("b").finished()).isTrue();
+        assertThat(round(a)).isEmpty();
+    }
+
     @Test
     void forgivesAllMissesForOneBeat() {
         for (int round = 0; round < 4; round++) {

@@ -91,6 +91,20 @@ final class ScriptTestBed implements AutoCloseable {
         return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
     }
 
+    /** Searches all keys for processes that nobody knows. Returns how many were given up. */
+    static int condemnUnknown(ProcessLeases leases) {
+        UnknownProcesses sought = leases.seekUnknown();
+        int found = 0;
+        while (!sought.isFinished()) {
+            found += sought.condemnSome().size();
+        }
+        return found;
+    }
+
+    int condemnUnknown() {
+        return condemnUnknown(leases());
+    }
+
     /** Leases that count the outcomes of the jobs that they hand on. */
     ProcessLeases countingLeases() {
         return new ProcessLeases(

@@ -174,7 +174,7 @@ class WrongTypesIT {
     void givesUpNoOwnerOfAKeyThatIsNoHash() {
         bed.redis.texts().set("jobs:in:strange", "text");
 
-        assertThat(bed.leases().condemnUnknown()).isZero();
+        assertThat(bed.condemnUnknown()).isZero();
         assertThat(bed.stored()).containsOnlyKeys("jobs:in:strange");
     }
 }

@@ -6,15 +6,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
-/** Reads the gauges of a shard periodically, on its own thread, while the application runs. */
+/**
+ * Reads the gauges of a shard on its own thread: once at the start of the application, and periodically while somebody
+ * looks at them.
+ */
 final class GaugeRefresh {
 
     private static final Logger log = LoggerFactory.getLogger(GaugeRefresh.class);
@@ -26,16 +31,22 @@ final class GaugeRefresh {
 
     private final String name;
     private final Runnable refresh;
+    private final BooleanSupplier watched;
 
     private volatile @Nullable ScheduledExecutorService thread;
 
-    /** Confined to the thread. */
+    // Confined to the thread.
+    private boolean begun;
     private boolean failing;
 
-    /** @param name of the thread */
-    GaugeRefresh(String name, Runnable refresh) {
+    /**
+     * @param name of the thread
+     * @param watched whether somebody looks at the gauges
+     */
+    GaugeRefresh(String name, Runnable refresh, BooleanSupplier watched) {
         this.name = name;
         this.refresh = refresh;
+        this.watched = watched;
     }
 
     void start() {
@@ -48,11 +59,27 @@ final class GaugeRefresh {
         thread = started;
     }
 
+    /** Reads at once, if it runs. */
+    void wake() {
+        ScheduledExecutorService running = thread;
+        if (running != null) {
+            try {
+                running.execute(this::runOnce);
+            } catch (RejectedExecutionException e) {
+                log.debug("The gauges are not read any more", e);
+            }
+        }
+    }
+
     /**
      * Throws nothing, or it would not be called again. An OutOfMemoryError is left to the JVM: this is not the place to
      * end a process.
      */
     void runOnce() {
+        if (begun && !watched.getAsBoolean()) {
+            return;
+        }
+        begun = true;
         try {
             refresh.run();
             if (failing) {

@@ -2,8 +2,9 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.LimitInfo;
+import dev.jobs.admin.GaugeReading;
+import dev.jobs.admin.GaugeReading.AtLimit;
+import dev.jobs.admin.GaugeReadings;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
 import io.micrometer.core.instrument.Gauge;
@@ -14,7 +15,6 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,7 +28,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The state in Redis, as gauges. They show the last reading, so that a scrape sends nothing to Redis and never waits
- * for it; a reading older than {@link #VALID} is shown as NaN. Every process on one Redis shows the same numbers.
+ * for it; a reading older than {@link #VALID} is shown as NaN. Every process on one Redis shows the same numbers, which
+ * one of them reads.
  */
 final class JobGauges implements MeterBinder {
 
@@ -37,57 +38,52 @@ final class JobGauges implements MeterBinder {
 
     private static final Logger log = LoggerFactory.getLogger(JobGauges.class);
 
-    private static final int MOST_QUEUES = 200;
-
-    private final JobsAdmin admin;
+    private final GaugeReadings readings;
     private final Tags tags;
-    private final BatchErrors batches;
+    private final Looks looks;
     private final LongSupplier nanoTime;
     private final List<Queues> bound = new CopyOnWriteArrayList<>();
 
     private volatile @Nullable Reading last;
 
-    /** The values of one reading. */
-    record Reading(
-            Stats stats,
-            Map<String, QueueInfo> queues,
-            Map<String, LimitInfo> limits,
-            BatchErrors.Found batches,
-            long nanos) {}
+    /**
+     * The values of one reading.
+     *
+     * @param nanos when it was made
+     */
+    record Reading(GaugeReading numbers, Map<String, QueueInfo> queues, Map<String, AtLimit> limits, long nanos) {}
 
     private record Queues(MultiGauge size, MultiGauge latency, LimitGauges limits) {}
 
-    JobGauges(JobsAdmin admin, LongSupplier nanoTime) {
-        this(admin, Tags.empty(), nanoTime);
-    }
-
     /** @param tags of all its gauges */
-    JobGauges(JobsAdmin admin, Tags tags, LongSupplier nanoTime) {
-        this.admin = admin;
+    JobGauges(GaugeReadings readings, Tags tags, Looks looks, LongSupplier nanoTime) {
+        this.readings = readings;
         this.tags = tags;
-        this.batches = new BatchErrors(admin.batches());
+        this.looks = looks;
         this.nanoTime = nanoTime;
     }
 
-    /** Reads everything again. Returns the reading, or null if Redis can't be read now. */
-    @Nullable Reading refresh() {
-        Reading reading;
+    /** Asks for the last reading. Returns whether it is another one than before: false also if Redis can't be read now. */
+    boolean refresh() {
+        GaugeReading numbers;
         try {
-            Map<String, QueueInfo> queues = admin.queues().all().stream()
-                    .sorted(Comparator.comparingLong(QueueInfo::size).reversed())
-                    .limit(MOST_QUEUES)
-                    .collect(Collectors.toMap(QueueInfo::name, Function.identity()));
-            Map<String, LimitInfo> limits = admin.limits().all().stream()
-                    .limit(MOST_QUEUES)
-                    .collect(Collectors.toMap(LimitInfo::name, Function.identity()));
-            reading = new Reading(admin.stats(), queues, limits, batches.read(), nanoTime.getAsLong());
+            numbers = readings.read();
         } catch (JobStoreException e) {
             log.debug("The gauges of queues and sets were not read", e);
-            return null;
+            return false;
         }
+        Reading before = last;
+        if (numbers == null || before != null && before.numbers().at().equals(numbers.at())) {
+            return false;
+        }
+        Reading reading = new Reading(
+                numbers,
+                numbers.queues().stream().collect(Collectors.toMap(QueueInfo::name, Function.identity())),
+                numbers.limits().stream().collect(Collectors.toMap(AtLimit::name, Function.identity())),
+                nanoTime.getAsLong() - numbers.age().toNanos());
         last = reading;
         bound.forEach(queues -> show(queues, reading));
-        return reading;
+        return true;
     }
 
     /** The last reading, if it is still shown. */
@@ -120,14 +116,14 @@ final class JobGauges implements MeterBinder {
         Gauge.builder(
                         "jobs.batch.open",
                         this,
-                        gauges -> gauges.value(reading -> reading.batches().unfinished()))
+                        gauges -> gauges.value(reading -> reading.numbers().openBatches()))
                 .description("Batches that are not over")
                 .tags(tags)
                 .register(registry);
         Gauge.builder(
                         "jobs.batch.error",
                         this,
-                        gauges -> gauges.value(reading -> reading.batches().error()))
+                        gauges -> gauges.value(reading -> reading.numbers().batchError()))
                 .description(
                         "By how much counters of unfinished batches differ from the states of their jobs; anything "
                                 + "but 0 means that data was lost or changed by hand")
@@ -157,7 +153,11 @@ final class JobGauges implements MeterBinder {
     }
 
     private void set(MeterRegistry registry, String name, String description, ToDoubleFunction<Stats> value) {
-        Gauge.builder(name, this, gauges -> gauges.value(reading -> value.applyAsDouble(reading.stats())))
+        Gauge.builder(
+                        name,
+                        this,
+                        gauges -> gauges.value(
+                                reading -> value.applyAsDouble(reading.numbers().stats())))
                 .description(description)
                 .tags(tags)
                 .register(registry);
@@ -176,7 +176,7 @@ final class JobGauges implements MeterBinder {
                         .toList());
     }
 
-    private double ofLimits(Function<Map<String, LimitInfo>, Double> value) {
+    private double ofLimits(Function<Map<String, AtLimit>, Double> value) {
         return value(reading -> value.apply(reading.limits()));
     }
 
@@ -191,6 +191,7 @@ final class JobGauges implements MeterBinder {
     }
 
     private double value(ToDoubleFunction<Reading> value) {
+        looks.looked();
         Reading reading = reading();
         return reading == null ? Double.NaN : value.applyAsDouble(reading);
     }

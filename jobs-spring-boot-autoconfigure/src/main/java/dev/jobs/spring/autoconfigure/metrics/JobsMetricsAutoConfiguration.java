@@ -61,9 +61,15 @@ public final class JobsMetricsAutoConfiguration {
                 ApplicationShards shards,
                 EngineConfig config,
                 Consumption consumption,
-                DrainTime drainTime) {
+                DrainTime drainTime,
+                ShardGauges gauges) {
             return new WorkerGauges(
-                    engines, shards.shards().all().size() > 1, config.concurrency(), consumption, drainTime);
+                    engines,
+                    shards.shards().all().size() > 1,
+                    config.concurrency(),
+                    consumption,
+                    drainTime,
+                    gauges.looks());
         }
     }
 }

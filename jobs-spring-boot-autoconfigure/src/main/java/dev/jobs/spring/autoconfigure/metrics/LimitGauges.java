@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
-import dev.jobs.admin.LimitInfo;
+import dev.jobs.admin.GaugeReading.AtLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;
@@ -34,23 +34,23 @@ final class LimitGauges {
     }
 
     /** @param value finds out a value of the newest reading */
-    void show(Map<String, LimitInfo> limits, Function<Function<Map<String, LimitInfo>, Double>, Double> value) {
-        show(held, limits, value, LimitInfo::held);
-        show(waiting, limits, value, LimitInfo::waiting);
+    void show(Map<String, AtLimit> limits, Function<Function<Map<String, AtLimit>, Double>, Double> value) {
+        show(held, limits, value, AtLimit::held);
+        show(waiting, limits, value, AtLimit::waiting);
         show(wait, limits, value, limit -> limit.longestWait().toNanos() / 1e9);
     }
 
     private static void show(
             MultiGauge gauge,
-            Map<String, LimitInfo> limits,
-            Function<Function<Map<String, LimitInfo>, Double>, Double> value,
-            ToDoubleFunction<LimitInfo> of) {
+            Map<String, AtLimit> limits,
+            Function<Function<Map<String, AtLimit>, Double>, Double> value,
+            ToDoubleFunction<AtLimit> of) {
         List<Row<?>> rows = limits.keySet().stream()
                 .<Row<?>>map(name -> Row.of(
                         Tags.of("limit", name),
                         value,
                         newest -> newest.apply(all -> {
-                            LimitInfo limit = all.get(name);
+                            AtLimit limit = all.get(name);
                             return limit == null ? Double.NaN : of.applyAsDouble(limit);
                         })))
                 .toList();

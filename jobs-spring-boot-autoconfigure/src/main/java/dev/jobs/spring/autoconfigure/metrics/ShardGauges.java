@@ -15,8 +15,9 @@ import java.util.function.LongSupplier;
  * The gauges of all shards. If there are several, each has the tag {@code shard}.
  *
  * @param all home first
+ * @param looks notices looks at them
  */
-record ShardGauges(List<JobGauges> all) implements MeterBinder {
+record ShardGauges(List<JobGauges> all, Looks looks) implements MeterBinder {
 
     ShardGauges {
         all = List.copyOf(all);
@@ -24,10 +25,15 @@ record ShardGauges(List<JobGauges> all) implements MeterBinder {
 
     static ShardGauges of(JobShards shards, LongSupplier nanoTime) {
         boolean several = shards.all().size() > 1;
-        return new ShardGauges(shards.all().stream()
-                .map(shard ->
-                        new JobGauges(shard.admin(), several ? Tags.of("shard", shard.name()) : Tags.empty(), nanoTime))
-                .toList());
+        Looks looks = new Looks(nanoTime);
+        List<JobGauges> all = shards.all().stream()
+                .map(shard -> new JobGauges(
+                        shard.admin().gauges(),
+                        several ? Tags.of("shard", shard.name()) : Tags.empty(),
+                        looks,
+                        nanoTime))
+                .toList();
+        return new ShardGauges(all, looks);
     }
 
     @Override
@@ -38,26 +44,30 @@ record ShardGauges(List<JobGauges> all) implements MeterBinder {
     /**
      * Makes what reads the shards, each on its own thread, so that one that is away holds up no other.
      *
-     * @param worker what is done with the queues of all shards after each reading of the first
+     * @param worker what is done with the queues of all shards after each new reading of the first
      */
     GaugeRefreshes refreshes(QueuesLook worker) {
         List<GaugeRefresh> refreshes = new ArrayList<>();
-        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> {
-            Reading own = all.get(0).refresh();
-            List<Reading> readings = all.size() == 1 && own == null
-                    ? List.of()
-                    : all.stream()
-                            .map(JobGauges::reading)
-                            .filter(Objects::nonNull)
-                            .toList();
-            if (!readings.isEmpty()) {
-                worker.look(readings.stream()
-                        .flatMap(reading -> reading.queues().values().stream())
-                        .toList());
-            }
-        }));
-        all.stream().skip(1).forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh)));
+        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> refreshFirst(worker), looks::areRecent));
+        all.stream()
+                .skip(1)
+                .forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh, looks::areRecent)));
+        looks.onFirst(() -> refreshes.forEach(GaugeRefresh::wake));
         return new GaugeRefreshes(refreshes);
+    }
+
+    private void refreshFirst(QueuesLook worker) {
+        boolean isNew = all.get(0).refresh();
+        if (!isNew && all.size() == 1) {
+            return;
+        }
+        List<Reading> readings =
+                all.stream().map(JobGauges::reading).filter(Objects::nonNull).toList();
+        if (!readings.isEmpty()) {
+            worker.look(readings.stream()
+                    .flatMap(reading -> reading.queues().values().stream())
+                    .toList());
+        }
     }
 
     /** Takes the queues of all shards that can be read. */

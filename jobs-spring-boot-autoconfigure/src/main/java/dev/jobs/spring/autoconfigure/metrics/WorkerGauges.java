@@ -18,8 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sharded whether those that each shard's engine has of its own say which shard it is
  * @param places how many jobs may run at once, over all shards
+ * @param looks notices looks at those that need readings of queues
  */
-record WorkerGauges(ShardEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime)
+record WorkerGauges(
+        ShardEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime, Looks looks)
         implements MeterBinder {
 
     @Override
@@ -29,13 +31,22 @@ record WorkerGauges(ShardEngines engines, boolean sharded, int places, Consumpti
         Gauge.builder("jobs.concurrency", () -> places)
                 .description("Jobs that this process may run at once")
                 .register(registry);
-        TimeGauge.builder("jobs.consume.stall", consumption, TimeUnit.NANOSECONDS, each -> each.stall()
-                        .toNanos())
+        TimeGauge.builder("jobs.consume.stall", this, TimeUnit.NANOSECONDS, WorkerGauges::stall)
                 .description("How long this process has taken no job although it could and one of its queues has some")
                 .register(registry);
-        TimeGauge.builder("jobs.drain.time", drainTime, TimeUnit.SECONDS, DrainTime::seconds)
+        TimeGauge.builder("jobs.drain.time", this, TimeUnit.SECONDS, WorkerGauges::drainSeconds)
                 .description("How long one process like this one would need for the jobs that wait in its queues")
                 .register(registry);
+    }
+
+    private double stall() {
+        looks.looked();
+        return consumption.stall().toNanos();
+    }
+
+    private double drainSeconds() {
+        looks.looked();
+        return drainTime.seconds();
     }
 
     private static void bind(MeterRegistry registry, JobEngine engine, Tags tags) {

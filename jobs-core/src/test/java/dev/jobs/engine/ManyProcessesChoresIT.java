@@ -1,0 +1,334 @@
+package dev.jobs.engine;
+
+import static dev.jobs.engine.EngineTestBed.payload;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.BatchAccess;
+import dev.jobs.JobHooks;
+import dev.jobs.Limiters.Kind;
+import dev.jobs.Payload;
+import dev.jobs.admin.GaugeReadings;
+import dev.jobs.admin.JobsAdmin;
+import dev.jobs.proof.LongTest;
+import dev.jobs.redis.BatchAuditor;
+import dev.jobs.redis.BatchCancellations;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchEnds;
+import dev.jobs.redis.BatchKeys;
+import dev.jobs.redis.BatchNotes;
+import dev.jobs.redis.BatchReader;
+import dev.jobs.redis.BatchRetention;
+import dev.jobs.redis.ClearedQueues;
+import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.JobClaims;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobLimiters;
+import dev.jobs.redis.JobLimiters.Room;
+import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobReports;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LimiterRule;
+import dev.jobs.redis.LimiterSlot;
+import dev.jobs.redis.OnCallRoster;
+import dev.jobs.redis.ProcessLeases;
+import dev.jobs.redis.ProcessLeases.Alive;
+import dev.jobs.redis.ProcessRegistry;
+import dev.jobs.redis.RubyNotes;
+import dev.jobs.redis.SharedReading;
+import dev.jobs.redis.StagedJobs;
+import dev.jobs.testing.RedisFixture;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a process does by the clock, with metrics on, cancelled batches, a full limiter, jobs of another version, and no
+ * job to claim: what it
+ * costs Redis doesn't grow with the number of processes. Time is simulated, and commands are counted, those in scripts
+ * included.
+ */
+class ManyProcessesChoresIT {
+
+    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
+    private static final int QUEUES = 20;
+    private static final int CANCELLED = 500;
+    private static final String GAUGES = "jobs:gauges:1";
+    private static final String WORKERS = "jobs:workers:1";
+    private static final String LIMITER = "jobs:limiter:concurrent:erp";
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    /** One thing that a process does now and then. */
+    private static final class Chore {
+        final Loop.Task task;
+        long dueNanos;
+
+        Chore(Loop.Task task) {
+            this.task = task;
+        }
+    }
+
+    /** A process with a running job of a batch, which holds a slot of a limiter and asks for another one each second. */
+    private final class Process implements AutoCloseable {
+
+        private final String identity;
+        private final int all;
+        private final ChoreTestBed process;
+        private final ProcessLeases leases;
+        private final ProcessRegistry registry;
+        private final JobLimiters limiters;
+        private final OnCallRoster calls;
+        private final JobsAdmin admin;
+        private final GaugeReadings gauges;
+        private final UnservedQueues unserved;
+        private final OtherWorkers others;
+        private final List<Chore> chores = new ArrayList<>();
+        private final ClaimedJob job;
+
+        Process(int number, int all) {
+            this.identity = "p" + number;
+            this.all = all;
+            process = new ChoreTestBed(bed, identity);
+            leases = new ProcessLeases(
+                    process.connection, process.keys, process.lease.timing(), DEAD, 3, EffectSource.NONE);
+            registry = new ProcessRegistry(process.connection, process.keys);
+            limiters = new JobLimiters(process.connection, process.keys);
+            calls = new OnCallRoster(process.connection, process.keys);
+            admin = new JobsAdmin(bed.connections(), DEAD, JobHooks.none(), Clock.systemUTC());
+            gauges = admin.gauges();
+            JobQueues queues = new JobQueues(process.connection, process.keys);
+            unserved = new UnservedQueues(queues, registry, process.context, List.of("default"));
+            others = new OtherWorkers(
+                    registry, SharedReading.ofWorkers(process.connection, process.keys), process.nanos::get);
+            job = running(number);
+            Poller poller = PollerIT.poller(process);
+            JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
+            BatchReader reader = new BatchReader(process.connection, process.keys);
+            BatchChore batches = new BatchChore(
+                    new BatchNotes(process.connection, process.keys),
+                    reader,
+                    new BatchCancellations(process.connection, process.keys),
+                    new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
+                    new StagedJobs(process.connection, process.keys),
+                    sets,
+                    process.context,
+                    () -> Stream.of(job));
+            BatchUpkeep upkeep = new BatchUpkeep(
+                    new RubyNotes(process.connection, process.keys),
+                    reader,
+                    new BatchKeys(process.connection, process.keys),
+                    new BatchAuditor(process.connection, process.keys),
+                    process.context);
+            ReportChore reports = new ReportChore(
+                    new JobReports(process.connection, process.keys), process.context, () -> Stream.of(job));
+            Reaper reaper = new Reaper(
+                    leases,
+                    new JobClaims(process.connection, process.keys, bed.environment.clock(), DEAD, 1),
+                    process.context,
+                    new Capsules(List.of(), process.context),
+                    new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
+            for (Loop.Task task : List.<Loop.Task>of(
+                    this::beat,
+                    this::publish,
+                    poller::runOnce,
+                    batches::runOnce,
+                    upkeep::runOnce,
+                    reports::runOnce,
+                    reaper::runOnce,
+                    this::standBy,
+                    this::readGauges,
+                    this::askOthers,
+                    this::useLimiter)) {
+                chores.add(new Chore(task));
+            }
+        }
+
+        private ClaimedJob running(int number) {
+            String jid = String.format("%016x%08x", number, 1);
+            byte[] stored = payload("Sells", jid, "[]", "\"jb\":1").getBytes(UTF_8);
+            ClaimedJob claimed = new ClaimedJob(
+                    new Claimed("0:1:1", "default", stored, 0),
+                    process.lease.current(),
+                    process.context.nanos(),
+                    () -> false);
+            claimed.begin(process.context.nanos());
+            claimed.inBatch(new BatchRun(
+                    BatchEffects.place(Payload.parse(stored)), false, BatchAccess.NONE, id -> false, text -> text));
+            return claimed;
+        }
+
+        private Duration beat() {
+            Duration beat = process.lease.timing().beat();
+            boolean first = process.nanos.get() == 0;
+            Duration lead = beat.multipliedBy(3);
+            Alive alive = (Alive) (first ? leases.register(identity, lead) : leases.beat(identity, lead));
+            process.beaten(alive.leader(), all);
+            return beat;
+        }
+
+        private Duration publish() {
+            registry.publish(
+                    identity,
+                    Map.of("info", "{\"queues\":[\"default\"]}", "busy", "1"),
+                    new ProcessRegistry.Work(true, List.of(), Map.of("t", job.stored())));
+            unserved.runOnce();
+            return Duration.ofSeconds(2);
+        }
+
+        private Duration standBy() {
+            return calls.ask(List.of("default"), identity, OnCallRoster.Load.FREE)
+                    .next();
+        }
+
+        private Duration readGauges() {
+            assertThat(gauges.read()).isNotNull();
+            return Duration.ofSeconds(5);
+        }
+
+        private Duration askOthers() {
+            others.knowAnother("default", "Unknown", null);
+            return Duration.ofSeconds(3);
+        }
+
+        private Duration useLimiter() {
+            LimiterRule rule = new LimiterRule(Kind.CONCURRENT, "erp", all, 0);
+            boolean first = process.nanos.get() == 0;
+            Room room = limiters.take(
+                            rule, 1, Duration.ZERO, true, new LimiterSlot(identity + "\n0:1:1\n" + first, null))
+                    .room();
+            assertThat(room).isEqualTo(first ? Room.GRANTED : Room.REFUSED);
+            return Duration.ofSeconds(1);
+        }
+
+        void run() throws InterruptedException {
+            for (Chore chore : chores) {
+                if (chore.dueNanos <= process.nanos.get()) {
+                    chore.dueNanos = process.nanos.get() + chore.task.runOnce().toNanos();
+                }
+            }
+        }
+
+        @Override
+        public void close() {
+            admin.close();
+            process.close();
+        }
+    }
+
+    /**
+     * @param commands of one process in one second, on average
+     * @param followers the same, of those that don't lead
+     * @param cpuMicros processor time of Redis for one process and second
+     */
+    private record Cost(double commands, double followers, double cpuMicros) {}
+
+    private Cost cost(int processes, int seconds) throws InterruptedException {
+        redis.flush();
+        for (int i = 0; i < QUEUES; i++) {
+            redis.texts().sadd("queues", "q" + i);
+            redis.texts().lpush("queue:q" + i, "{}");
+            redis.texts().hset("jobs:limits", "d:limit" + i, "1");
+        }
+        redis.texts().sadd("paused", redis.texts().smembers("queues").toArray(String[]::new));
+        for (int i = 0; i < CANCELLED; i++) {
+            String id = String.format("%016x", 1_000_000 + i);
+            redis.texts().zadd("jobs:batches:cancelled", 1, id);
+            redis.texts().hset("jobs:batch:" + id, "changed", "1");
+        }
+        List<Process> all = new ArrayList<>();
+        for (int i = 0; i < processes; i++) {
+            all.add(new Process(i, processes));
+        }
+        for (Process each : all) { // scripts are loaded, and all know of all
+            each.run();
+        }
+        long ofAll = 0;
+        long ofFirst = 0;
+        double cpu = cpuMicros();
+        for (int second = 0; second < seconds; second++) {
+            pass();
+            for (Process each : all) {
+                each.process.pass(Duration.ofSeconds(1));
+            }
+            long before = commands();
+            all.get(0).run();
+            long between = commands();
+            for (Process each : all.subList(1, processes)) {
+                each.run();
+            }
+            ofFirst += between - before;
+            ofAll += commands() - before;
+        }
+        cpu = cpuMicros() - cpu;
+        all.forEach(Process::close);
+        double shares = (double) processes * seconds;
+        return new Cost(
+                ofAll / shares, (double) (ofAll - ofFirst) / Math.max(1, processes - 1) / seconds, cpu / shares);
+    }
+
+    /** A second goes by on Redis' clock, as far as chores compare with it. */
+    private static void pass() {
+        redis.texts().del("jobs:round");
+        redis.texts().hincrby(GAUGES, "at", -1_000);
+        redis.texts().hincrby(WORKERS, "at", -1_000);
+        redis.texts().hincrby(LIMITER, "looked", -1_000_000);
+    }
+
+    private static long commands() {
+        return redis.stat("stats", "total_commands_processed:(\\d+)");
+    }
+
+    private static double cpuMicros() {
+        return redis.stat("cpu", "used_cpu_user:(\\d+)") * 1e6
+                + redis.stat("cpu", "used_cpu_user:\\d+\\.(\\d{6})")
+                + redis.stat("cpu", "used_cpu_sys:(\\d+)") * 1e6
+                + redis.stat("cpu", "used_cpu_sys:\\d+\\.(\\d{6})");
+    }
+
+    private static void tell(int processes, Cost cost) {
+        System.out.printf(
+                Locale.ROOT,
+                "%d processes: %.1f commands a second of each, %.1f of each that doesn't lead; %.0f us of Redis%n",
+                processes,
+                cost.commands(),
+                cost.followers(),
+                cost.cpuMicros());
+    }
+
+    @Test
+    void aProcessCostsNoMoreTheMoreProcessesThereAre() throws InterruptedException {
+        Cost one = cost(1, 10);
+        Cost few = cost(4, 10);
+        Cost many = cost(30, 10);
+        tell(1, one);
+        tell(4, few);
+        tell(30, many);
+        assertThat(many.commands()).isLessThan(1.2 * one.commands());
+        assertThat(many.followers()).isLessThan(1.2 * few.followers());
+    }
+
+    @Test
+    @LongTest
+    void aProcessCostsTheSameWithHundreds() throws InterruptedException {
+        Cost one = cost(1, 60);
+        Cost some = cost(30, 60);
+        Cost many = cost(300, 60);
+        tell(1, one);
+        tell(30, some);
+        tell(300, many);
+        assertThat(many.commands()).isLessThan(1.2 * one.commands());
+        assertThat(many.followers()).isLessThan(1.2 * some.followers());
+        assertThat(many.cpuMicros()).isLessThan(1.2 * one.cpuMicros());
+    }
+}

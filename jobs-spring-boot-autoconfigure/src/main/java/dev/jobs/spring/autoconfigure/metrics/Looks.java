@@ -1,0 +1,40 @@
+package dev.jobs.spring.autoconfigure.metrics;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Notices when somebody looks at the gauges, as a scrape does: nobody else needs readings. Thread-safe. */
+final class Looks {
+
+    /** How long after a look the gauges are read. */
+    static final Duration WATCHED = Duration.ofMinutes(10);
+
+    private final LongSupplier nanoTime;
+    private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
+    private volatile Runnable first = () -> {};
+
+    Looks(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** @param action what a look does that is the first for a long time; it must not block */
+    void onFirst(Runnable action) {
+        first = action;
+    }
+
+    /** Somebody looks. */
+    void looked() {
+        long now = nanoTime.getAsLong();
+        Long before = last.getAndSet(now);
+        if (before == null || now - before >= WATCHED.toNanos()) {
+            first.run();
+        }
+    }
+
+    boolean areRecent() {
+        Long before = last.get();
+        return before != null && nanoTime.getAsLong() - before < WATCHED.toNanos();
+    }
+}
