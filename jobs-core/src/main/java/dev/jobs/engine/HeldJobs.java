@@ -353,10 +353,9 @@ final class HeldJobs {
         }
         int move = 0;
         int ended = 0;
-        boolean known = reply.status() != Status.REPLAY; // only the first answer said what was refused, and it is lost
         for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
-            int result = known && !isAck ? reply.moves().get(move++) : JobClaims.SETTLED;
+            int result = isAck ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());
