@@ -223,7 +223,9 @@ final class ClaimLine {
     }
 
     private JobClaims.Request request(Exchange exchange) {
-        return hasPermit(exchange) ? exchange.request() : exchange.withoutSuspect().request();
+        return hasPermit(exchange)
+                ? exchange.request()
+                : exchange.withoutSuspect().request();
     }
 
     /**

@@ -50,7 +50,8 @@ class SuspectInAnOutageIT {
                         SuspectPermit.threshold(3)),
                 process.context);
         redis.texts().zadd("jobs:beats", 1, "me");
-        String hash = redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
+        String hash =
+                redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
         carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null)).join(); // Redis knows the script
@@ -102,7 +103,9 @@ class SuspectInAnOutageIT {
         await().until(this::othersMayTakeASuspect);
 
         proxy.admit();
-        assertThat(reply.join().claimed()).as("a suspect, for which there is no permit").isEmpty();
+        assertThat(reply.join().claimed())
+                .as("a suspect, for which there is no permit")
+                .isEmpty();
         assertThat(redis.texts().llen("queue:default")).isEqualTo(1);
     }
 

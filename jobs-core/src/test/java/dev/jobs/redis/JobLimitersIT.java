@@ -440,9 +440,10 @@ class JobLimitersIT {
         Answer refused = take(rule);
         assertThat(refused.room()).isEqualTo(Room.REFUSED);
         assertThat(seconds(refused)).isCloseTo(1_000, A_WHILE);
-        Double empty = Double.valueOf(
-                bed.redis.texts().hget("jobs:limiter:" + LimiterRule.name(kind) + ":erp", "at"));
-        assertThat(empty / 1e6 - bed.now()).as("what is kept for the next who asks").isCloseTo(2_000, A_WHILE);
+        Double empty = Double.valueOf(bed.redis.texts().hget("jobs:limiter:" + LimiterRule.name(kind) + ":erp", "at"));
+        assertThat(empty / 1e6 - bed.now())
+                .as("what is kept for the next who asks")
+                .isCloseTo(2_000, A_WHILE);
     }
 
     @Test

@@ -352,9 +352,7 @@ class SettlementIT {
         String ended = claimed("c").token();
         Settlement end = Settlement.discarded(ended).with(List.of(Effect.unlink(bytes("gone"))));
         Reply first = worker.settle(
-                Settlement.retried(refused, Duration.ZERO, bytes("a")),
-                Settlement.dead(dead, bytes("b"), true),
-                end);
+                Settlement.retried(refused, Duration.ZERO, bytes("a")), Settlement.dead(dead, bytes("b"), true), end);
         assertThat(first.moves()).contains(-1).hasSize(3);
 
         Reply again = worker.repeat(worker.last());
