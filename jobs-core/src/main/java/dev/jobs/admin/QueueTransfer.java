@@ -50,6 +50,9 @@ public final class QueueTransfer implements AutoCloseable {
     private static final int MARK_BYTES = 4;
     private static final Duration LAST_LOOK = Duration.ofMinutes(2);
 
+    /** How often jobs may come while the transfer ends. */
+    private static final int MOST_ENDS = 10;
+
     /**
      * One end of a transfer.
      *
@@ -128,7 +131,7 @@ public final class QueueTransfer implements AutoCloseable {
 
     /**
      * Ends a transfer after which nothing is left in the source. Looks at all places once more, for at most two
-     * minutes.
+     * minutes, and again after the end: a job that a worker had on its way while its place was looked at goes, too.
      *
      * @throws JobsException if jobs are left; the transfer goes on
      */
@@ -137,16 +140,38 @@ public final class QueueTransfer implements AutoCloseable {
         if (open == null) {
             return report();
         }
-        pass = newPass(); // what an earlier run saw may be hours old
-        TransferReport last = run(LAST_LOOK);
-        if (!last.isEmpty()) {
-            throw new JobsException("The transfer can't be finished yet. " + last.summary()
-                    + ". Run it again once these jobs have ended, or abandon it to leave them in '" + from.name()
-                    + "'");
+        Map<TransferReport.Place, Long> moved = new EnumMap<>(TransferReport.Place.class);
+        TransferReport last;
+        int ends = 0;
+        do {
+            pass = newPass(); // what an earlier run saw may be hours old
+            last = run(LAST_LOOK);
+            if (!last.isEmpty() || ++ends > MOST_ENDS) {
+                throw new JobsException("The transfer can't be finished yet. " + last.summary()
+                        + ". Run it again once these jobs have ended, or abandon it to leave them in '" + from.name()
+                        + "'");
+            }
+            last.moved().forEach((place, jobs) -> moved.merge(place, jobs, Long::sum));
+            close(last.id());
+        } while (isAnyLeft());
+        TransferReport all = over(last, moved);
+        log.info("The transfer is finished. {}", all.summary());
+        return all;
+    }
+
+    /** Looks at all places where jobs of the queue may be, and takes none. */
+    private boolean isAnyLeft() {
+        TransferPass look = newPass();
+        lookElsewhere(look);
+        while (look.place() != null) {
+            List<TransferSlice.Job> page = source.read(look.place(), look.from());
+            if (page.isEmpty()) {
+                look.nextPlace();
+            } else if (!look.choose(page).jobs().isEmpty()) {
+                return true;
+            }
         }
-        close(open.id());
-        log.info("The transfer is finished. {}", last.summary());
-        return over(last);
+        return look.held() + look.parked() > 0 || !look.left().isEmpty();
     }
 
     /**
@@ -168,7 +193,7 @@ public final class QueueTransfer implements AutoCloseable {
         }
         TransferReport last = report(open);
         log.info("The transfer is abandoned. {}", last.summary());
-        return over(last);
+        return over(last, last.moved());
     }
 
     private void withdraw(String id, TransferSlice slice) {
@@ -356,13 +381,13 @@ public final class QueueTransfer implements AutoCloseable {
                 queue, state.id(), state.to(), true, moved, source.onTheWay(), left, complete, missing);
     }
 
-    private static TransferReport over(TransferReport last) {
+    private static TransferReport over(TransferReport last, Map<TransferReport.Place, Long> moved) {
         return new TransferReport(
                 last.queue(),
                 last.id(),
                 last.to(),
                 false,
-                last.moved(),
+                moved,
                 0,
                 last.left(),
                 last.complete(),

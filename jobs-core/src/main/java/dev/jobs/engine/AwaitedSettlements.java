@@ -1,12 +1,16 @@
 package dev.jobs.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,16 +19,31 @@ final class AwaitedSettlements {
 
     private static final Logger log = LoggerFactory.getLogger(AwaitedSettlements.class);
 
+    private static final String THREAD = "jobs-deaths";
+
     private final Map<String, CompletableFuture<Boolean>> byToken = new ConcurrentHashMap<>();
 
     /** Processors that wait for an answer or call death handlers after it. */
     private final Set<Thread> processors = ConcurrentHashMap.newKeySet();
 
-    /** Answers that no processor waits for any more, or whose death handlers wait for one. */
+    /** Answers that no processor waits for any more, or whose death handlers were not called yet. */
     private final AtomicInteger postponed = new AtomicInteger();
+
+    private final ThreadFactory threads;
+    private final ThreadGuard guard;
+
+    // Guarded by this.
+    private final Deque<Runnable> late = new ArrayDeque<>();
+    private boolean calling;
 
     /** Whether no processor may wait for an answer any more. */
     private volatile boolean released;
+
+    /** @param threads creates the thread for what came late */
+    AwaitedSettlements(ThreadFactory threads, ThreadGuard guard) {
+        this.threads = threads;
+        this.guard = guard;
+    }
 
     /** The current thread will wait for this answer, and counts as waiting until {@link #ended()}. */
     CompletableFuture<Boolean> begin(String token) {
@@ -44,20 +63,59 @@ final class AwaitedSettlements {
         }
     }
 
-    /** The current thread does not wait for an answer any longer, and another one acts on it. */
-    void postponed() {
+    /**
+     * The current thread does not wait for an answer any longer. If a job is settled as intended, its death handlers are
+     * called on a thread of their own, one after the other: processors may be busy with long jobs.
+     */
+    void later(CompletableFuture<Boolean> settled, Runnable deathHandlers) {
         postponed.incrementAndGet();
+        settled.thenAccept(asIntended -> {
+            if (asIntended) {
+                call(deathHandlers);
+            } else {
+                postponed.decrementAndGet();
+            }
+        });
     }
 
-    /** There is nothing to do for a postponed answer. */
-    void dropped() {
-        postponed.decrementAndGet();
+    private void call(Runnable deathHandlers) {
+        synchronized (this) {
+            late.add(deathHandlers);
+            if (calling) {
+                return;
+            }
+            calling = true;
+        }
+        try {
+            Thread thread = threads.newThread(this::callAll);
+            thread.setName(THREAD);
+            thread.start();
+        } catch (Throwable e) {
+            synchronized (this) {
+                calling = false; // the next one tries again
+            }
+            guard.failed(THREAD, e);
+        }
     }
 
-    /** The current thread calls death handlers after a postponed answer, until {@link #ended()}. */
-    void resumed() {
-        processors.add(Thread.currentThread());
-        postponed.decrementAndGet();
+    private void callAll() {
+        Runnable next;
+        while ((next = nextLate()) != null) {
+            try {
+                next.run();
+                guard.worked(THREAD);
+            } catch (Throwable e) {
+                guard.failed(THREAD, e);
+            } finally {
+                postponed.decrementAndGet();
+            }
+        }
+    }
+
+    private synchronized @Nullable Runnable nextLate() {
+        Runnable next = late.poll();
+        calling = next != null;
+        return next;
     }
 
     /** Whether a settlement is waited for. */
@@ -79,6 +137,13 @@ final class AwaitedSettlements {
     /** Waits until no processor does or has to. */
     void awaitDeathHandlers(Duration patience) {
         Threads.await(patience, () -> postponed.get() == 0 && processors.isEmpty());
+    }
+
+    /** Waits for the death handlers that are called late, of which those that were not called in time are left out. */
+    void awaitLate(Duration patience) {
+        if (!Threads.await(patience, () -> postponed.get() == 0)) {
+            log.warn("Death handlers take too long, so they are not called for {} jobs", postponed.get());
+        }
     }
 
     /** Releases the processors that wait for a settlement, because the answer did not come in time. */

@@ -70,6 +70,7 @@ final class Capsule {
 
     /** Waits for the processors; leaves behind those that don't end in time, with a log line that shows their stack. */
     void awaitProcessors(Deadline deadline) {
+        held.awaited().awaitLate(deadline.left());
         if (!last) {
             if (!Threads.await(deadline.left(), held.share()::isIdle)) {
                 log.warn(

@@ -69,6 +69,13 @@ final class ClaimLine {
             return new Exchange(incarnation, line, number, 0, false, List.of(), LimitedQueues.NONE, batch, 0, started);
         }
 
+        /** The same call without wanting a suspect, unless it has claimed one already. */
+        Exchange withoutSuspect() {
+            return suspect
+                    ? new Exchange(incarnation, line, number, want, false, from, limited, batch, ahead, started)
+                    : this;
+        }
+
         /** The bytes of all jobs that it carried in either direction. */
         long bytes(Reply reply) {
             long settled = batch.stream()
@@ -110,6 +117,9 @@ final class ClaimLine {
 
     /** Calls of listeners that may take long. */
     private final Queue<Runnable> news = new ArrayDeque<>();
+
+    /** An exchange that gave back the permit for a suspect while it waited for Redis. */
+    private @Nullable Exchange withoutPermit;
 
     private long trimmed;
     private long nextTrimmedLine;
@@ -159,13 +169,15 @@ final class ClaimLine {
             return answered(sent.exchange(), sent.answer().get());
         } catch (JobStoreException e) {
             log.debug("An exchange is repeated", e); // which reports an outage
+            giveBackPermit(sent.exchange());
             return null;
         }
     }
 
     /**
      * Repeats an exchange until it is answered. Returns null if it is no longer wanted. Unless the exchange brought a
-     * suspect, the permit for one is free again afterwards.
+     * suspect, the permit for one is free again afterwards; and from the first failed attempt on, since other engines of
+     * this process have a Redis of their own.
      *
      * @param claiming whether the fetcher still claims jobs
      */
@@ -173,8 +185,9 @@ final class ClaimLine {
         Duration backoff = FIRST_BACKOFF;
         while (!exchange.incarnation().isLost()) {
             try {
-                return answered(exchange, claims.exchange(exchange.request()));
+                return answered(exchange, claims.exchange(request(exchange)));
             } catch (JobStoreException e) {
+                giveBackPermit(exchange);
                 context.outage().failed(caller, e);
                 Duration pause = e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE : backoff;
                 if (abandoned.await(pause.toMillis(), TimeUnit.MILLISECONDS)
@@ -185,19 +198,44 @@ final class ClaimLine {
                 backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
             }
         }
-        if (exchange.suspect()) {
-            context.suspectPermit().release();
-        }
+        giveBackPermit(exchange);
         context.outage().worked(caller); // a quiet capsule with nothing to settle makes no exchange any more
         return null;
     }
 
     private Reply answered(Exchange exchange, Reply reply) {
         context.outage().worked(caller);
-        if (exchange.suspect() && !broughtSuspect(reply)) {
-            context.suspectPermit().release();
+        if (!broughtSuspect(reply)) {
+            giveBackPermit(exchange);
         }
         return reply;
+    }
+
+    private void giveBackPermit(Exchange exchange) {
+        if (hasPermit(exchange)) {
+            withoutPermit = exchange;
+            context.suspectPermit().release();
+        }
+    }
+
+    private boolean hasPermit(Exchange exchange) {
+        return exchange.suspect() && exchange != withoutPermit;
+    }
+
+    private JobClaims.Request request(Exchange exchange) {
+        return hasPermit(exchange)
+                ? exchange.request()
+                : exchange.withoutSuspect().request();
+    }
+
+    /**
+     * Whether a job that an exchange brought may run, to be asked once: a suspect whose exchange no longer has the permit
+     * may if it is the only one of the process.
+     */
+    boolean mayRun(Exchange exchange, Claimed job) {
+        return !context.suspectPermit().isSuspect(job.recoveries())
+                || hasPermit(exchange)
+                || context.suspectPermit().admit();
     }
 
     private boolean broughtSuspect(Reply reply) {

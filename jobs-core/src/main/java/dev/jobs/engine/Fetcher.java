@@ -361,7 +361,8 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     private void take(Exchange exchange, Reply reply) {
         context.limited().queues().answered(exchange.limited(), reply.full());
         for (Claimed each : reply.claimed()) {
-            held.take(each, incarnation, claiming);
+            boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
+            held.take(each, incarnation, claiming && mayRun);
             standing.found(each.queue());
         }
         if (exchange.want() > 0) {

@@ -38,7 +38,7 @@ final class HeldJobs {
     /** Jobs that wait for their permits, in the order in which they were claimed. */
     private final AskingJobs asking;
 
-    private final AwaitedSettlements awaited = new AwaitedSettlements();
+    private final AwaitedSettlements awaited;
 
     /**
      * Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any
@@ -61,6 +61,7 @@ final class HeldJobs {
         this.idleWait = idleWait;
         this.asking = new AskingJobs(share, limits, idleWait::wake);
         this.settlements = new SettlementQueue(limits);
+        this.awaited = new AwaitedSettlements(context.environment().processorThreads(), context.guard());
         this.context = context;
     }
 
@@ -271,28 +272,6 @@ final class HeldJobs {
         }
     }
 
-    /** The current thread waits no longer: once the job is settled as intended, the next free one acts. */
-    void later(CompletableFuture<Boolean> settled, Runnable action) {
-        awaited.postponed();
-        settled.thenAccept(asIntended -> {
-            if (asIntended) {
-                notifying();
-                share.add(() -> act(action));
-            } else {
-                awaited.dropped();
-            }
-        });
-    }
-
-    private void act(Runnable action) {
-        awaited.resumed();
-        try {
-            action.run();
-        } finally {
-            notified();
-        }
-    }
-
     /** Hands back all jobs, to be taken next. Returns those that were running. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
@@ -353,10 +332,9 @@ final class HeldJobs {
         }
         int move = 0;
         int ended = 0;
-        boolean known = reply.status() != Status.REPLAY; // only the first answer said what was refused, and it is lost
         for (Pending each : batch) {
             boolean isAck = each.settlement().isPlainAck();
-            int result = known && !isAck ? reply.moves().get(move++) : JobClaims.SETTLED;
+            int result = isAck ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
                 settlements.refuse(each, context.nanos());
                 refused.add(each.job().token());

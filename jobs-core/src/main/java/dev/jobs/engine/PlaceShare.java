@@ -218,12 +218,6 @@ final class PlaceShare {
         places.needThreads();
     }
 
-    /** Has a thread do something else, which counts as notifying listeners already. */
-    void add(Runnable action) {
-        places.ready().add(action, this);
-        places.needThreads();
-    }
-
     int ready() {
         return ready.get();
     }

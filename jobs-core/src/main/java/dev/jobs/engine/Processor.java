@@ -104,7 +104,7 @@ final class Processor {
     private void tellOnceStored(CompletableFuture<Boolean> stored, Runnable tell) {
         while (!isDone(stored, USUAL_ANSWER)) {
             if (held.share().isShared()) {
-                held.later(stored, () -> guarded(tell));
+                held.awaited().later(stored, tell);
                 return;
             }
         }
@@ -122,16 +122,6 @@ final class Processor {
             }
             return true;
         });
-    }
-
-    private void guarded(Runnable tell) {
-        String thread = Thread.currentThread().getName();
-        try {
-            tell.run();
-            context.guard().worked(thread);
-        } catch (Throwable e) {
-            context.guard().failed(thread, e);
-        }
     }
 
     /**

@@ -3,32 +3,24 @@ package dev.jobs.engine;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Claimed jobs that wait for a processor, oldest first, and what else needs one. Thread-safe. */
+/** Claimed jobs that wait for a processor, oldest first. Thread-safe. */
 final class ReadyJobs {
 
-    private static final Runnable NOTHING = () -> {};
-
     /**
-     * A job that is ready to run, or something else that needs a thread.
+     * A job that is ready to run.
      *
-     * @param job null for something else
      * @param share of the capsule that claimed it
      */
-    record Ready(@Nullable ClaimedJob job, PlaceShare share, Runnable action) {
+    record Ready(ClaimedJob job, PlaceShare share) {
 
         /** Runs it. Returns false if this thread has lost its place meanwhile. */
         boolean run() {
-            if (job != null) {
-                return share.run(job);
-            }
-            action.run();
-            return true;
+            return share.run(job);
         }
     }
 
@@ -36,11 +28,7 @@ final class ReadyJobs {
     private final BlockingQueue<Optional<Ready>> jobs = new LinkedBlockingQueue<>();
 
     void add(ClaimedJob job, PlaceShare share) {
-        jobs.add(Optional.of(new Ready(job, share, NOTHING)));
-    }
-
-    void add(Runnable action, PlaceShare share) {
-        jobs.add(Optional.of(new Ready(null, share, action)));
+        jobs.add(Optional.of(new Ready(job, share)));
     }
 
     /** Waits for a job. Returns null if no more will come. */
@@ -55,18 +43,7 @@ final class ReadyJobs {
     /** The job that has waited longest, or null. */
     @Nullable ClaimedJob oldest() {
         Optional<Ready> next = jobs.peek();
-        if (next == null || next.isEmpty()) {
-            return null;
-        }
-        if (next.get().job() != null) {
-            return next.get().job();
-        }
-        return jobs.stream()
-                .flatMap(Optional::stream)
-                .map(Ready::job)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+        return next == null ? null : next.map(Ready::job).orElse(null);
     }
 
     /** Removes and returns all jobs of a capsule, newest first; those of others wait on. */
@@ -75,10 +52,8 @@ final class ReadyJobs {
         jobs.drainTo(all);
         List<ClaimedJob> taken = new ArrayList<>();
         for (Optional<Ready> each : all) {
-            ClaimedJob job =
-                    each.isPresent() && each.get().share() == share ? each.get().job() : null;
-            if (job != null) {
-                taken.add(job);
+            if (each.isPresent() && each.get().share() == share) {
+                taken.add(each.get().job());
             } else {
                 jobs.add(each);
             }

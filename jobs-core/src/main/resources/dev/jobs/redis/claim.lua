@@ -1,7 +1,7 @@
 -- Settles jobs of one process and claims new ones in one step.
 --
--- A call is repeated under its number until it is answered. A repeated call settles nothing and returns the same jobs;
--- an older call does nothing. A call that wants no jobs is recorded too: if its first copy arrives late, that copy then
+-- A call is repeated under its number until it is answered. A repeated call settles nothing, returns the same jobs, and
+-- tells again what was refused, which the process holds still; an older call does nothing. A call that wants no jobs is recorded too: if its first copy arrives late, that copy then
 -- claims nothing. A settlement takes effect only if its token is still in the process's own hash. A job is written to
 -- its new place before it leaves the old one, so an error in between, such as a missing permission, loses nothing.
 --
@@ -26,7 +26,8 @@
 --       limits of whole queues, if any of these queues has one
 --       and effects of the acks with effects, which are the first jobs of the call, and of the moves
 -- Returns {status: ok | fenced | stale | replay, acks without effects that came too late,
---          {per ack with effects, then per move 1 settled | 0 too late | -1 refused: wrong type},
+--          {per ack with effects, then per move 1 settled | 0 too late | -1 refused: wrong type; a repeated answer says
+--           1 for what was too late},
 --          entries trimmed from the dead set,
 --          {indexes of queue keys that hold no list},
 --          {index of the queue list, or its name in a repeated answer; {payloads, false if settled since};
@@ -92,7 +93,12 @@ if last then
       again[#again + 1] = name
       again[#again + 1] = jobs
     end
-    return {'replay', 0, {}, 0, {}, again, outlived, {}}
+    local told = {}
+    for number = 1, ends + moves do
+      local token = ARGV[number <= ends and first_end + number or first_move + (number - ends - 1) * 6 + 2]
+      told[number] = redis.call('HEXISTS', inflight, token) == 1 and -1 or 1
+    end
+    return {'replay', 0, told, 0, {}, again, outlived, {}}
   end
 end
 

@@ -5,7 +5,8 @@
 -- ARGV  1 members of each at most  2 bytes of each at most, unless the first one alone is larger
 -- Returns {seconds, microseconds, {member, score, … due retries}, {member, score, … due scheduled jobs},
 --          score of the next job that is not due yet or '', {indexes of keys that hold no sorted set},
---          1 if there may be more due jobs, else 0; {limits to look at}}
+--          1 if there may be more due jobs, else 0, {limits to look at}}
+local SWEEP = 60 -- seconds from one look at all limits, whose member is '', to the next
 local time = redis.call('TIME')
 local now = string.format('%.6f', time[1] + time[2] / 1000000)
 local most, bytes = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -52,5 +53,11 @@ for i = 1, 2 do
   end
 end
 local wake = redis.pcall('ZRANGEBYSCORE', KEYS[3], '-inf', now, 'LIMIT', 0, most)
-if wake.err then wake = {} else look_ahead(KEYS[3]) end
+if wake.err then
+  wake = {}
+else
+  look_ahead(KEYS[3])
+  local all = redis.call('ZSCORE', KEYS[3], '')
+  if all and tonumber(all) > now + 2 * SWEEP then wake[#wake + 1] = '' end -- the clock was set back
+end
 return {time[1], time[2], due[1], due[2], upcoming or '', broken, more, wake}

@@ -22,6 +22,7 @@
 local hash, kind, look = KEYS[1], ARGV[1], ARGV[2] == ''
 local cost, patience, returns = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local HOUR = 3600000
+local DAY = 86400000 -- the longest time for which a slot without a job is given
 local MONTH = 2592000000 -- a net: slots of jobs end with their job, or with its process
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
@@ -82,13 +83,14 @@ function kinds.window()
   end
 end
 
--- A bucket of size points, from which one drains in each unit. State: at, the time when it is empty.
+-- A bucket of size points, from which one drains in each unit. State: at, the time when it is empty; n, when that was
+-- found.
 function kinds.points()
   local empty = math.max(at or 0, now)
   local need = math.min(cost, size) -- what is larger than the whole bucket gets the whole one
   return (empty - now) / unit, empty - now + (need - size) * unit, need * unit, empty == now, function()
     local after = empty + cost * unit
-    return after, 0, after - now
+    return after, whole(now), after - now
   end
 end
 
@@ -126,6 +128,7 @@ end
 function kinds.concurrent()
   local slots, timed, beats = KEYS[2], KEYS[3], KEYS[4]
   redis.call('ZREMRANGEBYSCORE', timed, '-inf', millis(now))
+  redis.call('ZREMRANGEBYSCORE', timed, '(' .. millis(now + DAY * 1000), '+inf') -- the clock had been ahead
   local held = redis.call('ZCARD', slots) + redis.call('ZCARD', timed)
   if held >= size then held = held - drop_void(slots, beats, held - size + 1) end
   local hold = math.max(100000, math.min(n or 1000000, 600000000))
@@ -143,6 +146,15 @@ function kinds.concurrent()
       redis.call('PEXPIREAT', timed, redis.call('ZRANGE', timed, -1, -1, 'WITHSCORES')[2])
     end
     return now, n, 0
+  end
+end
+
+-- If the clock was set back, all times of a bucket of points move back with it: what was used stays used.
+if (kind == 'leaky' or kind == 'points') and at and n and n > now then
+  at, n, turn = at - (n - now), now, turn and turn - (n - now)
+  if not look then
+    redis.call('HSET', hash, 'at', string.format('%.3f', at), 'n', whole(n))
+    if turn then redis.call('HSET', hash, 'turn', whole(turn)) end
   end
 end
 

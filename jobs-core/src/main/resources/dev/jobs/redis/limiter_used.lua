@@ -7,12 +7,15 @@ redis.call('HDEL', KEYS[1], '') -- removal first: a full Redis then allows the o
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 local more = tonumber(ARGV[1]) * tonumber(ARGV[2])
-local empty = math.max(tonumber(redis.call('HGET', KEYS[1], 'at') or nil) or 0, now)
+local known = redis.call('HMGET', KEYS[1], 'at', 'n', 'turn', 'wins')
+local at, found, turn = tonumber(known[1] or nil) or 0, tonumber(known[2] or nil) or 0, tonumber(known[3] or nil)
+local back = math.max(0, found - now) -- the clock was set back: all times move back with it
+local empty = math.max(at - back, now)
 local after = math.max(now, empty + more)
 if after == empty then return 0 end
-redis.call('HSET', KEYS[1], 'at', string.format('%.3f', after))
+redis.call('HSET', KEYS[1], 'at', string.format('%.3f', after), 'n', string.format('%.0f', now))
+if turn and back > 0 then redis.call('HSET', KEYS[1], 'turn', string.format('%.0f', turn - back)) end
 local left = redis.call('PTTL', KEYS[1])
 local lasts = math.ceil((after - now) / 1000)
-local known = redis.call('HEXISTS', KEYS[1], 'wins') == 1
-if not known and left < lasts then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', lasts)) end
+if not known[4] and left < lasts then redis.call('PEXPIRE', KEYS[1], string.format('%.0f', lasts)) end
 return 1

@@ -17,10 +17,12 @@ import dev.jobs.admin.TransferReport.Place;
 import dev.jobs.redis.OrderRule;
 import dev.jobs.redis.OrderRules;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -335,6 +337,37 @@ class QueueTransferIT {
 
             assertThat(bed.set(TARGET + "schedule")).containsExactly("late");
         }
+    }
+
+    /** A worker has put it there, after a failure, while the last look was elsewhere. */
+    @Test
+    void finishStrandsNoJobThatComesJustBeforeTheEnd() {
+        AtomicInteger came = new AtomicInteger();
+        AtomicBoolean open = new AtomicBoolean();
+        try (RedisProxy proxy = new RedisProxy(bed.redis.port());
+                QueueTransfer last = new QueueTransfer(
+                        new Shard("a", bed.connections(proxy.port(), "", LONG)),
+                        bed.target(),
+                        QUEUE,
+                        TransferOptions.standard().evenUnserved())) {
+            bed.push("", "waits");
+            last.run(LONG);
+            proxy.beforeEachAnswer(() -> {
+                boolean isOpen = bed.redis.texts().exists("jobs:outgoing:mail") == 1;
+                if (open.getAndSet(isOpen) && !isOpen && came.getAndIncrement() < 2) {
+                    bed.redis.texts().zadd("retry", 1_900_000_000 + came.get(), text(job("late" + came.get())));
+                }
+            });
+
+            TransferReport report = last.finish();
+
+            assertThat(came.get()).isGreaterThanOrEqualTo(3);
+            assertThat(report.moved()).isEqualTo(Map.of(Place.QUEUE, 1L, Place.RETRY, 2L));
+            assertThat(report.open()).isFalse();
+        }
+        assertThat(bed.set(TARGET + "retry")).containsExactly("late1", "late2");
+        assertThat(bed.all("")).isEmpty();
+        assertThat(bed.redis.texts().keys("jobs:*")).isEmpty();
     }
 
     @Test

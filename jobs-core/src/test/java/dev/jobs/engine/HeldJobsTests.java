@@ -131,8 +131,28 @@ class HeldJobsTests {
         assertThat(held.room(0)).isEqualTo(free);
     }
 
+    /** Or else Redis would hold a job that nobody knows here, and it would run again. */
+    @Test
+    void aJobWhoseSettlementWasRefusedInAnAnswerThatWasLostIsHeld() throws Exception {
+        ClaimedJob job = finishedJob();
+        CompletableFuture<Boolean> settled =
+                held.settleAndAwait(job, Settlement.retried(job.token(), Duration.ZERO, new byte[0]));
+        List<Pending> batch = held.takeSettlements(lease.current());
+
+        held.settled(batch, answer(Status.REPLAY, -1));
+
+        assertThat(held.has(job.token())).isTrue();
+        assertThat(settled).isCompletedWithValue(false);
+        held.settled(batch, answer(Status.REPLAY, 1));
+        assertThat(held.has(job.token())).isFalse();
+    }
+
     private static Reply answer(int move) {
-        return new Reply(Status.OK, 0, List.of(move), 0, List.of(), List.of(), null);
+        return answer(Status.OK, move);
+    }
+
+    private static Reply answer(Status status, int move) {
+        return new Reply(status, 0, List.of(move), 0, List.of(), List.of(), null);
     }
 
     @Test

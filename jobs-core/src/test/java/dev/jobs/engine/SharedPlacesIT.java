@@ -363,10 +363,35 @@ class SharedPlacesIT {
             assertThat(a.deaths).as("not before they are stored").isEmpty();
 
             proxy.admit();
-            soon().until(() -> redis.texts().zcard("a:dead") == 4);
+            soon().until(() -> a.deaths.size() == 4); // though the jobs of the other shard go on
+            assertThat(redis.texts().zcard("a:dead")).isEqualTo(4);
+            assertThat(work.atOnce).hasValue(4);
             work.ends.release(4);
-            soon().until(() -> a.deaths.size() == 4);
             assertThatEachRanOnce(12);
+        }
+    }
+
+    @Test
+    void aStopWaitsForDeathHandlersThatHadToWaitForTheirShard() {
+        try (RedisProxy proxy = new RedisProxy(redis.port())) {
+            EngineTestBed a = shard("a", 2, proxy.port());
+            a.times(Duration.ofMillis(1), Duration.ofSeconds(20));
+            push("a", "Dies", 0, 2);
+            a.start(work);
+            soon().until(() -> work.starts("a") == 2);
+            shard("b", 2).start(work);
+            proxy.refuse();
+            work.ends.release(2);
+            a.awaitEnds(2);
+            push("b", "Step", 0, 2);
+            soon().until(() -> work.starts("b") == 2);
+
+            proxy.admit();
+            a.stopEngines();
+
+            assertThat(a.deaths).hasSize(2);
+            work.ends.release(2);
+            assertThatEachRanOnce(4);
         }
     }
 

@@ -465,4 +465,68 @@ class JobLimitersIT {
         assertThat(take(rule).room()).isEqualTo(Room.REFUSED);
         assertThat(seconds(take(rule))).isLessThanOrEqualTo(86_400);
     }
+
+    private void setBack(Kind kind, String... fields) {
+        String hash = "jobs:limiter:" + LimiterRule.name(kind) + ":erp";
+        for (String field : fields) {
+            String time = bed.redis.texts().hget(hash, field);
+            if (time != null) {
+                bed.redis.texts().hset(hash, field, String.format("%.3f", Double.parseDouble(time) + 86_400e6));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Kind.class,
+            names = {"LEAKY", "POINTS"})
+    void whatWasUsedBeforeTheClockWasSetBackStaysUsedAndDrains(Kind kind) {
+        LimiterRule rule = rule(kind, 2);
+        take(rule);
+        setBack(kind, "at", "n"); // as if that had been tomorrow
+
+        assertThat(state(rule).used()).isCloseTo(1, A_BIT);
+        assertThat(take(rule).room()).isEqualTo(Room.GRANTED);
+        setBack(kind, "at", "n");
+        Answer refused = take(rule);
+        assertThat(refused.room()).isEqualTo(Room.REFUSED);
+        assertThat(seconds(refused)).isCloseTo(1_000, A_WHILE);
+        Double empty = Double.valueOf(bed.redis.texts().hget("jobs:limiter:" + LimiterRule.name(kind) + ":erp", "at"));
+        assertThat(empty / 1e6 - bed.now())
+                .as("what is kept for the next who asks")
+                .isCloseTo(2_000, A_WHILE);
+    }
+
+    @Test
+    void aTurnMovesBackWithTheClock() {
+        LimiterRule rule = rule(Kind.LEAKY, 1);
+        take(rule);
+        take(rule, 1, true);
+        setBack(Kind.LEAKY, "at", "n", "turn");
+
+        assertThat(seconds(take(rule, 1, true))).isCloseTo(2_000, A_WHILE);
+    }
+
+    @Test
+    void aCorrectionMovesBackWithTheClock() {
+        take(points(10), 3, false);
+        setBack(Kind.POINTS, "at", "n");
+        limiters.correct(points(10), 2);
+
+        assertThat(state(points(10)).used()).isCloseTo(5, A_BIT);
+        setBack(Kind.POINTS, "at", "n");
+        limiters.correct(points(10), -1);
+        assertThat(state(points(10)).used()).isCloseTo(4, A_BIT);
+    }
+
+    @Test
+    void aSlotWithoutAJobThatAClockFarAheadGaveIsFree() {
+        LimiterSlot slot = new LimiterSlot("gone:1", Duration.ofHours(1));
+        limiters.take(concurrent(1), 1, NOW, false, slot);
+        bed.redis.texts().zadd("jobs:limiter:timed:erp", (bed.now() + 3 * 86_400) * 1e3, "gone:1");
+
+        assertThat(limiters.take(concurrent(1), 1, NOW, false, new LimiterSlot("next:1", Duration.ofHours(1)))
+                        .room())
+                .isEqualTo(Room.GRANTED);
+    }
 }

@@ -354,6 +354,24 @@ class PermitsIT {
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
 
+    @Test
+    void jobsDoNotStayParkedWhenTheClockIsSetBackByADay() {
+        JobLimit api = rated("api", 1, Duration.ofMinutes(1), 1);
+        bed.push("mail", "1", "a");
+        ask(worker.take(2, "mail"), api);
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.sets().due(10).limits()).as("what is due is done").isEmpty();
+        bed.redis.texts().hset("jobs:rate", "api\n", Long.toString((long) ((bed.now() + 86_400) * 1e6)));
+        bed.redis.texts().zincrby("jobs:wake", 86_400, "api\n");
+        bed.redis.texts().zincrby("jobs:wake", 86_400, "");
+
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(bed.sets().due(10).limits()).isEmpty();
+    }
+
     /** It comes before the leader has looked, or before what the leader moved has started. */
     @Test
     void aNewerJobTakesNoStartFromAParkedOne() {

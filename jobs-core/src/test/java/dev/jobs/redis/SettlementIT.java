@@ -344,6 +344,24 @@ class SettlementIT {
         assertThat(bed.stored()).isEqualTo(after);
     }
 
+    @Test
+    void whatWasRefusedIsToldAgainWhenRepeated() {
+        bed.redis.texts().set("retry", "text");
+        String refused = claimed("a").token();
+        String dead = claimed("b").token();
+        String ended = claimed("c").token();
+        Settlement end = Settlement.discarded(ended).with(List.of(Effect.unlink(bytes("gone"))));
+        Reply first = worker.settle(
+                Settlement.retried(refused, Duration.ZERO, bytes("a")), Settlement.dead(dead, bytes("b"), true), end);
+        assertThat(first.moves()).contains(-1).hasSize(3);
+
+        Reply again = worker.repeat(worker.last());
+
+        assertThat(again.status()).isEqualTo(Status.REPLAY);
+        assertThat(again.moves()).isEqualTo(first.moves());
+        assertThat(bed.inFlight("one")).containsOnlyKeys(refused);
+    }
+
     @ParameterizedTest
     @MethodSource("kinds")
     void isRefusedTheSecondTime(Function<String, Settlement> kind) {

@@ -21,6 +21,7 @@ public final class RedisProxy implements AutoCloseable {
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger answersToPass = new AtomicInteger(Integer.MAX_VALUE);
     private volatile Runnable before = () -> {};
+    private volatile Runnable beforeEach = () -> {};
     private volatile boolean refuses;
     private volatile int deafUpTo;
     private volatile int muteUpTo;
@@ -49,6 +50,11 @@ public final class RedisProxy implements AutoCloseable {
     public void loseAnswers(int count, Runnable before) {
         this.before = before;
         answersToLose.set(count);
+    }
+
+    /** Runs an action before it passes on each answer. */
+    public void beforeEachAnswer(Runnable action) {
+        beforeEach = action;
     }
 
     /** Passes on so many more answers, loses the next one, and carries nothing from then on. */
@@ -115,6 +121,9 @@ public final class RedisProxy implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             byte[] buffer = new byte[65_536];
             for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
+                if (answers) {
+                    beforeEach.run();
+                }
                 if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
                     before.run();
                     return;

@@ -3,10 +3,13 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.JobHooks;
 import dev.jobs.Payload;
+import dev.jobs.admin.JobsAdmin;
 import dev.jobs.faults.RecoveryTimes.Life;
 import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.redis.BatchCheck;
+import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -19,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -276,6 +280,15 @@ final class Trial implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What a person at the dashboard would do. */
+    JobsAdmin admin() {
+        return new JobsAdmin(
+                inspection.connections(),
+                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                JobHooks.none(),
+                Clock.systemUTC());
     }
 
     Ledger.Totals books() {
