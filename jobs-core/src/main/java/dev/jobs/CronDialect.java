@@ -69,8 +69,8 @@ final class CronDialect {
                         + weekdays(0, step.group(1)) + "' or '" + weekdays(1, step.group(1)) + "'");
             }
             if (ONLY_SUNDAY.matcher(each).matches()) {
-                throw new InvalidCronException("its day of week '" + each
-                        + "' is Sunday in Ruby and every day in Spring; write 'sun' or '*'");
+                throw new InvalidCronException(
+                        "its day of week '" + each + "' is Sunday in Ruby and every day in Spring; write 'sun' or '*'");
             }
         }
         if (restrictsBoth) {

@@ -324,8 +324,7 @@ class JobRegistryTests {
 
     static class Timed {
         @Job(timeout = "700ms", expiresIn = "1m500ms")
-        @Unique(forAtMost = "5ms")
-        @Limit(name = "api", rate = 1, per = "250ms")
+        @Unique(forAtMost = "5ms") @Limit(name = "api", rate = 1, per = "250ms")
         void quick() {}
 
         @Job(cron = "-", zone = "Europe/Berlin")

@@ -4,6 +4,8 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.client.BackgroundLoop;
 import dev.jobs.redis.BatchArchiving;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -78,6 +80,16 @@ public final class JobsHistoryAutoConfiguration {
     @Bean
     HistoryRecorder jobsHistoryRecorder(HistoryWriter writer, ArgumentMasking masking, HistoryProperties properties) {
         return new HistoryRecorder(writer, masking, Clock.systemUTC(), properties.jobs(), properties.queues());
+    }
+
+    @Bean
+    ConfiguredNames jobsHistoryJobs(HistoryProperties properties) {
+        return new ConfiguredNames("jobs.history.jobs", Kind.JOB, properties.jobs());
+    }
+
+    @Bean
+    ConfiguredNames jobsHistoryQueues(HistoryProperties properties) {
+        return new ConfiguredNames("jobs.history.queues", Kind.QUEUE, properties.queues());
     }
 
     @Bean

@@ -52,6 +52,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
@@ -288,6 +289,27 @@ public final class JobsAutoConfiguration {
         @Bean
         static SmartInitializingSingleton jobRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
             return () -> discovery.check(registry);
+        }
+    }
+
+    /** What is set is in force: an application that is turned off may start with anything. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+    static class Checks {
+
+        @Bean
+        static PropertyCheck jobsPropertyCheck(
+                ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment, JobsProperties properties) {
+            return new PropertyCheck(beans, environment, properties);
+        }
+
+        @Bean
+        static NameCheck jobsNameCheck(
+                JobsProperties properties,
+                ShardsProperties shards,
+                JobRegistry registry,
+                ObjectProvider<ConfiguredNames> others) {
+            return new NameCheck(properties, shards, registry, others);
         }
     }
 

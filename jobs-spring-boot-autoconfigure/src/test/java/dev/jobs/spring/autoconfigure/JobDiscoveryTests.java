@@ -618,9 +618,22 @@ class JobDiscoveryTests {
 
     /** Any text of an annotation: where one is added, it is resolved like the others. */
     private static final Set<String> CONFIGURED = Set.of(
-            "Job.value", "Job.aliases", "Job.queue", "Job.retryQueue", "Job.cron", "Job.zone", "Job.timeout",
-            "Job.expiresIn", "Job.key", "Job.tags", "Limit.name", "Limit.key", "Limit.per", "Unique.key",
-            "Unique.forAtMost", "JobParam.defaultValue");
+            "Job.value",
+            "Job.aliases",
+            "Job.queue",
+            "Job.retryQueue",
+            "Job.cron",
+            "Job.zone",
+            "Job.timeout",
+            "Job.expiresIn",
+            "Job.key",
+            "Job.tags",
+            "Limit.name",
+            "Limit.key",
+            "Limit.per",
+            "Unique.key",
+            "Unique.forAtMost",
+            "JobParam.defaultValue");
 
     @Test
     void textsOfAnnotationsMayHavePlaceholders() {
