@@ -157,7 +157,7 @@ public final class JobsAutoConfiguration {
                 environment,
                 properties.transactions(),
                 transactions,
-                outbox.getIfAvailable());
+                outbox.getIfAvailable(() -> ClientParts.withoutOutbox(properties)));
     }
 
     @Bean
@@ -324,7 +324,7 @@ public final class JobsAutoConfiguration {
         static SmartInitializingSingleton jobsOffNotice() {
             return () -> log.info(
                     "jobs.enabled is false: this application runs no jobs, and has no metrics, health, endpoint or "
-                            + "dashboard of them. Jobs that it enqueues wait in Redis for another application");
+                            + "dashboard of them. Jobs that it enqueues wait for another application");
         }
     }
 }
