@@ -95,10 +95,14 @@ final class CronDays {
         if (!hasMonth(day)) {
             return false;
         }
-        if (monthDays.any() || weekdays.any()) {
-            return (monthDays.any() || isMonthDay(day)) && (weekdays.any() || isWeekday(day));
+        if (restrictsBoth()) {
+            return isMonthDay(day) || isWeekday(day);
         }
-        return isMonthDay(day) || isWeekday(day);
+        return (monthDays.any() || isMonthDay(day)) && (weekdays.any() || isWeekday(day));
+    }
+
+    boolean restrictsBoth() {
+        return !monthDays.any() && !weekdays.any();
     }
 
     private boolean isMonthDay(LocalDate day) {

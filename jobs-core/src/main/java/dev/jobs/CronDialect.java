@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Cron texts as Quartz and Spring write them, whose other forms Ruby can't read: replaces {@code ?}, and names the form
@@ -13,6 +15,12 @@ final class CronDialect {
 
     private static final Pattern DAY_BEFORE_LAST = Pattern.compile("l-([0-9]{1,2})");
     private static final Pattern LAST_WEEKDAY = Pattern.compile("(sun|mon|tue|wed|thu|fri|sat|[0-7])l");
+
+    private static final Pattern WEEKDAY = Pattern.compile("sun|mon|tue|wed|thu|fri|sat|[0-7]");
+    private static final Pattern WEEK_IN_STEPS = Pattern.compile("\\*/([0-9]{1,2})");
+    private static final Pattern ONLY_SUNDAY = Pattern.compile("(7|sun)-(7|sun)");
+    private static final List<String> WEEKDAYS = List.of("sun", "mon", "tue", "wed", "thu", "fri", "sat");
+    private static final List<String> WEEKS = List.of("1-7", "8-14", "15-21", "22-28");
 
     private CronDialect() {}
 
@@ -43,6 +51,52 @@ final class CronDialect {
                 fields.set(i, "*");
             }
         }
+    }
+
+    /**
+     * Refuses six fields that mean other days in Spring, from where such texts mostly come: there, a day matches if both
+     * day fields name it, and steps through a week begin with Monday. Five fields have one meaning everywhere.
+     *
+     * @param restrictsBoth whether both day fields restrict the days
+     * @throws InvalidCronException if there is such a difference; the message is the end of a sentence
+     */
+    static void refuseOtherDaysInSpring(List<String> six, boolean restrictsBoth) {
+        for (String each : each(six.get(5))) {
+            Matcher step = WEEK_IN_STEPS.matcher(each);
+            if (step.matches() && Integer.parseInt(step.group(1)) > 1) {
+                throw new InvalidCronException("the steps of its day of week '" + each
+                        + "' begin with Sunday in Ruby and with Monday in Spring; name the days, as in '"
+                        + weekdays(0, step.group(1)) + "' or '" + weekdays(1, step.group(1)) + "'");
+            }
+            if (ONLY_SUNDAY.matcher(each).matches()) {
+                throw new InvalidCronException(
+                        "its day of week '" + each + "' is Sunday in Ruby and every day in Spring; write 'sun' or '*'");
+            }
+        }
+        if (restrictsBoth) {
+            String monthDay = six.get(3).toLowerCase(Locale.ROOT);
+            String weekday = six.get(5).toLowerCase(Locale.ROOT);
+            throw new InvalidCronException("its day of month '" + monthDay + "' and its day of week '" + weekday
+                    + "' mean the days that either names in Ruby, and those that both name in Spring; for either, "
+                    + (six.get(0).equals("0")
+                            ? "write five fields, as in '" + String.join(" ", six.subList(1, 6)) + "'"
+                            : "declare two jobs")
+                    + "; for both, " + both(monthDay, weekday));
+        }
+    }
+
+    private static String weekdays(int first, String step) {
+        return IntStream.iterate(first, day -> day < first + 7, day -> day + Integer.parseInt(step))
+                .mapToObj(day -> WEEKDAYS.get(day % 7))
+                .collect(Collectors.joining(","));
+    }
+
+    /** What means the days that both fields name. */
+    private static String both(String monthDay, String weekday) {
+        int week = WEEKS.indexOf(monthDay) + 1;
+        return week > 0 && WEEKDAY.matcher(weekday).matches()
+                ? "write '*' and '" + weekday + "#" + week + "'"
+                : "name one of them, and let the job check the date";
     }
 
     /** Whether a word is Quartz's form of a month's last weekday, such as {@code FRIL}, and not the name of a zone. */

@@ -46,6 +46,11 @@ final class CronFields {
         return hours.bits() == (1L << 24) - 1;
     }
 
+    /** Whether a day matches if either the day of the month or that of the week names it. */
+    boolean restrictsBothDays() {
+        return days.restrictsBoth();
+    }
+
     /** The first of the times at or after the given one. */
     LocalDateTime atOrAfter(LocalDateTime time) {
         LocalDateTime found = find(time);

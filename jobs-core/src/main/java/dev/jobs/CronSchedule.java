@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * end with a time zone; the default is UTC. Fields hold numbers, lists ({@code 1,15}), ranges ({@code 9-17},
  * {@code fri-mon}), steps ({@code *}{@code /5}), and three-letter names of months and weekdays; Sunday is 0 and 7.
  * {@code L} is the last day of a month and {@code -2} the one before, {@code mon#1} the first Monday and {@code fri#L}
- * the last Friday. If both day fields are restricted, a day matches if either field names it. {@code @hourly},
+ * the last Friday. If both day fields are restricted, a day matches if either field names it; with six fields Spring
+ * takes the days that both name, so such a text is refused with what to write instead. {@code @hourly},
  * {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly} stand for
  * five fields. sidekiq-cron reads every such text, too. In a day field {@code ?}, as Quartz writes it, stands for
  * {@code *}, which is stored instead; weekdays beside it need names, since Quartz numbers them otherwise.
@@ -56,18 +57,21 @@ public final class CronSchedule {
     private final CronFields fields;
     private final ZoneId zone;
     private final ZoneRules rules;
+    private final boolean namesZone;
 
-    private CronSchedule(String text, CronFields fields, ZoneId zone) {
+    private CronSchedule(String text, CronFields fields, ZoneId zone, boolean namesZone) {
         this.text = text;
         this.fields = fields;
         this.zone = zone;
         this.rules = zone.getRules();
+        this.namesZone = namesZone;
     }
 
     /**
      * Reads a cron text, in UTC unless it ends with a time zone.
      *
-     * @throws InvalidCronException if the text is invalid, or names a day that no month has
+     * @throws InvalidCronException if the text is invalid, names a day that no month has, or has six fields that mean
+     *     other times in Spring
      */
     public static CronSchedule parse(String cron) {
         return parse(cron, null);
@@ -80,9 +84,18 @@ public final class CronSchedule {
      * @throws InvalidCronException if one of them is wrong, or if both name a zone
      */
     public static CronSchedule parse(String cron, @Nullable String zone) {
+        return parse(cron, zone, false);
+    }
+
+    /** Reads a text that is stored. sidekiq-cron reads it as well, so what it means there is what it means. */
+    static CronSchedule ofStored(String cron) {
+        return parse(cron, null, true);
+    }
+
+    private static CronSchedule parse(String cron, @Nullable String zone, boolean stored) {
         String given = zone == null ? "" : zone.strip();
         try {
-            return read(cron, given);
+            return read(cron, given, stored);
         } catch (InvalidCronException e) {
             String shown =
                     "'" + OneLine.of(cron) + "'" + (given.isEmpty() ? "" : " in zone '" + OneLine.of(given) + "'");
@@ -90,7 +103,7 @@ public final class CronSchedule {
         }
     }
 
-    private static CronSchedule read(String cron, String given) {
+    private static CronSchedule read(String cron, String given, boolean stored) {
         if (cron.length() > MOST_CHARACTERS) {
             throw new InvalidCronException("it has more than " + MOST_CHARACTERS + " characters");
         }
@@ -118,13 +131,17 @@ public final class CronSchedule {
         if (words.size() != 5 && words.size() != 6) {
             throw new InvalidCronException("it has " + words.size() + " fields, and five or six are needed");
         }
-        if (words.size() == 5) {
+        boolean six = words.size() == 6;
+        if (!six) {
             words.add(0, "0");
         }
         CronFields fields = CronFields.parse(words.toArray(String[]::new));
+        if (six && !stored) {
+            CronDialect.refuseOtherDaysInSpring(words, fields.restrictsBothDays());
+        }
         return zone.isEmpty()
-                ? new CronSchedule(expression, fields, ZoneOffset.UTC)
-                : new CronSchedule(expression + " " + zone, fields, zoneOf(zone));
+                ? new CronSchedule(expression, fields, ZoneOffset.UTC, false)
+                : new CronSchedule(expression + " " + zone, fields, zoneOf(zone), true);
     }
 
     /** A weekday may look like a zone, but no zone has the name of a weekday. */
@@ -160,6 +177,11 @@ public final class CronSchedule {
     /** The time zone, UTC by default. */
     public ZoneId zone() {
         return zone;
+    }
+
+    /** Whether the text or the caller named the zone. */
+    public boolean namesZone() {
+        return namesZone;
     }
 
     /** The first slot after a time. */

@@ -9,6 +9,7 @@ import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,14 +22,16 @@ final class DeclaredParameters {
 
     /**
      * @param types those of the job's arguments, type variables resolved
+     * @param texts what the texts of declared defaults mean
      * @throws ArgumentException if a default can't be read, or never applies
      */
-    static List<ParameterType> of(Method method, List<Type> types) throws ArgumentException {
+    static List<ParameterType> of(Method method, List<Type> types, UnaryOperator<String> texts)
+            throws ArgumentException {
         Parameter[] declared = method.getParameters();
         List<ParameterType> parameters = new ArrayList<>();
         String hasDefault = null;
         for (int i = 0; i < types.size(); i++) {
-            ParameterType parameter = parameter(declared[i], types.get(i));
+            ParameterType parameter = parameter(declared[i], types.get(i), texts);
             parameters.add(parameter);
             if (parameter.isRequired() && hasDefault != null) {
                 throw new ArgumentException("the default of its parameter '" + hasDefault
@@ -41,11 +44,12 @@ final class DeclaredParameters {
         return List.copyOf(parameters);
     }
 
-    private static ParameterType parameter(Parameter declared, Type type) throws ArgumentException {
+    private static ParameterType parameter(Parameter declared, Type type, UnaryOperator<String> texts)
+            throws ArgumentException {
         ParameterType plain = new ParameterType(declared.getName(), type);
         JobParam given = declared.getAnnotation(JobParam.class);
         if (given != null) {
-            return new ParameterType(plain.name(), type, read(plain, given.defaultValue()));
+            return new ParameterType(plain.name(), type, read(plain, texts.apply(given.defaultValue())));
         }
         boolean nullable = isNullable(declared) && !declared.getType().isPrimitive();
         return nullable ? new ParameterType(plain.name(), type, "null") : plain;

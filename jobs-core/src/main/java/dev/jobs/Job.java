@@ -29,7 +29,8 @@ import java.lang.annotation.Target;
  * on many threads at once.
  *
  * <p>The annotation can also be placed on an annotation of your own, which then marks methods in its place; Spring
- * finds these.
+ * finds these. Spring also resolves placeholders such as {@code ${reports.cron}} in all texts of this annotation, of
+ * {@link Limit}, {@link Unique} and {@link JobParam}.
  *
  * <p>A method or an option that can't work is reported at start as a {@link JobDefinitionException}.
  */
@@ -89,16 +90,16 @@ public @interface Job {
     int backtrace() default 0;
 
     /**
-     * How long after its due time the job is still worth running: numbers with {@code h}, {@code m} and {@code s}, or
-     * one with {@code d}, such as {@code 90s}, {@code 1h30m} or {@code 2d}, up to 11,574 days. A job that no worker has
+     * How long after its due time the job is still worth running: numbers with {@code h}, {@code m}, {@code s} and
+     * {@code ms}, or one with {@code d}, such as {@code 90s}, {@code 1h30m} or {@code 2d}, up to 11,574 days. A job that no worker has
      * begun by then, a retry included, is not run and kept nowhere. One that was begun in time goes on after it was
      * interrupted, or its worker stopped or died. Empty means for ever.
      */
     String expiresIn() default "";
 
     /**
-     * How long one execution may take: numbers with {@code h}, {@code m} and {@code s}, or one with {@code d}, such as
-     * {@code 90s}, {@code 5m} or {@code 1h30m}, up to 11,574 days. Then {@link JobContext#isCancelled()} is true and
+     * How long one execution may take: numbers with {@code h}, {@code m}, {@code s} and {@code ms}, or one with
+     * {@code d}, such as {@code 90s}, {@code 1h30m} or {@code 700ms}, up to 11,574 days. Then {@link JobContext#isCancelled()} is true and
      * the thread is interrupted; whatever the job throws is a failure, a {@link JobTimeoutException}, and a job that
      * goes on is given up with its thread. If empty, the worker's {@code jobs.timeout.default} applies.
      */
@@ -138,7 +139,7 @@ public @interface Job {
 
     /**
      * The times at which the job is enqueued automatically, as a cron text such as {@code 0 2 * * *}; see
-     * {@link CronSchedule}. The method must be able to run without arguments; use {@link RecurringJobs} for a job with
+     * {@link CronSchedule}. {@code -} turns the schedule off. The method must be able to run without arguments; use {@link RecurringJobs} for a job with
      * arguments. The recurring job is named like the job's wire name.
      */
     String cron() default "";

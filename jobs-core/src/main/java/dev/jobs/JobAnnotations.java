@@ -8,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
 
     private static final int MAX_RETRIES = 1_000;
+
+    private static final Pattern MILLIS = Pattern.compile("(.*?)([0-9]{1,9})MS");
+
+    /** As a cron text, as in Spring's {@code @Scheduled}. */
+    private static final String OFF = "-";
 
     /**
      * The options as payload members; always includes {@code queue}.
@@ -99,6 +106,9 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
      * @throws JobDefinitionException if the cron text or its zone can't be read
      */
     @Nullable CronSchedule schedule() {
+        if (isScheduleOff()) {
+            return null;
+        }
         if (job.cron().isEmpty()) {
             if (!job.zone().isEmpty()) {
                 throw wrong(
@@ -117,13 +127,22 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
         }
     }
 
+    boolean isScheduleOff() {
+        return job.cron().equals(OFF);
+    }
+
     /**
-     * A time as annotations have it: numbers with h, m and s, or one with d.
+     * A time as annotations have it: numbers with h, m, s and ms, or one with d.
      *
      * @throws DateTimeException if it is none
      */
     static Duration duration(String value) {
         String text = value.toUpperCase(Locale.ROOT);
+        Matcher millis = MILLIS.matcher(text);
+        if (millis.matches()) {
+            Duration rest = millis.group(1).isEmpty() ? Duration.ZERO : Duration.parse("PT" + millis.group(1));
+            return rest.plusMillis(Integer.parseInt(millis.group(2)));
+        }
         return Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text);
     }
 
@@ -133,7 +152,7 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
         } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
             throw wrong(
                     "its " + option + " is '" + value + "'",
-                    "Use numbers with h, m and s, or one with d, such as 90s, 1h30m or 2d, up to 11,574 days.");
+                    "Use numbers with h, m, s and ms, or one with d, such as 90s, 1h30m, 700ms or 2d, up to 11,574 days.");
         }
     }
 

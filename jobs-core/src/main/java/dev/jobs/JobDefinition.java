@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public final class JobDefinition {
     private final boolean takesContext;
     private final Invoker invoker;
     private final @Nullable CronSchedule schedule;
+    private final boolean scheduleOff;
     private final @Nullable UniqueRule unique;
     private final boolean interruptible;
     private final List<LimitRule> limits;
@@ -56,7 +58,8 @@ public final class JobDefinition {
             Class<?> type,
             Method method,
             List<Type> types,
-            Invoker invoker) {
+            Invoker invoker,
+            UnaryOperator<String> texts) {
         this.type = type;
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
@@ -64,11 +67,12 @@ public final class JobDefinition {
         JobAnnotations annotations = new JobAnnotations(job, annotation, limits, place());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
-        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types);
+        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, texts);
         this.ignoredArguments = job.ignoredArguments();
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
         this.schedule = annotations.schedule();
+        this.scheduleOff = annotations.isScheduleOff();
         this.unique = annotations.unique(parameters);
         this.interruptible = job.interruptible();
         this.limits = annotations.limits(name, parameters);
@@ -87,10 +91,23 @@ public final class JobDefinition {
      */
     public static JobDefinition of(
             Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
-        return of(job, UniqueRule.on(method), LimitRule.on(method), type, method, parameterTypes, invoker);
+        return of(
+                job,
+                UniqueRule.on(method),
+                LimitRule.on(method),
+                type,
+                method,
+                parameterTypes,
+                invoker,
+                UnaryOperator.identity());
     }
 
-    /** The same for a method whose {@link Unique}, null if it has none, and {@link Limit} were searched elsewhere. */
+    /**
+     * The same for a method whose annotations were searched elsewhere.
+     *
+     * @param unique null if it has none
+     * @param texts what the texts in annotations of parameters mean, such as placeholders
+     */
     public static JobDefinition of(
             Job job,
             @Nullable Unique unique,
@@ -98,9 +115,10 @@ public final class JobDefinition {
             Class<?> type,
             Method method,
             List<? extends Type> parameterTypes,
-            Invoker invoker) {
+            Invoker invoker,
+            UnaryOperator<String> texts) {
         JobDefinition definition =
-                new JobDefinition(job, unique, limits, type, method, List.copyOf(parameterTypes), invoker);
+                new JobDefinition(job, unique, limits, type, method, List.copyOf(parameterTypes), invoker, texts);
         definition.check();
         return definition;
     }
@@ -167,9 +185,9 @@ public final class JobDefinition {
         return JobAnnotations.wrong(place(), what, action);
     }
 
-    private List<ParameterType> parametersOf(List<Type> types) {
+    private List<ParameterType> parametersOf(List<Type> types, UnaryOperator<String> texts) {
         try {
-            return DeclaredParameters.of(method, types);
+            return DeclaredParameters.of(method, types, texts);
         } catch (ArgumentException e) {
             throw wrong(
                     String.valueOf(e.getMessage()),
@@ -214,6 +232,11 @@ public final class JobDefinition {
     /** When the job is enqueued automatically; null if never. */
     public @Nullable CronSchedule schedule() {
         return schedule;
+    }
+
+    /** Whether the code says that the job is not enqueued automatically, although it once may have been. */
+    public boolean isScheduleOff() {
+        return scheduleOff;
     }
 
     /** Which of its calls may be pending at once; null if any. */

@@ -79,7 +79,8 @@ public interface JobListener {
     }
 
     /**
-     * Jobs were stored, all with the same name and queue.
+     * Jobs were stored, all with the same name and queue. For jobs of a committed transaction it is called on another
+     * thread than that of the transaction.
      *
      * @param count how many, at least 1
      * @param scheduled whether they wait in the scheduled set rather than in the queue

@@ -117,7 +117,7 @@ public final class LimitRule {
         } catch (DateTimeException | ArithmeticException e) {
             throw new IllegalArgumentException(
                     what + " has the per '" + limit.per()
-                            + "', but it needs numbers with h, m and s, or one with d, such as 20s, 1h30m or 1d",
+                            + "', but it needs numbers with h, m, s and ms, or one with d, such as 20s, 1h30m or 1d",
                     e);
         }
         try {

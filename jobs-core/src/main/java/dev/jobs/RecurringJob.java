@@ -40,7 +40,7 @@ public final class RecurringJob {
 
     private static @Nullable CronSchedule understood(String cron) {
         try {
-            return CronSchedule.parse(cron);
+            return CronSchedule.ofStored(cron);
         } catch (InvalidCronException e) {
             return null;
         }

@@ -93,7 +93,7 @@ public @interface Unique {
 
     /**
      * How long the lock lasts at most, from each time the job is stored or moves; for a scheduled job from its due
-     * time. Numbers with {@code h}, {@code m} and {@code s}, or one with {@code d}, such as {@code 90s}, {@code 1h30m}
+     * time. Numbers with {@code h}, {@code m}, {@code s} and {@code ms}, or one with {@code d}, such as {@code 90s}, {@code 1h30m}
      * or {@code 2d}, up to 11,574 days. Should be longer than the job waits in its queue and runs, together.
      */
     String forAtMost() default "24h";

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -109,12 +110,28 @@ class CronScheduleTests {
                 "@reboot                | it is none of @hourly, @daily, @noon, @weekly, @monthly and @yearly",
                 "@daily @daily          | it has 2 fields, and five or six are needed",
                 "0 0 * * * Europe/Berln | there is no time zone 'Europe/Berln'; name one as in Europe/Berlin, or UTC",
+                "0 0 8 1-7 * SAT        | its day of month '1-7' and its day of week 'sat' mean the days that either names in Ruby, and those that both name in Spring; for either, write five fields, as in '0 8 1-7 * SAT'; for both, write '*' and 'sat#1'",
+                "30 0 0 13 * FRI        | its day of month '13' and its day of week 'fri' mean the days that either names in Ruby, and those that both name in Spring; for either, declare two jobs; for both, name one of them, and let the job check the date",
+                "0 0 * L * SAT,SUN UTC  | its day of month 'l' and its day of week 'sat,sun' mean the days that either names in Ruby, and those that both name in Spring; for either, write five fields, as in '0 * L * SAT,SUN'; for both, name one of them, and let the job check the date",
+                "0 0 8 * * */2          | the steps of its day of week '*/2' begin with Sunday in Ruby and with Monday in Spring; name the days, as in 'sun,tue,thu,sat' or 'mon,wed,fri,sun'",
+                "0 0 8 * * */3          | the steps of its day of week '*/3' begin with Sunday in Ruby and with Monday in Spring; name the days, as in 'sun,wed,sat' or 'mon,thu,sun'",
+                "0 0 8 * * 7-7          | its day of week '7-7' is Sunday in Ruby and every day in Spring; write 'sun' or '*'",
                 "''                     | it has 1 fields, and five or six are needed"
             })
     void saysWhatIsWrong(String cron, String reason) {
         assertThatThrownBy(() -> CronSchedule.parse(cron))
                 .isInstanceOf(InvalidCronException.class)
                 .hasMessage("The cron text '" + cron + "' can't be used: " + reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0 0 8 1-7 * SAT, 0 8 1-7 * SAT", "0 0 8 * * */2, 0 8 * * */2", "0 0 8 * * 7-7, 0 8 * * sun"})
+    void whatIsStoredMeansWhatItMeansInRuby(String stored, String fiveFields) {
+        CronSchedule schedule = new RecurringJob("nightly", Map.of("cron", stored)).schedule();
+
+        Instant begin = Instant.parse("2026-10-01T00:00:00Z");
+        assertThat(schedule.next(begin, 20))
+                .isEqualTo(CronSchedule.parse(fiveFields).next(begin, 20));
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.jobs.codec.ParameterType;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -319,6 +320,32 @@ class JobRegistryTests {
 
         @Job(cron = "0 2 * * *")
         void nightly(@JobParam(defaultValue = "30") int days) {}
+    }
+
+    static class Timed {
+        @Job(timeout = "700ms", expiresIn = "1m500ms")
+        @Unique(forAtMost = "5ms") @Limit(name = "api", rate = 1, per = "250ms")
+        void quick() {}
+
+        @Job(cron = "-", zone = "Europe/Berlin")
+        void off() {}
+    }
+
+    @Test
+    void timesMayBeShorterThanASecond() {
+        JobDefinition quick = define(Timed.class, "quick");
+        assertThat(quick.options()).containsEntry("timeout", 0.7).containsEntry("expires_in", 60.5);
+        assertThat(quick.limits())
+                .extracting(LimitRule::rate)
+                .containsExactly(new LimitRate(1, Duration.ofMillis(250), 1));
+    }
+
+    @Test
+    void aScheduleIsTurnedOff() {
+        JobDefinition off = define(Timed.class, "off");
+        assertThat(off.schedule()).isNull();
+        assertThat(off.isScheduleOff()).isTrue();
+        assertThat(define(Grown.class, "nightly").isScheduleOff()).isFalse();
     }
 
     @Test

@@ -85,7 +85,7 @@ class LimitRateTests {
                 "perAlone | its @Limit 'api' has a per but no rate",
                 "burstAlone | its @Limit 'api' has a burst but no rate",
                 "noTime | rate that can't work: 'per' must be 1 ms to 365 days but was PT0S",
-                "soon | its @Limit 'api' has the per 'soon', but it needs numbers with h, m and s",
+                "soon | its @Limit 'api' has the per 'soon', but it needs numbers with h, m, s and ms",
                 "negativeBurst | rate that can't work: 'burst' must be 1 to 1000000 but was -1",
                 "centuries | a burst of 1000 is there again after more than 100 years"
             })

@@ -14,6 +14,7 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,7 +71,8 @@ class UniqueRuleTests {
                 Jobs.class,
                 method,
                 List.of(method.getGenericParameterTypes()),
-                arguments -> null);
+                arguments -> null,
+                UnaryOperator.identity());
     }
 
     private static String key(String template, String arguments) {

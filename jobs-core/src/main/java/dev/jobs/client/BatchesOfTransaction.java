@@ -65,10 +65,12 @@ final class BatchesOfTransaction implements Transactions.Work {
     @Override
     public void rollBackTo(int mark) {
         List<Prepared> dropped = batches.subList(mark, batches.size());
-        for (Prepared each : dropped) {
-            if (!each.keyed()) {
-                each.plan().discard();
-            }
+        List<BatchPlan> discarded = dropped.stream()
+                .filter(each -> !each.keyed())
+                .map(Prepared::plan)
+                .toList();
+        if (!discarded.isEmpty()) {
+            background.begin(shard, () -> discarded.forEach(BatchPlan::discard)).await();
         }
         dropped.clear();
         kept = Math.min(kept, mark);
@@ -104,38 +106,50 @@ final class BatchesOfTransaction implements Transactions.Work {
         if (outbox != null && kept > 0) {
             outbox.committed();
         }
-        for (Prepared each : batches.subList(kept, batches.size())) {
-            try {
-                commit.accept(each.plan());
-            } catch (JobStoreException e) {
-                log.warn(
-                        "Batch {} of a committed transaction is not committed yet, and is tried again for {} s: {}",
-                        each.plan().id(),
-                        background.patience().toSeconds(),
-                        e.getMessage());
-                background.later(shard, () -> goOn(each.plan()));
-            } catch (JobsException e) {
-                logLost(each.plan(), e);
-            }
+        List<BatchPlan> left = batches.subList(kept, batches.size()).stream()
+                .map(Prepared::plan)
+                .toList();
+        if (!left.isEmpty()) {
+            long deadline = System.nanoTime() + background.patience().toNanos();
+            background.begin(shard, () -> left.forEach(plan -> commit(plan, deadline))).await();
         }
     }
 
-    private void goOn(BatchPlan plan) {
-        long deadline = System.nanoTime() + background.patience().toNanos();
-        while (true) {
+    private void commit(BatchPlan plan, long deadline) {
+        try {
+            commit.accept(plan);
+            background.answered(shard);
+        } catch (JobStoreException e) {
+            background.failed(shard);
+            log.warn(
+                    "Batch {} of a committed transaction is not committed yet, and is tried again for {} s: {}",
+                    plan.id(),
+                    background.patience().toSeconds(),
+                    e.getMessage());
+            background.later(shard, () -> goOn(plan, deadline, e));
+        } catch (JobsException e) {
+            logLost(plan, e);
+        }
+    }
+
+    private void goOn(BatchPlan plan, long deadline, JobStoreException first) {
+        JobStoreException last = first;
+        while (System.nanoTime() - deadline < 0 || !background.isSilent(shard)) {
             try {
                 commit.accept(plan);
+                background.answered(shard);
                 return;
             } catch (JobStoreException e) {
+                last = e;
                 if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
-                    logLost(plan, e);
-                    return;
+                    break;
                 }
             } catch (JobsException e) {
                 logLost(plan, e);
                 return;
             }
         }
+        logLost(plan, last);
     }
 
     private static void logLost(BatchPlan plan, JobsException failure) {

@@ -2,11 +2,13 @@ package dev.jobs.client;
 
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -14,8 +16,9 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Goes on with what committed transactions left to do and Redis did not take in time: for each shard in its order, on a
- * thread of its own that ends when it is idle, so that no shard uses up another's time. Thread-safe.
+ * Does what committed transactions left to do, on threads of its own that end when they are idle, so that no shard uses
+ * up another's time. While a transaction ends, its thread still holds the connection to the database: it waits for the
+ * work only as long as the shard answers. What fails goes on later, in its order. Thread-safe.
  */
 final class CommittedWork implements AutoCloseable {
 
@@ -24,32 +27,100 @@ final class CommittedWork implements AutoCloseable {
     private static final long IDLE_SECONDS = 10;
     private static final long PAUSE_MILLIS = 100;
 
+    /** How many transactions of one shard send at once. */
+    private static final int THREADS = 16;
+
+    /**
+     * How often a thread looks whether its work is done, and how often before the shard counts as silent. Looks are
+     * counted, not time: on a busy machine they come late, as answers do.
+     */
+    private static final long LOOK_MILLIS = 5;
+
+    private static final int LOOKS = 16;
+
+    /** Before the first answer: a connection has to be opened. */
+    private static final int FIRST_LOOKS = 200;
+
+    /** How many jobs may wait, and how many kilobytes of them. */
+    private static final int ROOM = 65_536;
+
+    private final Duration timeout;
     private final Duration patience;
 
     /** By the name of the shard. */
-    private final Map<String, ThreadPoolExecutor> threads = new HashMap<>();
+    private final Map<String, Line> lines = new HashMap<>();
 
+    private final Semaphore room = new Semaphore(ROOM);
     private boolean closed;
 
-    /** @param patience how long work is repeated, and how long {@link #close} waits for it */
-    CommittedWork(Duration patience) {
-        this.patience = patience;
+    /** What waits for one shard. */
+    private static final class Line {
+
+        private final ThreadPoolExecutor first = threads(THREADS);
+        private final ThreadPoolExecutor repeats = threads(1);
+        private int left;
+        private volatile long answers;
+        private volatile long answered = System.nanoTime();
+        private volatile boolean silent;
+
+        private static ThreadPoolExecutor threads(int most) {
+            ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                    most, most, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                        Thread made = new Thread(task, "jobs-client-commit");
+                        made.setDaemon(true);
+                        return made;
+                    });
+            threads.allowCoreThreadTimeOut(true);
+            return threads;
+        }
+
     }
 
-    private static ThreadPoolExecutor thread() {
-        ThreadPoolExecutor thread =
-                new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread made = new Thread(task, "jobs-client-commit");
-                    made.setDaemon(true);
-                    return made;
-                });
-        thread.allowCoreThreadTimeOut(true);
-        return thread;
+    /** Work that was begun. */
+    final class Begun {
+
+        private final Line line;
+        private final CountDownLatch done = new CountDownLatch(1);
+
+        private Begun(Line line) {
+            this.line = line;
+        }
+
+        /** Waits until it is done, as long as the shard answers. */
+        void await() {
+            long answers = line.answers;
+            try {
+                for (int looks = 0; !line.silent && !done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
+                    if (line.answers != answers) {
+                        answers = line.answers;
+                        looks = 0;
+                    } else if (looks >= (answers == 0 ? FIRST_LOOKS : LOOKS)) {
+                        line.silent = true;
+                    }
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * @param timeout of one call
+     * @param patience how long work is repeated after its commit, and how long {@link #close} waits for it
+     */
+    CommittedWork(Duration timeout, Duration patience) {
+        this.timeout = timeout;
+        this.patience = patience;
     }
 
     /** How long work may be repeated. */
     Duration patience() {
         return patience;
+    }
+
+    /** How long one call may take. */
+    Duration timeout() {
+        return timeout;
     }
 
     /** Waits before work is repeated. Returns false if the client closes. */
@@ -63,47 +134,122 @@ final class CommittedWork implements AutoCloseable {
         }
     }
 
-    /**
-     * Runs work later; what it throws is logged. Runs it at once if this was closed.
-     *
-     * @param shard the one that the work waits for
-     */
-    void later(String shard, Runnable work) {
-        Runnable guarded = () -> {
-            try {
-                work.run();
-            } catch (Throwable e) {
-                AnyFailure.passOutOfMemory(e);
-                AnyFailure.log(log, Level.ERROR, "Work of a committed transaction failed", e);
-            }
-        };
-        synchronized (threads) {
-            if (!closed) {
-                threads.computeIfAbsent(shard, none -> thread()).execute(guarded);
-                return;
-            }
-        }
-        guarded.run();
+    private Line line(String shard) {
+        return lines.computeIfAbsent(shard, none -> new Line());
     }
 
-    /** Waits until the work of before is done, at most for the patience. */
-    void awaitDone() {
-        CountDownLatch done;
-        synchronized (threads) {
-            List<ThreadPoolExecutor> busy = threads.values().stream()
-                    .filter(thread -> !closed
-                            && (thread.getActiveCount() > 0
-                                    || !thread.getQueue().isEmpty()))
-                    .toList();
-            done = new CountDownLatch(busy.size());
-            busy.forEach(thread -> thread.execute(done::countDown));
+    /** A shard has answered, so that it is worth waiting for. */
+    void answered(String shard) {
+        synchronized (lines) {
+            Line line = line(shard);
+            line.answers++;
+            line.answered = System.nanoTime();
+            line.silent = false;
         }
+    }
+
+    /** A shard has failed: nobody waits for it until it answers. */
+    void failed(String shard) {
+        synchronized (lines) {
+            line(shard).silent = true;
+        }
+    }
+
+    /** Whether a shard has answered nothing for the timeout of a call, though there is work for it. */
+    boolean isSilent(String shard) {
+        synchronized (lines) {
+            return System.nanoTime() - line(shard).answered > timeout.toNanos();
+        }
+    }
+
+    /**
+     * Takes room for jobs that wait; gives up if there is none and the shard is silent.
+     *
+     * @return what has to be given back; 0 if there is no room
+     */
+    int takeRoom(String shard, int jobs, long bytes) {
+        int wanted = (int) Math.min(ROOM, Math.max(jobs, bytes / 1_024 + 1));
         try {
-            if (!done.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
-                log.debug("Work of committed transactions is left");
+            while (!room.tryAcquire(wanted, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+                if (isSilent(shard)) {
+                    return 0;
+                }
             }
+            return wanted;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return 0;
+        }
+    }
+
+    void giveRoom(int taken) {
+        room.release(taken);
+    }
+
+    /** Runs work for a shard at once; what it throws is logged. On the caller's thread if this was closed. */
+    Begun begin(String shard, Runnable work) {
+        return begin(shard, work, true);
+    }
+
+    /** The same after what waits to be repeated, which nobody waits for. */
+    void later(String shard, Runnable work) {
+        begin(shard, work, false);
+    }
+
+    private Begun begin(String shard, Runnable work, boolean first) {
+        Begun begun;
+        synchronized (lines) {
+            Line line = line(shard);
+            begun = new Begun(line);
+            if (!closed) {
+                if (line.left++ == 0) {
+                    line.answered = System.nanoTime(); // before, there was nothing to answer
+                }
+                (first ? line.first : line.repeats).execute(() -> {
+                    guarded(work);
+                    end(begun);
+                });
+                return begun;
+            }
+        }
+        guarded(work);
+        begun.done.countDown();
+        return begun;
+    }
+
+    private void end(Begun begun) {
+        begun.done.countDown();
+        synchronized (lines) {
+            begun.line.left--;
+            lines.notifyAll();
+        }
+    }
+
+    private static void guarded(Runnable work) {
+        try {
+            work.run();
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            AnyFailure.log(log, Level.ERROR, "Work of a committed transaction failed", e);
+        }
+    }
+
+    /** Waits until the work is done, at most for the patience. */
+    void awaitDone() {
+        long deadline = System.nanoTime() + patience.toNanos();
+        synchronized (lines) {
+            try {
+                while (lines.values().stream().anyMatch(line -> line.left > 0)) {
+                    long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                    if (left <= 0) {
+                        log.debug("Work of committed transactions is left");
+                        return;
+                    }
+                    lines.wait(left);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -111,10 +257,10 @@ final class CommittedWork implements AutoCloseable {
     @Override
     public void close() {
         long deadline = System.nanoTime() + patience.toNanos();
-        List<ThreadPoolExecutor> all;
-        synchronized (threads) {
+        List<ThreadPoolExecutor> all = new ArrayList<>();
+        synchronized (lines) {
             closed = true;
-            all = List.copyOf(threads.values());
+            lines.values().forEach(line -> all.addAll(List.of(line.first, line.repeats)));
         }
         all.forEach(ThreadPoolExecutor::shutdown);
         try {

@@ -37,8 +37,8 @@ final class Enqueuer implements AutoCloseable {
     /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */
     static final int SCHEDULED_SLICE = 100;
 
-    /** How long work of a committed transaction goes on in the background, in command timeouts. */
-    private static final int PATIENCE = 2;
+    /** How long work of a committed transaction is tried, in command timeouts. */
+    private static final int PATIENCE = 3;
 
     private final JobStore store;
     private final JobHooks hooks;
@@ -77,7 +77,8 @@ final class Enqueuer implements AutoCloseable {
         this.transactions = transactions;
         this.outbox = outbox;
         this.bulkSlice = bulkSlice;
-        this.committedWork = new CommittedWork(store.timeout().multipliedBy(PATIENCE));
+        this.committedWork =
+                new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
     }
 
     /** Switches to an id that no other client has. */
@@ -234,6 +235,11 @@ final class Enqueuer implements AutoCloseable {
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
     JobPushes.Sent send(List<ReadyJob> jobs) {
         return storing(jobs, () -> new TellingPush(jobs, store.send(jobs)));
+    }
+
+    /** Whether storing jobs may take as long as a server that is silent. */
+    boolean waitsForServer() {
+        return store.waitsForServer();
     }
 
     /** The shard that stores a job. */

@@ -32,6 +32,11 @@ public interface JobStore extends AutoCloseable {
         return "";
     }
 
+    /** Whether storing jobs may take as long as a server that is silent. */
+    default boolean waitsForServer() {
+        return false;
+    }
+
     /**
      * Cancels a job, wherever it is.
      *

@@ -21,15 +21,16 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The jobs that wait for the commit of one transaction. Once it has committed, they are sent in their order, several
- * pushes at a time. What Redis does not take within the command timeout is repeated in the background, each push under
- * its number, so that a job is stored once. Used by one thread at a time.
+ * pushes at a time, on another thread: the transaction's own holds a connection to the database, and waits only as long
+ * as Redis answers. What Redis does not take within the command timeout is repeated, each push under its number, so that
+ * a job is stored once. Used by one thread at a time.
  */
 final class JobsOfTransaction implements Transactions.Work {
 
     private static final Logger log = LoggerFactory.getLogger(JobsOfTransaction.class);
 
     /** How many pushes are on their way at once: a transaction must leave slots to other callers. */
-    private static final int PUSHES_AT_ONCE = 16;
+    private static final int PUSHES_AT_ONCE = 4;
 
     private static final int JIDS_PER_LINE = 100;
 
@@ -49,6 +50,9 @@ final class JobsOfTransaction implements Transactions.Work {
         private final List<ReadyJob> jobs = new ArrayList<>();
         private int bytes;
         private JobPushes.@Nullable Sent sent;
+
+        /** What it takes of the room for what waits. */
+        private int room;
 
         /** Whether its first answer was waited for: only then is it known what a failure means. */
         private boolean awaited;
@@ -126,38 +130,81 @@ final class JobsOfTransaction implements Transactions.Work {
     }
 
     private void send(List<CheckedJob> unsentJobs) {
-        Deque<Slice> unsent = new ArrayDeque<>(slices(unsentJobs));
+        Map<String, List<Slice>> shards = new LinkedHashMap<>();
+        for (Slice slice : slices(unsentJobs)) {
+            shards.computeIfAbsent(slice.shard, none -> new ArrayList<>()).add(slice);
+        }
+        long deadline = System.nanoTime() + background.patience().toNanos();
+        if (!enqueuer.waitsForServer()) {
+            shards.forEach((shard, slices) -> send(shard, slices, deadline));
+            return;
+        }
+        List<CommittedWork.Begun> begun = new ArrayList<>();
+        shards.forEach((shard, slices) -> {
+            List<Slice> roomy = slices.stream().filter(this::takesRoom).toList();
+            if (!roomy.isEmpty()) {
+                begun.add(background.begin(shard, () -> send(shard, roomy, deadline)));
+            }
+        });
+        begun.forEach(CommittedWork.Begun::await);
+    }
+
+    private boolean takesRoom(Slice slice) {
+        slice.room = background.takeRoom(slice.shard, slice.jobs.size(), slice.bytes);
+        if (slice.room == 0) {
+            giveUp(
+                    slice,
+                    new JobStoreException(
+                            JobStoreException.Kind.TIMEOUT,
+                            "Redis does not answer, and too many jobs of committed transactions wait for it",
+                            null,
+                            false));
+        }
+        return slice.room > 0;
+    }
+
+    /** On a thread of the background, where nobody is held up by a shard that is silent. */
+    private void send(String shard, List<Slice> slices, long deadline) {
+        Deque<Slice> unsent = new ArrayDeque<>(slices);
         Deque<Slice> sent = new ArrayDeque<>();
-        while (!(unsent.isEmpty() && sent.isEmpty())) {
-            boolean sends = !unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE;
-            Slice next = sends ? unsent.element() : sent.element();
-            try {
-                if (sends) {
-                    next.sent = enqueuer.send(next.jobs);
+        try {
+            while (!(unsent.isEmpty() && sent.isEmpty())) {
+                if (isHopeless(shard, deadline)) {
+                    throw new JobStoreException(
+                            JobStoreException.Kind.TIMEOUT, "Redis has not answered since the commit", null, false);
+                }
+                if (!unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE) {
+                    unsent.element().sent = enqueuer.send(unsent.element().jobs);
                     sent.add(unsent.remove());
                 } else {
-                    await(next);
-                    sent.remove();
+                    await(sent.element());
+                    end(sent.remove());
                 }
-            } catch (JobStoreException e) {
-                later(next.shard, sent, unsent, e);
             }
+        } catch (JobStoreException e) {
+            background.failed(shard);
+            List<Slice> left = new ArrayList<>(sent);
+            left.addAll(unsent);
+            log.warn(
+                    "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
+                    left.stream().mapToInt(slice -> slice.jobs.size()).sum(),
+                    background.patience().toSeconds(),
+                    e.getMessage());
+            background.later(shard, () -> goOn(left, deadline, e));
+        } catch (Throwable e) {
+            Stream.concat(sent.stream(), unsent.stream()).forEach(slice -> background.giveRoom(slice.room));
+            throw e;
         }
     }
 
-    /** What goes to a shard that fails is left to the background; the other shards go on. */
-    private void later(String shard, Deque<Slice> sent, Deque<Slice> unsent, JobStoreException failure) {
-        List<Slice> left = new ArrayList<>(sent);
-        left.addAll(unsent);
-        left.removeIf(slice -> !slice.shard.equals(shard));
-        sent.removeAll(left);
-        unsent.removeAll(left);
-        log.warn(
-                "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
-                count(left),
-                background.patience().toSeconds(),
-                failure.getMessage());
-        background.later(shard, () -> goOn(left));
+    /** Whether the time is over, and the shard answers nobody else either. */
+    private boolean isHopeless(String shard, long deadline) {
+        return System.nanoTime() - deadline >= 0 && background.isSilent(shard);
+    }
+
+    private void end(Slice slice) {
+        background.answered(slice.shard);
+        background.giveRoom(slice.room);
     }
 
     @Override
@@ -195,39 +242,40 @@ final class JobsOfTransaction implements Transactions.Work {
         Objects.requireNonNull(slice.sent).await();
     }
 
-    private static int count(List<Slice> slices) {
-        return slices.stream().mapToInt(slice -> slice.jobs.size()).sum();
-    }
-
-    private void goOn(List<Slice> slices) {
-        long deadline = System.nanoTime() + background.patience().toNanos();
+    private void goOn(List<Slice> slices, long deadline, JobStoreException first) {
         for (Slice slice : slices) {
-            JobStoreException failure = store(slice, deadline);
-            if (failure != null) {
+            JobStoreException failure = store(slice, deadline, first);
+            if (failure == null) {
+                end(slice);
+            } else {
+                background.giveRoom(slice.room);
                 giveUp(slice, failure);
             }
         }
     }
 
     /** Returns null once it is stored. */
-    private @Nullable JobStoreException store(Slice slice, long deadline) {
-        while (true) {
+    private @Nullable JobStoreException store(Slice slice, long deadline, JobStoreException first) {
+        JobStoreException last = first;
+        while (!isHopeless(slice.shard, deadline)) {
             try {
                 if (slice.sent == null) {
                     slice.sent = enqueuer.send(slice.jobs);
                 }
                 if (slice.awaited) {
-                    slice.sent.repeat(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                    slice.sent.repeat(background.timeout());
                 } else {
                     await(slice);
                 }
                 return null;
             } catch (JobStoreException e) {
+                last = e;
                 if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
-                    return e;
+                    return last;
                 }
             }
         }
+        return last;
     }
 
     private void giveUp(Slice slice, JobStoreException failure) {

@@ -51,6 +51,11 @@ public final class RedisJobStore implements JobStore {
     }
 
     @Override
+    public boolean waitsForServer() {
+        return true;
+    }
+
+    @Override
     public int callBytes() {
         return connection.limits().bytes();
     }

@@ -59,6 +59,11 @@ public final class ShardedJobStore implements JobStore {
     }
 
     @Override
+    public boolean waitsForServer() {
+        return true;
+    }
+
+    @Override
     public int callBytes() {
         return shards.values().stream().mapToInt(JobStore::callBytes).min().orElseThrow();
     }

@@ -96,6 +96,7 @@ final class RecurringDeclarations {
         // Before all else: data that are lost later are lost together with the mark.
         Mark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
         declared.forEach(this::store);
+        removeSwitchedOff();
         removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));
         mark = now;
     }
@@ -138,6 +139,15 @@ final class RecurringDeclarations {
                 throw e;
             }
             log.error("Recurring job {} could not be stored, so it does not recur: {}", definition, e.getMessage());
+        }
+    }
+
+    /** Without a name of the application as well, since the job's own declaration says so. */
+    private void removeSwitchedOff() {
+        for (JobDefinition definition : registry.definitions()) {
+            if (definition.isScheduleOff() && cron.deleteDeclared(definition.name(), application)) {
+                log.info("{} no longer recurs: its cron text is '-'", definition);
+            }
         }
     }
 

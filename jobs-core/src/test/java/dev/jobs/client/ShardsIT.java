@@ -337,7 +337,7 @@ class ShardsIT {
     void workForAShardDoesNotWaitForThatOfAnother() throws Exception {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch west = new CountDownLatch(1);
-        try (CommittedWork work = new CommittedWork(Duration.ofSeconds(30))) {
+        try (CommittedWork work = new CommittedWork(Duration.ofSeconds(10), Duration.ofSeconds(30))) {
             work.later("east", () -> await().until(() -> end.getCount() == 0));
             work.later("west", west::countDown);
             assertThat(west.await(20, TimeUnit.SECONDS)).isTrue();

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Jobs and batches wait for the end of a transaction that the test ends by hand. */
 class TransactionsIT {
@@ -373,6 +375,57 @@ class TransactionsIT {
             assertThat(jids(stored)).isEqualTo(jids);
             await().untilAsserted(() -> assertThat(told).contains("A 10", "A 5"));
             assertThat(told).noneMatch(line -> line.contains("not stored"));
+        }
+    }
+
+    /** They hold connections to the database, which others wait for. */
+    @Test
+    @Timeout(60)
+    void aSilentRedisHoldsUpNoTransaction() throws Exception {
+        try (RedisFixture own = RedisFixture.start()) {
+            RedisConnections connections = own.connections("", Duration.ofMinutes(5));
+            RedisJobClient slow = client(connections);
+            RedisBatches slowBatches = new RedisBatches(connections, slow, new Random(7));
+            List<String> jids = new ArrayList<>();
+            transactions.begin();
+            jids.add(slow.enqueue("A"));
+            transactions.commit();
+            transactions.begin();
+            slow.enqueue("B");
+            slowBatches.create("dropped", batch -> batch.add(JobCall.named("B")));
+            Process stop = new ProcessBuilder("kill", "-STOP", "" + own.pid()).start();
+            assertThat(stop.waitFor()).isZero();
+            transactions.rollBack();
+            for (int i = 0; i < 40; i++) {
+                transactions.begin();
+                jids.add(slow.enqueue("A", i));
+                transactions.commit();
+            }
+            new ProcessBuilder("kill", "-CONT", "" + own.pid()).start().waitFor();
+
+            slow.awaitCommitted();
+            assertThat(jids(own.texts().lrange("queue:default", 0, -1))).containsExactlyInAnyOrderElementsOf(jids);
+            assertThat(own.texts().keys("jobs:batch*")).isEmpty();
+            slowBatches.close();
+            slow.close();
+        }
+    }
+
+    @Test
+    void jobsOfCommittedTransactionsThatWaitAreBounded() throws Exception {
+        CommittedWork work = new CommittedWork(Duration.ofMillis(100), Duration.ofSeconds(30));
+        CountDownLatch end = new CountDownLatch(1);
+        try (work) {
+            work.begin("", () -> await().until(() -> end.getCount() == 0));
+            int taken = work.takeRoom("", 1, 40_000_000);
+            int more = work.takeRoom("", 10_000, 0);
+            assertThat(taken).isPositive();
+            assertThat(more).isEqualTo(10_000);
+
+            assertThat(work.takeRoom("", 1, 40_000_000)).as("Redis is silent").isZero();
+            work.giveRoom(taken);
+            assertThat(work.takeRoom("", 1, 40_000_000)).isEqualTo(taken);
+            end.countDown();
         }
     }
 

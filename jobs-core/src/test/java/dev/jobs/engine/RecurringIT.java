@@ -145,6 +145,12 @@ class RecurringIT {
         void another() {}
     }
 
+    static final class DeclaringNoMore {
+
+        @Job(value = "Declared", cron = "-", queue = "parked")
+        void declared() {}
+    }
+
     /** Stores one as Ruby does, of a class that is unknown here. */
     private void store(String name, String cron, String... changes) {
         Map<String, String> fields = new HashMap<>(Map.of(
@@ -662,6 +668,18 @@ class RecurringIT {
 
         assertThat(known()).containsExactlyInAnyOrder("Another", "by Ruby's schedule", "by people", "by another");
         assertThat(redis.texts().keys("cron_job:default:Declared*")).isEmpty();
+    }
+
+    @Test
+    void aScheduleThatIsTurnedOffIsRemovedEvenIfTheApplicationHasNoName() throws Exception {
+        application("");
+        new Polling(new Declaring()).runOnce();
+        store("by people", "@daily");
+        assertThat(known()).containsExactlyInAnyOrder("Declared", "by people");
+
+        new Polling(new DeclaringNoMore()).runOnce();
+
+        assertThat(known()).containsExactly("by people");
     }
 
     @Test

@@ -106,9 +106,30 @@ public final class RedisFixture implements AutoCloseable {
         return new RedisConnections(() -> client, keys, timeout);
     }
 
+    /** Connections as the library opens them, as a user with few rights and for the keys that it may use. */
+    public RedisConnections connections(DocumentedAcl acl) {
+        return connections(acl, acl.prefix());
+    }
+
+    /** The same for other keys. */
+    public RedisConnections connections(DocumentedAcl acl, String prefix) {
+        RedisURI uri = uri(TIMEOUT, server.port());
+        acl.apply(uri);
+        RedisClient client = client(RedisConnections.options(ClientOptions.create(), TIMEOUT), uri);
+        return new RedisConnections(() -> client, new RedisKeys(prefix), TIMEOUT);
+    }
+
     private RedisClient client(ClientOptions clientOptions, Duration timeout, int port) {
+        return client(clientOptions, uri(timeout, port));
+    }
+
+    private RedisURI uri(Duration timeout, int port) {
         RedisURI uri = RedisURI.create(server.host(), port);
         uri.setTimeout(timeout);
+        return uri;
+    }
+
+    private RedisClient client(ClientOptions clientOptions, RedisURI uri) {
         RedisClient client = RedisClient.create(resources, uri);
         client.setOptions(clientOptions);
         clients.add(client);

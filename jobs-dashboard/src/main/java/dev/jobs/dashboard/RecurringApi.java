@@ -2,7 +2,6 @@ package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.CronSchedule;
-import dev.jobs.InvalidCronException;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -98,14 +97,9 @@ final class RecurringApi implements Feature {
                 Views.cut(arguments(job), ARGUMENTS));
     }
 
-    /** A schedule can be given a zone only if its text has none. */
     private static boolean namesNoZone(RecurringJob job) {
-        try {
-            CronSchedule.parse(job.cron(), "UTC");
-            return true;
-        } catch (InvalidCronException e) {
-            return false;
-        }
+        CronSchedule schedule = job.schedule();
+        return schedule != null && !schedule.namesZone();
     }
 
     private static Stream<Long> millis(Instant time) {

@@ -19,11 +19,14 @@ final class HistoryJournal implements BatchJournal {
     private final HistoryTables tables;
     private final ArgumentMasking masking;
     private final Clock clock;
+    private final boolean joins;
 
-    HistoryJournal(HistoryTables tables, ArgumentMasking masking, Clock clock) {
+    /** @param joins whether rows can be a part of the caller's transaction */
+    HistoryJournal(HistoryTables tables, ArgumentMasking masking, Clock clock, boolean joins) {
         this.tables = tables;
         this.masking = masking;
         this.clock = clock;
+        this.joins = joins;
     }
 
     @Override
@@ -44,7 +47,7 @@ final class HistoryJournal implements BatchJournal {
 
     /** A transaction that only reads can't carry rows, but ends as if it had. */
     private void write(boolean inTransaction, Runnable work) {
-        if (inTransaction && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+        if (inTransaction && joins && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             tables.fromTables(() -> {
                 work.run();
                 return true;

@@ -4,6 +4,8 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.client.BackgroundLoop;
 import dev.jobs.redis.BatchArchiving;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
@@ -24,6 +27,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** Auto-configuration of the history, in the application's primary database. */
 @AutoConfiguration(
@@ -41,7 +45,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 public final class JobsHistoryAutoConfiguration {
 
     @Bean
-    DataSourceScriptDatabaseInitializer jobsHistorySchema(DataSource database, HistoryProperties properties) {
+    DataSourceScriptDatabaseInitializer jobsHistorySchema(DataSource chosen, HistoryProperties properties) {
+        DataSource database = standard(chosen);
         DatabaseInitializationMode mode = properties.initializeSchema();
         if (mode == DatabaseInitializationMode.EMBEDDED && !EmbeddedDatabaseConnection.isEmbedded(database)) {
             mode = DatabaseInitializationMode.NEVER;
@@ -57,7 +62,17 @@ public final class JobsHistoryAutoConfiguration {
 
     @Bean
     HistoryTables jobsHistoryTables(DataSource database) {
-        return new HistoryTables(database);
+        return new HistoryTables(standard(database));
+    }
+
+    /**
+     * The default of a DataSource that chooses a database for each transaction: the history is written and read by
+     * threads that have none.
+     */
+    private static DataSource standard(DataSource database) {
+        AbstractRoutingDataSource routing = DataSourceUnwrapper.unwrap(database, AbstractRoutingDataSource.class);
+        DataSource standard = routing == null ? null : routing.getResolvedDefaultDataSource();
+        return standard == null ? database : standard(standard);
     }
 
     @Bean
@@ -66,8 +81,8 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
-    HistoryJournal jobsHistoryJournal(HistoryTables tables, ArgumentMasking masking) {
-        return new HistoryJournal(tables, masking, Clock.systemUTC());
+    HistoryJournal jobsHistoryJournal(DataSource database, HistoryTables tables, ArgumentMasking masking) {
+        return new HistoryJournal(tables, masking, Clock.systemUTC(), standard(database) == database);
     }
 
     @Bean
@@ -78,6 +93,16 @@ public final class JobsHistoryAutoConfiguration {
     @Bean
     HistoryRecorder jobsHistoryRecorder(HistoryWriter writer, ArgumentMasking masking, HistoryProperties properties) {
         return new HistoryRecorder(writer, masking, Clock.systemUTC(), properties.jobs(), properties.queues());
+    }
+
+    @Bean
+    ConfiguredNames jobsHistoryJobs(HistoryProperties properties) {
+        return new ConfiguredNames("jobs.history.jobs", Kind.JOB, properties.jobs());
+    }
+
+    @Bean
+    ConfiguredNames jobsHistoryQueues(HistoryProperties properties) {
+        return new ConfiguredNames("jobs.history.queues", Kind.QUEUE, properties.queues());
     }
 
     @Bean

@@ -8,6 +8,8 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,7 +31,6 @@ import org.springframework.context.annotation.ImportRuntimeHints;
             "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
-@ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "jobs.transactions", havingValue = "outbox")
 @ConditionalOnSingleCandidate(DataSource.class)
 @ConditionalOnMissingBean(Outbox.class)
@@ -42,44 +43,64 @@ public final class JobsOutboxAutoConfiguration {
         return new OutboxTable(database, properties.lanes());
     }
 
+    /** Also if jobs are turned off: a row of a transaction is one either way, and waits for another application. */
+    @Bean
+    Outbox jobsOutbox(DataSource database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
+        return new JdbcOutbox(database, table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
+    }
+
     @Bean
     OutboxPushes jobsOutboxPushes(RedisConnections redis) {
         return new OutboxPushes(redis);
     }
 
-    @Bean
-    @ConditionalOnBooleanProperty(name = "jobs.outbox.relay", matchIfMissing = true)
-    OutboxRelay jobsOutboxRelay(
-            OutboxTable table, OutboxPushes pushes, ObjectProvider<RedisBatches> batches, OutboxProperties properties) {
-        return new OutboxRelay(
-                table,
-                pushes,
-                batch -> batches.getObject().commit(batch),
-                properties.acknowledgement(),
-                properties.pollInterval());
-    }
+    /** What runs by itself. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+    static class Running {
 
-    @Bean
-    Outbox jobsOutbox(DataSource database, OutboxTable table, ObjectProvider<OutboxRelay> relay) {
-        return new JdbcOutbox(database, table, Clock.systemUTC(), () -> relay.ifAvailable(OutboxRelay::wake));
-    }
+        @Bean
+        OutboxDatabases jobsOutboxDatabases(DataSource database, OutboxProperties properties) {
+            return new OutboxDatabases(database, properties.lanes());
+        }
 
-    @Bean
-    OutboxFindings jobsOutboxFindings(OutboxTable table) {
-        return new OutboxFindings(table, Clock.systemUTC());
+        @Bean
+        @ConditionalOnBooleanProperty(name = "jobs.outbox.relay", matchIfMissing = true)
+        OutboxRelays jobsOutboxRelays(
+                OutboxDatabases databases,
+                OutboxPushes pushes,
+                ObjectProvider<RedisBatches> batches,
+                OutboxProperties properties) {
+            List<OutboxRelay> relays = new ArrayList<>();
+            databases
+                    .tables()
+                    .forEach((name, table) -> relays.add(new OutboxRelay(
+                            name,
+                            table,
+                            pushes,
+                            batch -> batches.getObject().commit(batch),
+                            properties.acknowledgement(),
+                            properties.pollInterval())));
+            return new OutboxRelays(relays);
+        }
+
+        @Bean
+        OutboxFindings jobsOutboxFindings(OutboxDatabases databases) {
+            return new OutboxFindings(databases, Clock.systemUTC());
+        }
     }
 
     /** Meters of the backlog. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
-    @ConditionalOnBean(MeterRegistry.class)
+    @ConditionalOnBean({MeterRegistry.class, OutboxDatabases.class})
     static class Meters {
 
         private static final Duration REFRESHED = Duration.ofSeconds(5);
 
         @Bean
-        OutboxGauges jobsOutboxGauges(OutboxTable table, MeterRegistry meters) {
-            return new OutboxGauges(table, meters, Clock.systemUTC(), REFRESHED);
+        OutboxGauges jobsOutboxGauges(OutboxDatabases databases, MeterRegistry meters) {
+            return new OutboxGauges(databases, meters, Clock.systemUTC(), REFRESHED);
         }
     }
 }

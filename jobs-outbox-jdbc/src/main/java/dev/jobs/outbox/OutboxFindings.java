@@ -13,17 +13,17 @@ final class OutboxFindings implements FindingSource {
     /** Much more than a relay takes that works, and than a restart of Redis. */
     static final Duration LATE = Duration.ofSeconds(60);
 
-    private final OutboxTable table;
+    private final OutboxDatabases databases;
     private final Clock clock;
 
-    OutboxFindings(OutboxTable table, Clock clock) {
-        this.table = table;
+    OutboxFindings(OutboxDatabases databases, Clock clock) {
+        this.databases = databases;
         this.clock = clock;
     }
 
     @Override
     public List<Finding> find() {
-        Backlog backlog = table.backlog();
+        Backlog backlog = databases.backlog();
         Long oldest = backlog.oldest();
         if (oldest == null || clock.millis() - oldest <= LATE.toMillis()) {
             return List.of();

@@ -12,7 +12,7 @@ final class OutboxGauges {
 
     private static final Backlog UNKNOWN = new Backlog(-1, null);
 
-    private final OutboxTable table;
+    private final OutboxDatabases databases;
     private final Clock clock;
     private final Duration interval;
 
@@ -20,8 +20,8 @@ final class OutboxGauges {
     private Backlog last = UNKNOWN;
     private long readAt = Long.MIN_VALUE;
 
-    OutboxGauges(OutboxTable table, MeterRegistry meters, Clock clock, Duration interval) {
-        this.table = table;
+    OutboxGauges(OutboxDatabases databases, MeterRegistry meters, Clock clock, Duration interval) {
+        this.databases = databases;
         this.clock = clock;
         this.interval = interval;
         Gauge.builder("jobs.outbox.size", this, OutboxGauges::size)
@@ -38,7 +38,7 @@ final class OutboxGauges {
         if (readAt == Long.MIN_VALUE || now - readAt >= interval.toMillis()) {
             readAt = now;
             try {
-                last = table.backlog();
+                last = databases.backlog();
             } catch (DataAccessException e) {
                 last = UNKNOWN;
             }

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.dao.DataAccessException;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Moves jobs from the outbox to Redis, on a thread of its own, exactly once:
@@ -28,10 +29,14 @@ import org.springframework.context.SmartLifecycle;
  * <p>A crash in between leaves rows with a number. The next process that looks at the lane goes on with them, even
  * several at once.
  */
-final class OutboxRelay implements SmartLifecycle {
+final class OutboxRelay {
 
     private static final Logger log = LoggerFactory.getLogger(OutboxRelay.class);
 
+    /** How long to wait before another look at a database that can't be written: it may become one that can. */
+    private static final Duration READ_ONLY_PAUSE = Duration.ofMinutes(1);
+
+    private final String database;
     private final OutboxTable table;
     private final OutboxPushes pushes;
     private final Consumer<byte[]> batches;
@@ -40,14 +45,20 @@ final class OutboxRelay implements SmartLifecycle {
 
     private volatile @Nullable BackgroundLoop loop;
     private boolean lanesExist;
+    private boolean readOnly;
 
-    /** @param batches commits a batch, which may be repeated */
+    /**
+     * @param database what people call it; empty if there is only one, which then has to be written
+     * @param batches commits a batch, which may be repeated
+     */
     OutboxRelay(
+            String database,
             OutboxTable table,
             OutboxPushes pushes,
             Consumer<byte[]> batches,
             Acknowledgement acknowledgement,
             Duration pollInterval) {
+        this.database = database;
         this.table = table;
         this.pushes = pushes;
         this.batches = batches;
@@ -63,18 +74,25 @@ final class OutboxRelay implements SmartLifecycle {
         }
     }
 
-    @Override
-    public synchronized void start() {
+    synchronized void start() {
         if (loop == null) {
-            BackgroundLoop created = new BackgroundLoop("jobs-outbox", "The outbox", this::relayAll);
+            BackgroundLoop created = new BackgroundLoop(
+                    "jobs-outbox", database.isEmpty() ? "The outbox" : "The outbox in " + database, this::runOnce);
             loop = created;
             created.start();
         }
     }
 
+    /** Lets it end after the slice under way. Returns at once. */
+    synchronized void signalStop() {
+        BackgroundLoop current = loop;
+        if (current != null) {
+            current.signalStop();
+        }
+    }
+
     /** Ends after the slice under way; what is left stays in the outbox. */
-    @Override
-    public synchronized void stop() {
+    synchronized void stop() {
         BackgroundLoop current = loop;
         if (current != null) {
             current.signalStop();
@@ -83,15 +101,22 @@ final class OutboxRelay implements SmartLifecycle {
         }
     }
 
-    @Override
-    public boolean isRunning() {
-        return loop != null;
-    }
-
-    /** Stops before the connection factories of Spring Data, which have phase 0. */
-    @Override
-    public int getPhase() {
-        return 1;
+    /** One of several databases may be a copy for reading, whose rows are relayed from the original. */
+    private Duration runOnce() {
+        try {
+            Duration pause = relayAll();
+            readOnly = false;
+            return pause;
+        } catch (DataAccessException | TransactionException e) {
+            if (database.isEmpty() || !OutboxTable.isReadOnly(e)) {
+                throw e;
+            }
+            if (!readOnly) {
+                log.info("The outbox in {} is not relayed while it can only be read: {}", database, e.getMessage());
+                readOnly = true;
+            }
+            return READ_ONLY_PAUSE;
+        }
     }
 
     /** Relays what waits in all lanes. Returns how long until the next look. */

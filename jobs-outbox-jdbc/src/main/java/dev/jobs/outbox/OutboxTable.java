@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,12 @@ final class OutboxTable {
     private static final int SLICE_BYTES = 1_000_000;
 
     private static final int SOURCE_BYTES = 8;
+
+    /** Of the standard, as in PostgreSQL. */
+    private static final String READ_ONLY_STATE = "25006";
+
+    /** Of MySQL and MariaDB (two), and of H2. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 90097);
 
     /** The column is for people; the payload has the whole. */
     private static final int JID_LENGTH = 255;
@@ -216,6 +223,27 @@ final class OutboxTable {
     void takeBack() {
         transactions.executeWithoutResult(
                 status -> jdbc.update("update jobs_outbox set lane = 0 where lane = ?", ASIDE));
+    }
+
+    /** Tells the outbox from those of other databases, also in a copy; null if no relay was there yet. */
+    @Nullable String source() {
+        return jdbc
+                .queryForList("select source from jobs_outbox_lane order by lane limit 1", String.class)
+                .stream()
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether an error says that the database can't be written. */
+    static boolean isReadOnly(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof SQLException sql
+                    && (READ_ONLY_STATE.equals(sql.getSQLState())
+                            || READ_ONLY_CODES.contains(sql.getErrorCode()))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     Backlog backlog() {

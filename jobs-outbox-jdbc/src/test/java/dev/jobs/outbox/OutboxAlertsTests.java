@@ -32,7 +32,7 @@ class OutboxAlertsTests {
         try (Database database = Database.h2()) {
             OutboxContract.createTables(database);
             new OutboxGauges(
-                    new OutboxTable(database.source(), 1), prometheus, Clock.systemUTC(), Duration.ofSeconds(1));
+                    new OutboxDatabases(database.source(), 1), prometheus, Clock.systemUTC(), Duration.ofSeconds(1));
         }
         String expressions = Files.readAllLines(RULES).stream()
                 .filter(line -> line.contains("expr:"))

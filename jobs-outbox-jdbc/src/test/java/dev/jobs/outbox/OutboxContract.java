@@ -159,7 +159,7 @@ abstract class OutboxContract {
 
         OutboxRelay relay(Consumer<byte[]> commit, Duration pollInterval) {
             return new OutboxRelay(
-                    table, context.getBean(OutboxPushes.class), commit, Acknowledgement.NONE, pollInterval);
+                    "", table, context.getBean(OutboxPushes.class), commit, Acknowledgement.NONE, pollInterval);
         }
 
         void commit(byte[] batch) {

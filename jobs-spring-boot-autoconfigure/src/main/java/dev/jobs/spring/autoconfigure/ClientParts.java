@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
@@ -10,6 +11,7 @@ import dev.jobs.client.RedisJobClient;
 import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +31,45 @@ record ClientParts(
         Transactions transactions,
         @Nullable Outbox outbox) {
 
+    private static final String MISSING = "jobs.transactions is 'outbox', and there is no outbox";
+    private static final String REMEDY =
+            "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.";
+
     /** @throws JobDefinitionException if jobs are to go to an outbox, and there is none */
     RedisJobClient client() {
         if (outbox == null && mode == TransactionMode.OUTBOX) {
-            throw new JobDefinitionException(
-                    "jobs.transactions is 'outbox', and there is no outbox",
-                    "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.");
+            throw new JobDefinitionException(MISSING, REMEDY);
         }
         return new RedisJobClient(
                 store, registry, hooks, config, environment.clock(), environment.random(), transactions, outbox);
+    }
+
+    /** For an application that is turned off: it starts with whatever it has. */
+    static @Nullable Outbox withoutOutbox(JobsProperties properties) {
+        return properties.transactions() == TransactionMode.OUTBOX && !properties.enabled()
+                ? new MissingOutbox()
+                : null;
+    }
+
+    /** Refuses transactions with jobs, which would be lost. */
+    private static final class MissingOutbox implements Outbox {
+
+        @Override
+        public boolean isReady() {
+            throw new InvalidJobException(MISSING + ", so this transaction can't be committed with its jobs. " + REMEDY);
+        }
+
+        @Override
+        public void keep(List<Entry> jobs) {
+            isReady();
+        }
+
+        @Override
+        public void keepBatch(String id, byte[] commit) {
+            isReady();
+        }
+
+        @Override
+        public void committed() {}
     }
 }

@@ -11,6 +11,7 @@ import dev.jobs.UniqueRule;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,17 +48,47 @@ final class JobDiscovery {
         this.beanFactory = beanFactory;
     }
 
+    /**
+     * A method to run as a job.
+     *
+     * @param types of its parameters, type variables resolved
+     */
+    record Found(String bean, Class<?> type, Method method, Job job, List<Type> types) {
+
+        private String place() {
+            return type.getName() + "." + method.getName();
+        }
+    }
+
     /** @throws JobDefinitionException if a method can't work as a job, or if the bean to run it on is ambiguous */
     List<JobDefinition> find() {
-        List<JobDefinition> found = new ArrayList<>();
+        return methods().stream().map(this::define).toList();
+    }
+
+    /**
+     * The same before the application has its configuration, which the texts of annotations may refer to.
+     *
+     * @throws JobDefinitionException if a method can't be called as a job, or if the bean to run it on is ambiguous
+     */
+    List<Found> methods() {
+        List<Found> found = new ArrayList<>();
         beanNamesByType().forEach((type, names) -> {
             Map<Method, Job> methods = jobMethods(type);
             if (!methods.isEmpty()) {
                 String name = only(names, type);
-                methods.forEach((method, job) -> found.add(define(name, type, method, job)));
+                methods.forEach((method, job) -> {
+                    JobMethodRules.check(type, method);
+                    found.add(new Found(name, type, method, job, parameterTypes(type, method)));
+                });
             }
         });
         return found;
+    }
+
+    private static List<Type> parameterTypes(Class<?> type, Method method) {
+        return Arrays.stream(method.getGenericParameterTypes())
+                .map(parameter -> GenericTypeResolver.resolveType(parameter, type))
+                .toList();
     }
 
     /** The classes of all beans that may have jobs: not those of Spring and of the JDK. */
@@ -174,15 +205,20 @@ final class JobDiscovery {
                 && beanFactory.getMergedBeanDefinition(name).isPrimary();
     }
 
-    private JobDefinition define(String name, Class<?> type, Method method, Job job) {
-        JobMethodRules.check(type, method);
-        List<Type> parameterTypes = new ArrayList<>();
-        for (Type parameter : method.getGenericParameterTypes()) {
-            parameterTypes.add(GenericTypeResolver.resolveType(parameter, type));
-        }
+    private JobDefinition define(Found found) {
+        Method method = found.method();
+        AnnotationTexts texts = new AnnotationTexts(beanFactory);
         Unique unique = AnnotatedElementUtils.findMergedAnnotation(method, Unique.class);
-        List<Limit> limits = List.copyOf(AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Limit.class));
         return JobDefinition.of(
-                job, unique, limits, type, method, parameterTypes, new BeanInvoker(beanFactory, name, method));
+                texts.resolved(found.job(), Job.class, method, found.place()),
+                unique == null ? null : texts.resolved(unique, Unique.class, method, found.place()),
+                AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Limit.class).stream()
+                        .map(limit -> texts.resolved(limit, Limit.class, method, found.place()))
+                        .toList(),
+                found.type(),
+                method,
+                found.types(),
+                new BeanInvoker(beanFactory, found.bean(), method),
+                texts.of("@JobParam(defaultValue)", found.place()));
     }
 }

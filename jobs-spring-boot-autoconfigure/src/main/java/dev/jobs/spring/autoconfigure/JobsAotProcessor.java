@@ -2,15 +2,16 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.Iteration;
 import dev.jobs.Job;
-import dev.jobs.JobDefinition;
+import dev.jobs.JobContext;
 import dev.jobs.Limit;
 import dev.jobs.Unique;
-import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.generate.GeneratedFiles;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
@@ -37,12 +38,12 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         if (beanFactory.getBeanNamesForType(JobDiscovery.class, true, false).length == 0) {
             return null;
         }
-        List<JobDefinition> definitions = new JobDiscovery(beanFactory).find();
+        List<JobDiscovery.Found> jobs = new JobDiscovery(beanFactory).methods();
         List<MethodReferences.Found> references = references(beanFactory);
         return (generation, code) -> {
             registerResources(generation.getRuntimeHints());
             registerAnnotations(generation.getRuntimeHints());
-            registerMethods(generation.getRuntimeHints(), definitions);
+            registerMethods(generation.getRuntimeHints(), jobs);
             references.forEach(each -> addMetadata(generation.getGeneratedFiles(), each));
         };
     }
@@ -58,23 +59,26 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         hints.reflection().registerType(Unique.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.reflection().registerType(Limit.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.reflection().registerType(Limit.Several.class, MemberCategory.INVOKE_DECLARED_METHODS);
+        Stream.of(Job.class, Unique.class, Limit.class).forEach(hints.proxies()::registerJdkProxy);
     }
 
-    private static void registerMethods(RuntimeHints hints, List<JobDefinition> definitions) {
+    private static void registerMethods(RuntimeHints hints, List<JobDiscovery.Found> jobs) {
         BindingReflectionHintsRegistrar types = new BindingReflectionHintsRegistrar();
-        for (JobDefinition definition : definitions) {
-            Method method = definition.method();
+        for (JobDiscovery.Found job : jobs) {
+            Method method = job.method();
             hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
             // The bean may become a proxy that has the methods of its interfaces only.
-            for (Class<?> each : ClassUtils.getAllInterfacesForClass(definition.type())) {
+            for (Class<?> each : ClassUtils.getAllInterfacesForClass(job.type())) {
                 Method inInterface =
                         ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
                 if (inInterface != null) {
                     hints.reflection().registerMethod(inInterface, ExecutableMode.INVOKE);
                 }
             }
-            for (ParameterType parameter : definition.parameters()) {
-                types.registerReflectionHints(hints.reflection(), parameter.type());
+            for (Type parameter : job.types()) {
+                if (parameter != JobContext.class) {
+                    types.registerReflectionHints(hints.reflection(), parameter);
+                }
             }
             if (!Iteration.class.isAssignableFrom(method.getReturnType())) {
                 types.registerReflectionHints(hints.reflection(), method.getGenericReturnType()); // a batch may keep it

@@ -52,6 +52,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
@@ -156,7 +157,7 @@ public final class JobsAutoConfiguration {
                 environment,
                 properties.transactions(),
                 transactions,
-                outbox.getIfAvailable());
+                outbox.getIfAvailable(() -> ClientParts.withoutOutbox(properties)));
     }
 
     @Bean
@@ -291,6 +292,27 @@ public final class JobsAutoConfiguration {
         }
     }
 
+    /** What is set is in force: an application that is turned off may start with anything. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+    static class Checks {
+
+        @Bean
+        static PropertyCheck jobsPropertyCheck(
+                ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment, JobsProperties properties) {
+            return new PropertyCheck(beans, environment, properties);
+        }
+
+        @Bean
+        static NameCheck jobsNameCheck(
+                JobsProperties properties,
+                ShardsProperties shards,
+                JobRegistry registry,
+                ObjectProvider<ConfiguredNames> others) {
+            return new NameCheck(properties, shards, registry, others);
+        }
+    }
+
     /** Says that jobs wait: an application that enqueues them looks as if all were well. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "jobs.enabled", havingValue = false)
@@ -302,7 +324,7 @@ public final class JobsAutoConfiguration {
         static SmartInitializingSingleton jobsOffNotice() {
             return () -> log.info(
                     "jobs.enabled is false: this application runs no jobs, and has no metrics, health, endpoint or "
-                            + "dashboard of them. Jobs that it enqueues wait in Redis for another application");
+                            + "dashboard of them. Jobs that it enqueues wait for another application");
         }
     }
 }

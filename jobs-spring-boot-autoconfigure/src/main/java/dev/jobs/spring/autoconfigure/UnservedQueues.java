@@ -4,10 +4,12 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.engine.EngineConfig;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -36,16 +38,33 @@ final class UnservedQueues implements SmartInitializingSingleton {
         Set<String> served = new HashSet<>();
         config.capsules().forEach(capsule -> served.addAll(capsule.queues()));
         Map<String, Set<String>> unserved = new TreeMap<>();
+        Set<String> used = new TreeSet<>();
         for (JobDefinition definition : registry.definitions()) {
-            String queue = String.valueOf(definition.options().get("queue"));
-            if (!served.contains(queue)) {
-                unserved.computeIfAbsent(queue, each -> new TreeSet<>()).add(definition.name());
-            }
+            NameCheck.queuesOf(definition).forEach(queue -> {
+                used.add(queue);
+                if (!served.contains(queue)) {
+                    unserved.computeIfAbsent(queue, each -> new TreeSet<>()).add(definition.name());
+                }
+            });
         }
+        List<String> misspelt = unserved.keySet().stream()
+                .flatMap(queue -> Stream.ofNullable(Spelling.nearest(
+                                queue,
+                                served.stream()
+                                        .filter(each -> !used.contains(each))
+                                        .toList()))
+                        .map(near -> "'" + queue + "' may be meant by '" + near + "'"))
+                .toList();
         if (unserved.isEmpty()) {
             return;
         }
-        if (chosen) {
+        if (!misspelt.isEmpty()) {
+            log.warn(
+                    "Jobs of these queues will not run here, since jobs.queues and jobs.capsules do not list them: {}. {}, of which "
+                            + "no job here is",
+                    unserved,
+                    String.join(", ", misspelt));
+        } else if (chosen) {
             log.info(
                     "Jobs of these queues wait for another process, since jobs.queues does not list them: {}",
                     unserved);

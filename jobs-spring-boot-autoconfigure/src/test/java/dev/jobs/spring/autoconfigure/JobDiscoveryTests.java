@@ -8,7 +8,11 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
+import dev.jobs.Limit;
+import dev.jobs.LimitRate;
+import dev.jobs.LimitRule;
 import dev.jobs.Unique;
 import dev.jobs.codec.ParameterType;
 import java.io.IOException;
@@ -16,15 +20,20 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -581,6 +590,106 @@ class JobDiscoveryTests {
         Plain two() {
             return new Plain();
         }
+    }
+
+    static class Configured {
+
+        @Job(
+                value = "${app.name}",
+                aliases = {"old", "${app.name}.old"},
+                queue = "${app.queue}",
+                retryQueue = "${app.queue}-retries",
+                cron = "${reports.cron}",
+                zone = "${reports.zone}",
+                timeout = "${app.timeout:90s}",
+                expiresIn = "${app.expiry:1h}",
+                key = "${app.key:}",
+                tags = "${app.name}")
+        @Limit(name = "${app.name}-limit", key = "${app.key:}", rate = 1, per = "${app.per:10s}")
+        void report(@JobParam(defaultValue = "${app.days:30}") int days) {}
+
+        @Job(cron = "${reports.off:-}")
+        void off() {}
+
+        @Job
+        @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}")
+        void once(long shop) {}
+    }
+
+    /** Any text of an annotation: where one is added, it is resolved like the others. */
+    private static final Set<String> CONFIGURED = Set.of(
+            "Job.value",
+            "Job.aliases",
+            "Job.queue",
+            "Job.retryQueue",
+            "Job.cron",
+            "Job.zone",
+            "Job.timeout",
+            "Job.expiresIn",
+            "Job.key",
+            "Job.tags",
+            "Limit.name",
+            "Limit.key",
+            "Limit.per",
+            "Unique.key",
+            "Unique.forAtMost",
+            "JobParam.defaultValue");
+
+    @Test
+    void textsOfAnnotationsMayHavePlaceholders() {
+        runner.withBean(Configured.class)
+                .withPropertyValues(
+                        "app.name=report", "app.queue=low", "reports.cron=0 2 * * *", "reports.zone=Europe/Berlin")
+                .run(context -> {
+                    JobRegistry registry = context.getBean(JobRegistry.class);
+                    JobDefinition report = registry.find("report").orElseThrow();
+                    assertThat(report.allNames()).containsExactly("report", "old", "report.old");
+                    assertThat(report.options())
+                            .containsEntry("queue", "low")
+                            .containsEntry("retry_queue", "low-retries")
+                            .containsEntry("timeout", 90L)
+                            .containsEntry("expires_in", 3600L)
+                            .containsEntry("tags", List.of("report"));
+                    assertThat(report.schedule()).hasToString("0 2 * * * Europe/Berlin");
+                    assertThat(report.limits())
+                            .extracting(LimitRule::name, LimitRule::rate)
+                            .containsExactly(tuple("report-limit", new LimitRate(1, Duration.ofSeconds(10), 1)));
+                    assertThat(report.parameters())
+                            .extracting(ParameterType::whenMissing)
+                            .containsExactly("30");
+                    assertThat(registry.find("Configured.off").orElseThrow().isScheduleOff())
+                            .isTrue();
+                    assertThat(registry.find("Configured.once").orElseThrow().unique())
+                            .isNotNull();
+                });
+    }
+
+    @Test
+    void everyTextOfAnAnnotationIsAmongThem() {
+        assertThat(Stream.of(Job.class, Limit.class, Unique.class, JobParam.class)
+                        .flatMap(type -> Stream.of(type.getDeclaredMethods()))
+                        .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
+                        .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))
+                .containsExactlyInAnyOrderElementsOf(CONFIGURED);
+    }
+
+    static class Unconfigured {
+
+        @Job(queue = "${app.queue}")
+        void run() {}
+    }
+
+    @Test
+    void anUnresolvedPlaceholderEndsTheStart() {
+        String message = "The @Job method " + Unconfigured.class.getName()
+                + ".run can't be used: the placeholder in its @Job(queue), '${app.queue}', can't be resolved";
+        runner.withBean(Unconfigured.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasRootCauseInstanceOf(JobDefinitionException.class)
+                .hasStackTraceContaining(message));
+        runner.withBean(Unconfigured.class)
+                .withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class))
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
     }
 
     static class Advised {

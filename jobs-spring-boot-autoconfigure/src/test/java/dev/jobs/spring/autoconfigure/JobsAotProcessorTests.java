@@ -89,6 +89,22 @@ class JobsAotProcessorTests {
     }
 
     @Test
+    void placeholdersAreNotResolvedBeforeTheApplicationRuns() throws Exception {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+        beans.registerBeanDefinition("configured", new RootBeanDefinition(Configured.class));
+
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Configured.class.getDeclaredMethod("run", Item.class)))
+                .accepts(process().getRuntimeHints());
+    }
+
+    static class Configured {
+
+        @Job(value = "${app.name}", queue = "${app.queue}", timeout = "${app.timeout}")
+        void run(Item item) {}
+    }
+
+    @Test
     void anApplicationWithoutJobsContributesNothing() {
         beans.registerBeanDefinition("shop", new RootBeanDefinition(Shop.class));
 

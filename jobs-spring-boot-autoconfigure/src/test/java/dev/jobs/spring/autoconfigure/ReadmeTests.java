@@ -347,7 +347,7 @@ class ReadmeTests {
         String name = key.replaceAll("\\[\\d+]", "");
         boolean inMap = metadata.values().stream()
                 .anyMatch(each -> String.valueOf(each.get("type")).startsWith("java.util.Map")
-                        && name.startsWith(each.get("name") + "."));
+                        && name.matches(Pattern.quote(String.valueOf(each.get("name"))) + "[.\\[].*"));
         assertThat(inMap || metadata.containsKey(name))
                 .as("there is a property " + name)
                 .isTrue();

@@ -6,21 +6,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.client.RedisJobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Id;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -187,6 +193,66 @@ class TransactionsIT {
             assertThat(context).hasNotFailed();
             test.accept(new App(context));
         });
+    }
+
+    /** Only transactions whose Redis was just silent hold a connection, and for a moment. */
+    @Test
+    @Timeout(120)
+    void aSilentRedisLeavesConnectionsToOthers() throws Exception {
+        with(
+                JobsContext.on(redis)
+                        .withUserConfiguration(SmallPool.class)
+                        .withPropertyValues("jobs.worker.enabled=false", "spring.data.redis.timeout=5m"),
+                app -> {
+                    JdbcTemplate database = new JdbcTemplate(app.context.getBean(DataSource.class));
+                    app.transaction().executeWithoutResult(status -> app.jobs.enqueue("Confirm"));
+                    signal("-STOP");
+                    try {
+                        List<CompletableFuture<Void>> orders = IntStream.range(0, 10)
+                                .mapToObj(i -> CompletableFuture.runAsync(() -> app.transaction()
+                                        .executeWithoutResult(status -> {
+                                            database.queryForObject("select 1", Integer.class);
+                                            app.jobs.enqueue("Confirm", i);
+                                        })))
+                                .toList();
+                        assertThat(database.queryForObject("select 2", Integer.class))
+                                .isEqualTo(2);
+                        orders.forEach(CompletableFuture::join);
+                    } finally {
+                        signal("-CONT");
+                    }
+
+                    app.context.getBean(RedisJobClient.class).awaitCommitted();
+                    assertThat(app.queue()).hasSize(11).containsOnly("Confirm");
+                });
+    }
+
+    private static void signal(String signal) {
+        try {
+            assertThat(new ProcessBuilder("kill", signal, String.valueOf(redis.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class SmallPool {
+
+        @Bean(destroyMethod = "dispose")
+        JdbcConnectionPool dataSource() {
+            JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:mem:small", "", "");
+            pool.setMaxConnections(2);
+            pool.setLoginTimeout(300);
+            return pool;
+        }
+
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
     }
 
     @Test

@@ -1,0 +1,95 @@
+package dev.jobs.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Batches;
+import dev.jobs.JobCall;
+import dev.jobs.databases.Database;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The history of applications that have several databases. */
+@ExtendWith(OutputCaptureExtension.class)
+class SeveralDataSourcesIT {
+
+    @AutoClose
+    private static final EmbeddedRedis redis = EmbeddedRedis.start();
+
+    @AutoClose
+    private final Database one = Database.h2();
+
+    @AutoClose
+    private final Database other = Database.h2();
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataRedisAutoConfiguration.class,
+                    LifecycleAutoConfiguration.class,
+                    JobsAutoConfiguration.class,
+                    JobsHistoryAutoConfiguration.class,
+                    JobsHistoryAbsence.class))
+            .withPropertyValues("spring.data.redis.port=" + redis.port(), "jobs.worker.enabled=false");
+
+    @Test
+    void theStartSaysThatNoneOfThemHasTheHistory(CapturedOutput output) {
+        ApplicationContextRunner two =
+                runner.withBean("one", DataSource.class, one::source).withBean("other", DataSource.class, other::source);
+        two.run(context -> {
+            assertThat(context).hasNotFailed().doesNotHaveBean(JobHistory.class);
+            assertThat(output)
+                    .contains("WARN", "Batches and jobs are not recorded")
+                    .contains("of the DataSources [one, other] none is primary. Mark one as @Primary");
+        });
+    }
+
+    @Test
+    void noDataSourceAtAllIsSaidAsWell(CapturedOutput output) {
+        runner.run(context -> assertThat(output).contains("there is no DataSource"));
+    }
+
+    @Test
+    void oneThatIsThereOrTurnedOffIsNothingToSay(CapturedOutput output) {
+        runner.withBean(DataSource.class, one::source).run(context -> assertThat(context)
+                .hasSingleBean(JobHistory.class));
+        runner.withPropertyValues("jobs.history.enabled=false")
+                .run(context -> assertThat(context).doesNotHaveBean(JobHistory.class));
+        assertThat(output).doesNotContain("not recorded");
+    }
+
+    @Test
+    void aRoutingDataSourceHasItInItsDefaultDatabase() {
+        ThreadLocal<String> tenant = new ThreadLocal<>();
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected Object determineCurrentLookupKey() {
+                return tenant.get();
+            }
+        };
+        routing.setDefaultTargetDataSource(one.source());
+        routing.setTargetDataSources(Map.of("other", other.source()));
+        runner.withBean(DataSource.class, () -> routing).run(context -> {
+            assertThat(context).hasNotFailed();
+            tenant.set("other");
+            String batch = new TransactionTemplate(new JdbcTransactionManager(routing))
+                    .execute(status ->
+                            context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A"))));
+            tenant.remove();
+
+            assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();
+        });
+    }
+}
