@@ -83,7 +83,7 @@ final class ServletDashboard implements HttpRequestHandler {
 
     private static void set(HttpServletResponse response, Map<String, String> headers) {
         headers.forEach((name, value) -> {
-            if (name.equals("Vary")) {
+            if (name.equals("Vary") || name.equals("Set-Cookie")) {
                 response.addHeader(name, value); // the application may have reasons of its own
             } else {
                 response.setHeader(name, value);

@@ -42,6 +42,7 @@ class FirefoxIT {
     static void start() {
         started = Firefox.start(profile);
         opened = new TestShop();
+        started.open(opened.link());
     }
 
     @AfterAll
