@@ -59,12 +59,13 @@ final class ServletDashboard implements HttpRequestHandler {
     private @Nullable Answer open(
             WebRequest web, HttpServletRequest request, HttpServletResponse response, DashboardHandler.Live live) {
         try {
-            set(response, live.headers());
+            HttpServletResponse uncached = ServletStreams.uncached(response);
+            set(uncached, live.headers());
             Installation installation = live.installation();
             streams.open(
                     installation.stream(),
                     request,
-                    response,
+                    uncached,
                     installation.pulse().first());
             return null;
         } catch (RuntimeException e) {

@@ -110,6 +110,15 @@ class FirefoxIT {
         assertThat(shop.set("dead")).isEqualTo(before);
     }
 
+    /** The cookie goes with no request that another site leads to, so the page is asked for once more. */
+    @Test
+    void aLinkOfAnotherSiteLeadsIn() {
+        firefox.open("data:text/html,<a href='" + shop.page("queues") + "'>Go</a>");
+        firefox.press("a", "Go");
+        firefox.see("h1", "Queues");
+        firefox.see(".connection", "Live");
+    }
+
     @Test
     void coloursFollowTheSystemUntilTheyAreSwitched() {
         firefox.open(shop.page("queues"));
