@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobOrder;
-import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
@@ -124,14 +123,9 @@ final class Views {
     }
 
     private Payload shown(Payload payload) {
-        if (payload.length() <= MOST_READ || !masking.mayHide(payload)) {
-            return masking.shown(payload);
-        }
-        Payload hidden = payload.with("args", ArgumentMasking.HIDDEN);
-        if (hidden.has(PastAttempt.MEMBER)) {
-            hidden = hidden.without(PastAttempt.MEMBER);
-        }
-        return hidden.has(MESSAGE_MEMBER) ? hidden.with(MESSAGE_MEMBER, ArgumentMasking.HIDDEN) : hidden;
+        return payload.length() <= MOST_READ || !masking.mayHide(payload)
+                ? masking.shown(payload)
+                : masking.hidden(payload);
     }
 
     /**
