@@ -44,6 +44,16 @@ public final class ArgumentMasking {
                         .anyMatch(each -> !each.masked().isEmpty());
     }
 
+    /**
+     * Whether the key of a unique job may be made of hidden arguments; if so, don't show the digests of locks: whoever
+     * has an idea of what a key is can check it.
+     */
+    public boolean mayHideKeys() {
+        return !masks.isEmpty()
+                || registry.definitions().stream()
+                        .anyMatch(each -> each.unique() != null && !each.masked().isEmpty());
+    }
+
     /** The job with its hidden arguments masked; the same payload if nothing is hidden. */
     public Payload shown(Payload job) {
         if (!job.has(ARGS) || !mayHide(job)) {

@@ -222,10 +222,20 @@ final class Views {
                 type == null && message == null
                         ? null
                         : new ErrorView(cutOrNull(type, NAME), cutOrNull(message, MESSAGE)),
-                job.tags().stream().limit(TAGS).map(tag -> cut(tag, NAME)).toList(),
+                tags(job),
                 position,
                 shown == null || JobOrder.key(shown).isEmpty() ? null : JobOrder.key(shown),
                 shown == null || !shown.has(JobOrder.PRIORITY) ? null : (Integer) JobOrder.priority(shown));
+    }
+
+    private List<String> tags(JobRecord job) {
+        Payload payload = job.payload();
+        boolean hides = payload != null && masking.mayHide(payload);
+        return job.tags().stream()
+                .limit(TAGS)
+                .map(tag -> payload != null && hides ? masking.shown(payload, tag) : tag)
+                .map(tag -> cut(tag, NAME))
+                .toList();
     }
 
     private static byte[] rawArgs(Payload payload) {
