@@ -36,6 +36,11 @@ final class Secrets {
 
     private static final int MOST = 100;
 
+    /** Messages are shorter. */
+    private static final int MOST_TEXT = 64 * 1_024;
+
+    private static final int WHOLE = Integer.MAX_VALUE;
+
     /** What may be Base64, of ordinary texts or of addresses, of at least four bytes. */
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{6,}={0,2}");
 
@@ -166,7 +171,7 @@ final class Secrets {
         if (secrets.isEmpty() || text.isEmpty()) {
             return text;
         }
-        if (tooMany) {
+        if (tooMany || text.length() > MOST_TEXT) {
             return ArgumentMasking.HIDDEN;
         }
         BitSet hidden = new BitSet(text.length());
@@ -178,12 +183,12 @@ final class Secrets {
                     continue;
                 }
                 if (!each.word()) {
-                    plain.mark(each.plain(), hidden);
+                    plain.mark(each.plain(), WHOLE, hidden);
                 } else if (plain.hasWord(each.plain())) {
                     return ArgumentMasking.HIDDEN;
                 }
                 if (each.compact() != null) {
-                    compact.mark(each.compact(), hidden);
+                    compact.mark(each.compact(), LEAST_CONTAINED, hidden);
                 }
             }
         }

@@ -74,11 +74,49 @@ final class Spelling {
         return spelled.toString();
     }
 
-    /** Marks in the text itself each place where the other spelling occurs. */
-    void mark(String sought, BitSet places) {
-        for (int at = spelled.indexOf(sought); at >= 0; at = spelled.indexOf(sought, at + 1)) {
-            places.set(starts[at], ends[at + sought.length() - 1]);
+    /**
+     * Marks in the text itself each place where the other spelling occurs, also where two of them overlap, and where it
+     * begins at the end of this one, since long texts are cut. Takes time in proportion to both, whatever they are.
+     *
+     * @param leastCut how much of the other one has to be at the end
+     */
+    void mark(String sought, int leastCut, BitSet places) {
+        int[] shorter = borders(sought, Math.min(sought.length(), spelled.length() + 1));
+        int matched = 0;
+        for (int at = 0; at < spelled.length(); at++) {
+            if (matched == sought.length()) {
+                matched = shorter[matched];
+            }
+            while (matched > 0 && spelled.charAt(at) != sought.charAt(matched)) {
+                matched = shorter[matched];
+            }
+            if (spelled.charAt(at) == sought.charAt(matched)) {
+                matched++;
+            }
+            if (matched == sought.length()) {
+                places.set(starts[at - matched + 1], ends[at]);
+            }
         }
+        if (matched >= leastCut) {
+            places.set(starts[spelled.length() - matched], ends[spelled.length() - 1]);
+        }
+    }
+
+    /** For each length, how long a beginning of a text of that length is its end as well. */
+    private static int[] borders(String text, int most) {
+        int[] borders = new int[most + 1];
+        int border = 0;
+        for (int length = 2; length <= most; length++) {
+            char last = text.charAt(length - 1);
+            while (border > 0 && text.charAt(border) != last) {
+                border = borders[border];
+            }
+            if (text.charAt(border) == last) {
+                border++;
+            }
+            borders[length] = border;
+        }
+        return borders;
     }
 
     /** Whether the other spelling occurs as a word, or if it is a number as one. */

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -173,7 +174,11 @@ class ArgumentMaskingTests {
                     4111111111111111 | card 4111 1111 1111 1111! | card •••!
                     4111111111111111 | card 4111-1111-1111-1111! | card •••!
                     1234567 | 1,234,567 or 1'234'567 | ••• or •••
+                    # what is left of one where the text was cut
+                    4111111111111111 | for the card 4111 11 | for the card •••
+                    sesame-street | no Sesame_St… | no •••…
                     # what is left alone
+                    sesame-street | sesame and so on | sesame and so on
                     sesame-street | no sesame, no street | no sesame, no street
                     s3cret | dXNlcjpzM2NyZX is cut off | dXNlcjpzM2NyZX is cut off
                     """)
@@ -200,6 +205,20 @@ class ArgumentMaskingTests {
     })
     void hidesTheWholeOfATextWithAShortOne(String secret, String text, String shown) {
         assertThat(about(secret, text)).isEqualTo(shown);
+    }
+
+    /** Naive searches would take hours. */
+    @Test
+    @Timeout(60)
+    void looksForSecretsThatRepeatThemselves() {
+        String text = "a".repeat(60_000);
+
+        assertThat(about("a".repeat(500_000) + "b", text)).isEqualTo("•••");
+        assertThat(about("a".repeat(30_000) + "b", text)).isEqualTo("a".repeat(30_000) + "•••");
+        assertThat(about("aaaa", text + "b")).isEqualTo("•••b");
+        assertThat(about("abab", "x ababab y")).isEqualTo("x ••• y");
+        assertThat(about("aabaaac", "aabaabaaac!")).isEqualTo("aab•••!");
+        assertThat(about("s3cret", "x".repeat(70_000))).isEqualTo("•••");
     }
 
     @Test
