@@ -2,10 +2,9 @@ package dev.jobs;
 
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.JsonText;
-import java.math.BigInteger;
+import dev.jobs.codec.ParameterType;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +22,12 @@ public final class ArgumentMasking {
     private static final String WRAPPED = "wrapped";
     private static final String MESSAGE = "error_message";
 
-    /** Shorter texts occur everywhere, and hiding them would reveal more than it hides. */
-    private static final int LEAST_SECRET = 4;
+    /** Made of all arguments or of a part of them: whoever has an idea of what they are can check it. */
+    private static final Set<String> DIGESTS = Set.of(UniqueRule.LOCK, "unique_digest", "lock_digest");
 
-    private static final int MOST_SECRETS = 100;
+    /** What a job is and where it is. Nobody puts arguments there, and pages find jobs by it. */
+    private static final Set<String> PLAIN =
+            Set.of(ARGS, "class", WRAPPED, "display_class", "queue", "jid", "bid", "error_class", "error_backtrace");
 
     private final JobRegistry registry;
     private final List<ArgumentMask> masks;
@@ -41,6 +42,16 @@ public final class ArgumentMasking {
         return !masks.isEmpty()
                 || registry.definitions().stream()
                         .anyMatch(each -> !each.masked().isEmpty());
+    }
+
+    /**
+     * Whether the key of a unique job may be made of hidden arguments; if so, don't show the digests of locks: whoever
+     * has an idea of what a key is can check it.
+     */
+    public boolean mayHideKeys() {
+        return !masks.isEmpty()
+                || registry.definitions().stream()
+                        .anyMatch(each -> each.unique() != null && !each.masked().isEmpty());
     }
 
     /** The job with its hidden arguments masked; the same payload if nothing is hidden. */
@@ -62,17 +73,58 @@ public final class ArgumentMasking {
         } catch (InvalidJobException e) {
             masked = job.with(ARGS, HIDDEN); // JSON can carry such a number, but we can't write it
         }
-        return withoutQuotes(masked, secrets(arguments, shown));
+        return withoutQuotes(masked, secrets(job, arguments, shown));
     }
 
-    private static Payload withoutQuotes(Payload job, Set<String> secrets) {
+    /**
+     * The job without its arguments and without all members that may quote them, none of which is read: for jobs that
+     * are too large for {@link #shown(Payload)}.
+     */
+    public Payload hidden(Payload job) {
+        Payload hidden = job.has(ARGS) ? job.with(ARGS, HIDDEN) : job;
+        for (String name : job.names()) {
+            byte[] value = job.raw(name);
+            boolean holdsText = value != null && value.length > 0 && "\"[{".indexOf(value[0]) >= 0;
+            if (name.equals(PastAttempt.MEMBER)) {
+                hidden = hidden.without(name);
+            } else if (DIGESTS.contains(name) || holdsText && !PLAIN.contains(name)) {
+                hidden = hidden.with(name, HIDDEN);
+            }
+        }
+        return hidden;
+    }
+
+    /** The other members may quote arguments, too: the message of a failure, tags, what a framework adds. */
+    private static Payload withoutQuotes(Payload job, Secrets secrets) {
         Payload masked = withoutQuotesInAttempts(job, secrets);
-        String message = job.text(MESSAGE);
-        return message == null ? masked : masked.with(MESSAGE, without(secrets, message));
+        for (String name : job.names()) {
+            if (DIGESTS.contains(name)) {
+                masked = masked.with(name, HIDDEN);
+            } else if (!PLAIN.contains(name) && !name.equals(PastAttempt.MEMBER)) {
+                masked = withoutQuotes(masked, name, secrets);
+            }
+        }
+        return masked;
+    }
+
+    private static Payload withoutQuotes(Payload job, String name, Secrets secrets) {
+        Object value = job.get(name);
+        if (!(value instanceof String || value instanceof List<?> || value instanceof Map<?, ?>)) {
+            return job;
+        }
+        Object shown = secrets.without(value);
+        if (value.equals(shown)) {
+            return job;
+        }
+        try {
+            return job.with(name, shown);
+        } catch (InvalidJobException e) {
+            return job.with(name, HIDDEN);
+        }
     }
 
     /** Their messages are masked by those who ran them, who may have had other masks. */
-    private static Payload withoutQuotesInAttempts(Payload job, Set<String> secrets) {
+    private static Payload withoutQuotesInAttempts(Payload job, Secrets secrets) {
         if (!job.has(PastAttempt.MEMBER)) {
             return job;
         }
@@ -86,7 +138,7 @@ public final class ArgumentMasking {
                 members.forEach((name, value) -> {
                     if (value instanceof String text) {
                         shown.put(
-                                JsonText.wellFormed(String.valueOf(name)), without(secrets, JsonText.wellFormed(text)));
+                                JsonText.wellFormed(String.valueOf(name)), secrets.without(JsonText.wellFormed(text)));
                     } else if (value instanceof Long) {
                         shown.put(JsonText.wellFormed(String.valueOf(name)), value);
                     }
@@ -102,7 +154,7 @@ public final class ArgumentMasking {
         if (!mayHide(job)) {
             return text;
         }
-        return without(secrets(job), text);
+        return secrets(job).without(text);
     }
 
     /** Whether any argument of the job may be hidden. */
@@ -147,53 +199,26 @@ public final class ArgumentMasking {
         return shown;
     }
 
-    private Set<String> secrets(Payload job) {
+    private Secrets secrets(Payload job) {
         if (job.hasArgsArray()) {
             List<@Nullable Object> arguments = job.args();
-            return secrets(arguments, shown(job, arguments));
+            return secrets(job, arguments, shown(job, arguments));
         }
-        Set<String> secrets = new HashSet<>();
-        collect(job.get(ARGS), secrets);
+        Secrets secrets = new Secrets();
+        secrets.add(job.get(ARGS), HIDDEN, null);
         return secrets;
     }
 
-    /** The texts and numbers inside the arguments that are shown changed. */
-    private static Set<String> secrets(List<@Nullable Object> arguments, List<@Nullable Object> shown) {
-        Set<String> secrets = new HashSet<>();
+    private Secrets secrets(Payload job, List<@Nullable Object> arguments, List<@Nullable Object> shown) {
+        List<ParameterType> parameters =
+                registry.find(job.name()).map(JobDefinition::parameters).orElse(List.of());
+        Secrets secrets = new Secrets();
         for (int i = 0; i < arguments.size(); i++) {
-            if (!Objects.equals(arguments.get(i), shown.get(i))) {
-                collect(arguments.get(i), secrets);
-            }
+            Type type = i < parameters.size() && !isUpcast(job.name())
+                    ? parameters.get(i).type()
+                    : null;
+            secrets.add(arguments.get(i), shown.get(i), type);
         }
         return secrets;
-    }
-
-    private static void collect(@Nullable Object value, Set<String> secrets) {
-        if (secrets.size() >= MOST_SECRETS) {
-            return;
-        }
-        if (value instanceof Map<?, ?> map) {
-            map.values().forEach(each -> collect(each, secrets));
-        } else if (value instanceof List<?> list) {
-            list.forEach(each -> collect(each, secrets));
-        } else if (value instanceof String
-                || value instanceof Long
-                || value instanceof BigInteger
-                || value instanceof Double) {
-            String text = value.toString();
-            if (text.length() >= LEAST_SECRET) {
-                secrets.add(text);
-            }
-        }
-    }
-
-    private static String without(Set<String> secrets, String text) {
-        String rest = text;
-        for (String secret : secrets.stream()
-                .sorted(Comparator.comparingInt(String::length).reversed())
-                .toList()) {
-            rest = rest.replace(secret, HIDDEN);
-        }
-        return rest;
     }
 }

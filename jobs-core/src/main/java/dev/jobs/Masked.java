@@ -8,12 +8,13 @@ import java.lang.annotation.Target;
 
 /**
  * Marks a parameter of a {@link Job} method as confidential: the dashboard, its API and log lines show {@code •••}
- * instead of the argument, also where its text appears in the message of a failure. The argument is stored in Redis
- * unmasked, and the job receives it unmasked.
+ * instead of the argument, also where it appears in the message of a failure or in another member of the job, in
+ * whatever case and with whatever accents, separators and escapes. A text that quotes one of fewer than four characters
+ * is hidden whole. The argument is stored in Redis unmasked, and the job receives it unmasked.
  *
  * <p>Keys are shown as they are. So a {@link Job#key()} or {@link Limit#key()} that names a marked parameter is refused
- * at start; that of {@link Unique} may name one, since only its digest is stored. Don't pass such an argument as the
- * key of a call.
+ * at start; that of {@link Unique} may name one, since only its digest is stored, which is not shown either. Don't pass
+ * such an argument as the key of a call.
  *
  * <p>Beans of type {@link ArgumentMask} mask the arguments of jobs that this application doesn't know.
  */

@@ -6,14 +6,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ArgumentMaskingTests {
 
     static final class Jobs {
         @Job("charge")
         void charge(String customer, @Masked List<String> cards) {}
+
+        @Job("pay")
+        void pay(@Masked Card card) {}
+
+        @Job("invite")
+        void invite(@Masked Map<String, Integer> ages) {}
     }
+
+    record Card(String number, Map<String, String> owners, Optional<Card> other) {}
 
     private static ArgumentMasking masking(ArgumentMask... masks) {
         List<JobDefinition> definitions = Arrays.stream(Jobs.class.getDeclaredMethods())
@@ -49,12 +64,12 @@ class ArgumentMaskingTests {
 
     @Test
     void hidesAMarkedArgumentWhereverItTurnsUp() {
-        String text = "{\"class\":\"charge\",\"args\":[\"Kim\",[\"4111-1\",\"12\"]],"
-                + "\"error_message\":\"Card 4111-1 of Kim, 12th\"}";
+        String text = "{\"class\":\"charge\",\"args\":[\"Kim\",[\"4111-1\"]],"
+                + "\"error_message\":\"Card 4111-1 of Kim\"}";
 
         assertThat(shown(masking(), text))
                 .isEqualTo("{\"class\":\"charge\",\"args\":[\"Kim\",\"•••\"],"
-                        + "\"error_message\":\"Card ••• of Kim, 12th\"}");
+                        + "\"error_message\":\"Card ••• of Kim\"}");
         assertThat(masking().shown(job(text), "no 4111-1")).isEqualTo("no •••");
     }
 
@@ -121,5 +136,156 @@ class ArgumentMaskingTests {
 
         assertThat(shown(masking(broken), "{\"class\":\"x\",\"args\":[1]}"))
                 .isEqualTo("{\"class\":\"x\",\"args\":[\"•••\"]}");
+    }
+
+    /** A text about a job with one hidden argument. */
+    private static String about(String secret, String text) {
+        Payload job = Payload.of(Map.of("class", "charge", "args", List.of("Kim", List.of(secret))));
+        return masking().shown(job, text);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock = """
+                    # case, and what stands between the words
+                    sesame-street | no SESAME-STREET here | no ••• here
+                    sesame-street | no sesame_street here | no ••• here
+                    sesame-street | no sesameStreet here | no ••• here
+                    sesame-street | no "Sesame Street" here | no "•••" here
+                    sesameStreet | no SESAME_STREET here | no ••• here
+                    # the spelling of umlauts and accents
+                    Müller | no Mueller here | no ••• here
+                    Müller | no MULLER here | no ••• here
+                    Mueller | no müller here | no ••• here
+                    Weiß | no weiss here | no ••• here
+                    Zoë | no zoe here | •••
+                    Renée | no renee here | no ••• here
+                    # escapes
+                    a/b c&d | x=a%2Fb%20c%26d&y=1 | x=•••&y=1
+                    a/b c&d | x=a%2fb+c%26d&y=1 | x=•••&y=1
+                    a/b c&d | a/b c&amp;d; | •••;
+                    Müller | M%C3%BCller! | •••!
+                    Müller | M\\u00fcller! | •••!
+                    Müller | M&uuml;ller and M&#252;ller and M&#xFC;ller | ••• and ••• and •••
+                    s3cret | user:s3cret as Basic dXNlcjpzM2NyZXQ= | user:••• as Basic •••
+                    s3cret | Bearer x.InMzY3JldCI. | Bearer x.•••.
+                    # groups of digits
+                    4111111111111111 | card 4111 1111 1111 1111! | card •••!
+                    4111111111111111 | card 4111-1111-1111-1111! | card •••!
+                    1234567 | 1,234,567 or 1'234'567 | ••• or •••
+                    # what is left of one where the text was cut
+                    4111111111111111 | for the card 4111 11 | for the card •••
+                    sesame-street | no Sesame_St… | no •••…
+                    # what is left alone
+                    sesame-street | sesame and so on | sesame and so on
+                    sesame-street | no sesame, no street | no sesame, no street
+                    s3cret | dXNlcjpzM2NyZX is cut off | dXNlcjpzM2NyZX is cut off
+                    """)
+    void hidesOtherSpellings(String secret, String text, String shown) {
+        assertThat(about(secret, text)).isEqualTo(shown);
+    }
+
+    @Test
+    void hidesAnAccentThatIsACharacterOfItsOwn() {
+        assertThat(about("Mu\u0308ller", "no M\u00fcller")).isEqualTo("no •••");
+        assertThat(about("M\u00fcller", "no Mu\u0308ller!")).isEqualTo("no •••!");
+    }
+
+    /** What is around it would tell what it is. */
+    @ParameterizedTest
+    @CsvSource({
+        "737, The code 737 is wrong, •••",
+        "737, code=737, •••",
+        "737, at 17374, at 17374",
+        "12, on the 12th, •••",
+        "x, no x here, •••",
+        "x, no exit here, no exit here",
+        "Ü, no ue here, •••"
+    })
+    void hidesTheWholeOfATextWithAShortOne(String secret, String text, String shown) {
+        assertThat(about(secret, text)).isEqualTo(shown);
+    }
+
+    /** Naive searches would take hours. */
+    @Test
+    @Timeout(60)
+    void looksForSecretsThatRepeatThemselves() {
+        String text = "a".repeat(60_000);
+
+        assertThat(about("a".repeat(500_000) + "b", text)).isEqualTo("•••");
+        assertThat(about("a".repeat(30_000) + "b", text)).isEqualTo("a".repeat(30_000) + "•••");
+        assertThat(about("aaaa", text + "b")).isEqualTo("•••b");
+        assertThat(about("abab", "x ababab y")).isEqualTo("x ••• y");
+        assertThat(about("aabaaac", "aabaabaaac!")).isEqualTo("aab•••!");
+        assertThat(about("s3cret", "x".repeat(70_000))).isEqualTo("•••");
+    }
+
+    @Test
+    void hidesTruthValues() {
+        Payload job = Payload.of(Map.of("class", "charge", "args", List.of("Kim", true)));
+
+        assertThat(masking().shown(job, "insured: true")).isEqualTo("insured: •••");
+    }
+
+    @Test
+    void hidesKeysOfMapsAndNotTheNamesOfMembers() {
+        Payload pay = job("{\"class\":\"pay\",\"args\":[{\"number\":\"4111\",\"owners\":{\"ada@example\":\"Ada L.\"},"
+                + "\"other\":{\"number\":\"4222\"}}]}");
+        Payload invite = job("{\"class\":\"invite\",\"args\":[{\"ada@example\":1815}]}");
+        Payload foreign = job("{\"class\":\"other\",\"args\":[{\"ada@example\":{\"born\":1815}}]}");
+
+        assertThat(masking().shown(pay, "number 4111 of ada@example, Ada L., owners: number 4222"))
+                .isEqualTo("number ••• of •••, •••, owners: number •••");
+        assertThat(masking().shown(invite, "ada@example is from 1815")).isEqualTo("••• is from •••");
+        assertThat(masking((name, position, argument) -> ArgumentMasking.HIDDEN)
+                        .shown(foreign, "ada@example is born 1815"))
+                .isEqualTo("••• is ••• •••");
+    }
+
+    @Test
+    void takesForHiddenOnlyWhatAMaskHides() {
+        ArgumentMask card = (name, position, argument) -> Map.of("name", "Kim", "card", ArgumentMasking.HIDDEN);
+
+        assertThat(masking(card)
+                        .shown(
+                                job("{\"class\":\"other\",\"args\":[{\"name\":\"Kim\",\"card\":\"4111\"}]}"),
+                                "card 4111 of Kim (name)"))
+                .isEqualTo("card ••• of Kim (name)");
+    }
+
+    @Test
+    void hidesDigestsAndWhatOtherMembersQuote() {
+        String text = shown(
+                masking(),
+                "{\"class\":\"charge\",\"jid\":\"1\",\"queue\":\"cards\",\"args\":[\"Kim\",\"4111-1\"],\"unique_lock\":\"abc\","
+                        + "\"lock_digest\":\"abc\",\"lock_args\":[\"Kim\",\"4111-1\"],\"tags\":[\"card:41111\",\"vip\"],"
+                        + "\"cattr\":{\"4111-1\":{\"is\":\"of 4111-1\",\"n\":41111}},\"retry_count\":3,\"error_class\":\"E\"}");
+
+        assertThat(text)
+                .doesNotContain("4111", "abc")
+                .contains(
+                        "\"queue\":\"cards\"",
+                        "\"lock_args\":[\"Kim\",\"•••\"]",
+                        "\"tags\":[\"card:•••\",\"vip\"]",
+                        "\"retry_count\":3");
+    }
+
+    @Test
+    void hidesEveryTextIfThereIsTooMuchToLookFor() {
+        String many = IntStream.range(1_000, 1_200).mapToObj(i -> "\"card-" + i + "\"").collect(Collectors.joining(","));
+        Payload job = job("{\"class\":\"charge\",\"args\":[\"Kim\",[" + many + "]]}");
+
+        assertThat(masking().shown(job, "no card-1199")).isEqualTo("•••");
+    }
+
+    @Test
+    void hidesAllThatMayQuoteWithoutReadingIt() {
+        Payload job = job("{\"class\":\"charge\",\"jid\":\"1\",\"args\":[\"Kim\",\"4111-1\"],\"unique_lock\":\"abc\",\"tags\":[\"4111-1\"],"
+                + "\"error_message\":\"4111-1\",\"past_attempts\":[{\"message\":\"4111-1\"}],\"at\":7}");
+
+        assertThat(new String(masking().hidden(job).bytes(), UTF_8))
+                .isEqualTo("{\"class\":\"charge\",\"jid\":\"1\",\"args\":\"•••\",\"unique_lock\":\"•••\",\"tags\":\"•••\","
+                        + "\"error_message\":\"•••\",\"at\":7}");
     }
 }

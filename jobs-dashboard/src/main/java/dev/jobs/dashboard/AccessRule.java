@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.dashboard.DashboardProperties.Access;
+import java.security.SecureRandom;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -23,9 +24,13 @@ interface AccessRule {
         }
         return switch (access) {
             case AUTO, AUTHORITIES ->
-                secured ? new AuthorityAccess(properties.viewers(), properties.operators()) : new LocalAccess();
-            case LOCAL -> new LocalAccess();
+                secured ? new AuthorityAccess(properties.viewers(), properties.operators()) : local(properties);
+            case LOCAL -> local(properties);
             case ANYONE -> new AnyoneAccess();
         };
+    }
+
+    private static AccessRule local(DashboardProperties properties) {
+        return new LocalAccess(new LinkToken(properties.token(), new SecureRandom()));
     }
 }

@@ -18,6 +18,9 @@ interface Arrival {
     /** All values of a header, in whatever case its name is. */
     List<String> headers(String name);
 
+    /** The part of the address behind the question mark; null if there is none. */
+    @Nullable String query();
+
     /** Whether the server has another address of the sender, from a header that it may have removed or from a proxy. */
     boolean isReaddressed();
 }

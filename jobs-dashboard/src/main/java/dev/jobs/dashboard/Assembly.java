@@ -127,7 +127,7 @@ final class Assembly {
                 new BatchesApi(admin, means.batches(), views, clock).routes(),
                 new LimitsApi(admin, views).routes(),
                 new LimitersApi(admin).routes(),
-                new LocksApi(admin).routes(),
+                new LocksApi(admin, masking).routes(),
                 trash.routes(),
                 new BusyApi(admin, views, clock).routes());
         return Route.merge(Stream.concat(always, features.stream().map(Feature::routes)));

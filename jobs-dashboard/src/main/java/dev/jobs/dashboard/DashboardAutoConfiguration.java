@@ -133,9 +133,10 @@ public final class DashboardAutoConfiguration {
     }
 
     @Bean
-    DashboardHandler jobsDashboardHandler(DashboardProperties properties, Origin origin, Installations installations) {
+    DashboardHandler jobsDashboardHandler(
+            DashboardProperties properties, Entrance entrance, Origin origin, Installations installations) {
         Assets assets = new Assets(DashboardAutoConfiguration.class.getClassLoader());
-        return new DashboardHandler(origin, assets, installations, properties.readOnly());
+        return new DashboardHandler(entrance, origin, assets, installations, properties.readOnly());
     }
 
     /** With a history of batches and jobs. */

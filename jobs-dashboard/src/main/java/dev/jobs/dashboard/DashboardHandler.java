@@ -98,12 +98,15 @@ final class DashboardHandler {
             "Cross-Origin-Opener-Policy",
             "same-origin");
 
+    private final Entrance entrance;
     private final Origin origin;
     private final Assets assets;
     private final Installations installations;
     private final boolean readOnly;
 
-    DashboardHandler(Origin origin, Assets assets, Installations installations, boolean readOnly) {
+    DashboardHandler(
+            Entrance entrance, Origin origin, Assets assets, Installations installations, boolean readOnly) {
+        this.entrance = entrance;
         this.origin = origin;
         this.assets = assets;
         this.installations = installations;
@@ -113,9 +116,14 @@ final class DashboardHandler {
     /** Decides by the head of a request, without waiting for anything but the sender's role. Never throws. */
     Next receive(WebRequest request, Supplier<DashboardRole> sender) {
         try {
-            DashboardRole role = role(sender.get());
+            DashboardRole role = sender.get();
             Target target = installations.target(request.path());
-            return target.path().startsWith(API) ? api(request, target, role) : page(request, target);
+            boolean api = target.path().startsWith(API);
+            if (role == DashboardRole.NONE && !api && entrance.asksOnceMore(request)) {
+                return answer(200, Map.of("Refresh", "0"), TEXT, "Once more".getBytes(UTF_8));
+            }
+            DashboardRole allowed = role(role);
+            return api ? api(request, target, allowed) : page(request, target);
         } catch (RuntimeException | StackOverflowError e) {
             return refusal(request, e);
         }
@@ -169,13 +177,7 @@ final class DashboardHandler {
 
     private DashboardRole role(DashboardRole role) {
         if (role == DashboardRole.NONE) {
-            throw new Problem(
-                    403,
-                    "refused",
-                    "You may not see this dashboard. Without Spring Security it is open to this machine only, with it"
-                            + " to users who have one of the authorities in jobs.dashboard.viewers and"
-                            + " jobs.dashboard.operators, and under the names in jobs.dashboard.hosts if there are any;"
-                            + " see jobs.dashboard.access.");
+            throw entrance.refusal();
         }
         return readOnly ? DashboardRole.VIEWER : role;
     }
@@ -193,6 +195,10 @@ final class DashboardHandler {
         }
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
             throw Problem.wrongMethod("GET, HEAD");
+        }
+        Map<String, String> admitted = isPage ? entrance.exchange(request) : null;
+        if (admitted != null) {
+            return new Answer(302, with(admitted), new byte[0]);
         }
         if (asset == null) {
             return path.isEmpty() && !folder ? toFolder(request.uri()) : file(request, Map.of(), assets.page(!own));

@@ -20,6 +20,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     letters, digits and the characters _ . ~ -, each preceded by a slash.
  * @param access Who may see it. By default users with one of the authorities below if Spring Security is present,
  *     otherwise only this machine.
+ * @param token What users on this machine have to show, if "access" is local: 16 to 200 letters, digits and the
+ *     characters _ . ~ -. By default a new one with each start, in the link in the log. Set one to keep pages open over
+ *     restarts.
  * @param hosts Host names, without ports, under which browsers may address this application, such as
  *     "jobs.example.org". Empty for any. If empty, the owner of another name can let it point here, which matters if
  *     "access" is "anyone".
@@ -37,6 +40,7 @@ public record DashboardProperties(
 
         @DefaultValue("/jobs") String path,
         @DefaultValue("auto") Access access,
+        @DefaultValue("") String token,
         @DefaultValue Set<String> hosts,
         @DefaultValue("ROLE_JOBS_VIEWER") Set<String> viewers,
         @DefaultValue("ROLE_JOBS_OPERATOR") Set<String> operators,
@@ -55,6 +59,10 @@ public record DashboardProperties(
                         path,
                         PATH.matcher(path).matches(),
                         "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
+                .checkSecret(
+                        "token",
+                        token.isEmpty() || LinkToken.FORM.matcher(token).matches(),
+                        "must be 16 to 200 letters, digits and the characters _ . ~ -, or empty")
                 .within("max-viewers", maxViewers, 1, 1_000);
         system.check("system.", rules);
         installations.forEach((name, each) -> each.check(name, rules));
@@ -152,7 +160,7 @@ public record DashboardProperties(
         AUTO,
         /** Users authenticated by Spring Security who have one of the authorities. */
         AUTHORITIES,
-        /** Only users on this machine, and none through a proxy. */
+        /** Only users on this machine who have opened the link in the log, and none through a proxy. */
         LOCAL,
         /** Everyone who can reach it: for closed networks, or behind something that controls access. */
         ANYONE

@@ -6,13 +6,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Admits users on this machine. Three conditions must hold, since each alone can be forged: the connection comes from a
- * loopback address; nothing indicates that the request was forwarded, in which case the address would only identify the
- * proxy; and the request names this machine by one of its own names, or any site's page could reach us through a name
- * that its owner lets point here.
- *
- * <p>A proxy on this machine that adds no headers and asks for {@code localhost} can't be distinguished from a local
- * browser.
+ * Admits users on this machine. Four conditions must hold, since each of the first three can be forged: the connection
+ * comes from a loopback address; nothing indicates that the request was forwarded, in which case the address would only
+ * identify the proxy; the request names this machine by one of its own names, or any site's page could reach us through
+ * a name that its owner lets point here; and it has the token of the link in the log, since a proxy on this machine
+ * that adds no headers and asks for {@code localhost} can't be distinguished from a local browser.
  */
 final class LocalAccess implements AccessRule {
 
@@ -35,6 +33,16 @@ final class LocalAccess implements AccessRule {
     /** Browsers abandoned these long ago, but some proxies use them by default. */
     private static final Set<String> OLD_PROTOCOLS = Set.of("HTTP/1.0", "HTTP/0.9");
 
+    private final LinkToken token;
+
+    LocalAccess(LinkToken token) {
+        this.token = token;
+    }
+
+    LinkToken token() {
+        return token;
+    }
+
     @Override
     public DashboardRole roleOf(Arrival arrival, Supplier<Set<String>> authorities) {
         List<String> hosts = arrival.headers("Host");
@@ -43,7 +51,8 @@ final class LocalAccess implements AccessRule {
                 && arrival.headerNames().stream().noneMatch(LocalAccess::tellsOfAProxy)
                 && !arrival.isReaddressed()
                 && !hosts.isEmpty()
-                && hosts.stream().allMatch(host -> Sender.isOwnName(Sender.name(host)));
+                && hosts.stream().allMatch(host -> Sender.isOwnName(Sender.name(host)))
+                && token.isShownBy(arrival);
         return local ? DashboardRole.OPERATOR : DashboardRole.NONE;
     }
 

@@ -42,6 +42,12 @@ final class NettyArrival implements Arrival {
         return request.requestHeaders().getAll(name);
     }
 
+    @Override
+    public @Nullable String query() {
+        int mark = request.uri().indexOf('?');
+        return mark < 0 ? null : request.uri().substring(mark + 1);
+    }
+
     /**
      * Whether Reactor Netty took another address than the socket's, from a header or from the protocol in front of the
      * connection, of which nothing else is left.

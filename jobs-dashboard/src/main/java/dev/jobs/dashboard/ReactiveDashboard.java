@@ -149,7 +149,7 @@ final class ReactiveDashboard implements WebHandler {
 
     private static void set(HttpHeaders headers, Map<String, String> values) {
         values.forEach((name, value) -> {
-            if (name.equals("Vary")) {
+            if (name.equals("Vary") || name.equals("Set-Cookie")) {
                 headers.add(name, value); // the application may have reasons of its own
             } else {
                 headers.set(name, value);

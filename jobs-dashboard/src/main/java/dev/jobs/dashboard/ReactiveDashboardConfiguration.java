@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -8,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -43,8 +45,13 @@ class ReactiveDashboardConfiguration {
     }
 
     @Bean
-    StartLine jobsDashboardStartLine(DashboardProperties properties, ReactiveDashboardAccess access) {
-        return new StartLine(properties, rule(access));
+    Entrance jobsDashboardEntrance(ReactiveDashboardAccess access) {
+        return Entrance.of(rule(access));
+    }
+
+    @Bean
+    StartLine jobsDashboardStartLine(DashboardProperties properties, ReactiveDashboardAccess access, ApplicationContext context) {
+        return new StartLine(properties, rule(access), context, List.of("spring.webflux.base-path"));
     }
 
     private static @Nullable AccessRule rule(ReactiveDashboardAccess access) {

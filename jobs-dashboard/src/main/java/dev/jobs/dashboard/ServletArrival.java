@@ -47,6 +47,11 @@ final class ServletArrival implements Arrival {
     }
 
     @Override
+    public @Nullable String query() {
+        return original.getQueryString();
+    }
+
+    @Override
     public boolean isReaddressed() {
         return FORWARDED.stream().anyMatch(name -> original.getAttribute(name) != null);
     }

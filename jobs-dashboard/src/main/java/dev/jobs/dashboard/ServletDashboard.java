@@ -59,12 +59,13 @@ final class ServletDashboard implements HttpRequestHandler {
     private @Nullable Answer open(
             WebRequest web, HttpServletRequest request, HttpServletResponse response, DashboardHandler.Live live) {
         try {
-            set(response, live.headers());
+            HttpServletResponse uncached = ServletStreams.uncached(response);
+            set(uncached, live.headers());
             Installation installation = live.installation();
             streams.open(
                     installation.stream(),
                     request,
-                    response,
+                    uncached,
                     installation.pulse().first());
             return null;
         } catch (RuntimeException e) {
@@ -83,7 +84,7 @@ final class ServletDashboard implements HttpRequestHandler {
 
     private static void set(HttpServletResponse response, Map<String, String> headers) {
         headers.forEach((name, value) -> {
-            if (name.equals("Vary")) {
+            if (name.equals("Vary") || name.equals("Set-Cookie")) {
                 response.addHeader(name, value); // the application may have reasons of its own
             } else {
                 response.setHeader(name, value);

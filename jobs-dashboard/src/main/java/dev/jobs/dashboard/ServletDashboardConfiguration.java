@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -7,6 +8,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.DispatcherServlet;
@@ -33,8 +35,13 @@ class ServletDashboardConfiguration {
     }
 
     @Bean
-    StartLine jobsDashboardStartLine(DashboardProperties properties, DashboardAccess access) {
-        return new StartLine(properties, rule(access));
+    Entrance jobsDashboardEntrance(DashboardAccess access) {
+        return Entrance.of(rule(access));
+    }
+
+    @Bean
+    StartLine jobsDashboardStartLine(DashboardProperties properties, DashboardAccess access, ApplicationContext context) {
+        return new StartLine(properties, rule(access), context, List.of("server.servlet.context-path", "spring.mvc.servlet.path"));
     }
 
     private static @Nullable AccessRule rule(DashboardAccess access) {

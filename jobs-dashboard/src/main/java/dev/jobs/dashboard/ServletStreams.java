@@ -3,6 +3,8 @@ package dev.jobs.dashboard;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -12,6 +14,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.springframework.web.util.ContentCachingResponseWrapper;
 
 /** Streams live numbers as asynchronous answers of a servlet container. Thread-safe. */
 final class ServletStreams implements AutoCloseable {
@@ -21,6 +24,22 @@ final class ServletStreams implements AutoCloseable {
     ServletStreams(int maxViewers, ThreadFactory threads) {
         // up to one thread per viewer, but mostly one or none: a write takes long only if the viewer doesn't read
         this.writers = new ThreadPoolExecutor(0, maxViewers, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), threads);
+    }
+
+    /**
+     * The response beneath those of filters that keep an answer until it is complete, such as Spring's one for ETags: a
+     * stream never is. Filters between them and the server still see it; those above had to see it as bytes, too.
+     */
+    static HttpServletResponse uncached(HttpServletResponse response) {
+        HttpServletResponse uncached = response;
+        ServletResponse each = response;
+        while (each instanceof ServletResponseWrapper wrapper) {
+            each = wrapper.getResponse();
+            if (wrapper instanceof ContentCachingResponseWrapper && each instanceof HttpServletResponse http) {
+                uncached = http;
+            }
+        }
+        return uncached;
     }
 
     /**

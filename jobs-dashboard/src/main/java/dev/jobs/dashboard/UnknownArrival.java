@@ -28,6 +28,11 @@ final class UnknownArrival implements Arrival {
     }
 
     @Override
+    public @Nullable String query() {
+        return null;
+    }
+
+    @Override
     public boolean isReaddressed() {
         return true;
     }

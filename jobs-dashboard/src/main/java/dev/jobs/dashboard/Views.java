@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobOrder;
-import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
@@ -124,14 +123,9 @@ final class Views {
     }
 
     private Payload shown(Payload payload) {
-        if (payload.length() <= MOST_READ || !masking.mayHide(payload)) {
-            return masking.shown(payload);
-        }
-        Payload hidden = payload.with("args", ArgumentMasking.HIDDEN);
-        if (hidden.has(PastAttempt.MEMBER)) {
-            hidden = hidden.without(PastAttempt.MEMBER);
-        }
-        return hidden.has(MESSAGE_MEMBER) ? hidden.with(MESSAGE_MEMBER, ArgumentMasking.HIDDEN) : hidden;
+        return payload.length() <= MOST_READ || !masking.mayHide(payload)
+                ? masking.shown(payload)
+                : masking.hidden(payload);
     }
 
     /**
@@ -228,10 +222,20 @@ final class Views {
                 type == null && message == null
                         ? null
                         : new ErrorView(cutOrNull(type, NAME), cutOrNull(message, MESSAGE)),
-                job.tags().stream().limit(TAGS).map(tag -> cut(tag, NAME)).toList(),
+                tags(job),
                 position,
                 shown == null || JobOrder.key(shown).isEmpty() ? null : JobOrder.key(shown),
                 shown == null || !shown.has(JobOrder.PRIORITY) ? null : (Integer) JobOrder.priority(shown));
+    }
+
+    private List<String> tags(JobRecord job) {
+        Payload payload = job.payload();
+        boolean hides = payload != null && masking.mayHide(payload);
+        return job.tags().stream()
+                .limit(TAGS)
+                .map(tag -> payload != null && hides ? masking.shown(payload, tag) : tag)
+                .map(tag -> cut(tag, NAME))
+                .toList();
     }
 
     private static byte[] rawArgs(Payload payload) {

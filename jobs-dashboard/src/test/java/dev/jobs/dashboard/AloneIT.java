@@ -44,6 +44,7 @@ class AloneIT {
                     int status = HttpClient.newHttpClient()
                             .send(
                                     HttpRequest.newBuilder(URI.create(base + path))
+                                            .header(LinkToken.HEADER, RunningDashboard.TOKEN)
                                             .build(),
                                     BodyHandlers.discarding())
                             .statusCode();
@@ -73,7 +74,8 @@ class AloneIT {
                         "--spring.data.redis.url=" + server.uri(),
                         "--server.port=0",
                         "--jobs.worker.enabled=false",
-                        "--jobs.history.enabled=false")
+                        "--jobs.history.enabled=false",
+                        "--jobs.dashboard.token=" + RunningDashboard.TOKEN)
                 .redirectErrorStream(true)
                 .start();
         String said = new String(java.getInputStream().readAllBytes(), UTF_8);

@@ -659,7 +659,8 @@ class ApiIT {
         try (Socket socket = new Socket("localhost", dashboard.port())) {
             socket.setSoTimeout(30_000);
             String head = "POST /jobs/api/jobs/run HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\n"
-                    + "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+                    + "Jobs-Token: " + RunningDashboard.TOKEN
+                    + "\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
             socket.getOutputStream().write(head.getBytes(UTF_8));
             int size = 300_000;
             socket.getOutputStream()

@@ -50,7 +50,7 @@ class DashboardAutoConfigurationTests {
                 .run(context -> assertThat(rule(context)).isInstanceOf(LocalAccess.class));
 
         assertThat(output)
-                .contains("The dashboard is at /jobs, for browsers on this machine only")
+                .containsPattern("The dashboard is at /jobs/\\?token=[A-Za-z0-9_-]{32} for browsers on this machine")
                 .contains("jobs.dashboard.access");
     }
 
@@ -120,7 +120,7 @@ class DashboardAutoConfigurationTests {
 
         assertThat(output)
                 .contains("The dashboard is at /jobs; [ROLE_JOBS_VIEWER] may look, [ROLE_JOBS_OPERATOR] may act")
-                .contains("The dashboard is at /jobs, for browsers on this machine only")
+                .containsPattern("The dashboard is at /jobs/\\?token=[A-Za-z0-9_-]{32} for browsers on this machine")
                 .contains("everybody who can reach it may act");
     }
 

@@ -107,11 +107,12 @@ class DashboardDocIT {
 
     private String run(String command, RunningDashboard dashboard) throws IOException, InterruptedException {
         Path errors = directory.resolve("errors.txt");
-        Process shell = new ProcessBuilder(
+        ProcessBuilder builder = new ProcessBuilder(
                         "sh", "-c", command.replace("localhost:8080", "localhost:" + dashboard.port()))
                 .directory(directory.toFile())
-                .redirectError(errors.toFile())
-                .start();
+                .redirectError(errors.toFile());
+        builder.environment().put("TOKEN", RunningDashboard.TOKEN);
+        Process shell = builder.start();
         String said = new String(shell.getInputStream().readAllBytes(), UTF_8);
         assertThat(shell.waitFor()).as(said + Files.readString(errors)).isZero();
         return said;

@@ -69,7 +69,8 @@ class LocalIT {
             throws IOException {
         try (Socket socket = new Socket(address, dashboard.port())) {
             OutputStream out = socket.getOutputStream();
-            out.write(("GET /jobs/api/session " + protocol + "\r\nConnection: close\r\n" + String.join("\r\n", headers)
+            out.write(("GET /jobs/api/session " + protocol + "\r\nConnection: close\r\nJobs-Token: "
+                            + RunningDashboard.TOKEN + "\r\n" + String.join("\r\n", headers)
                             + "\r\n\r\n")
                     .getBytes(StandardCharsets.ISO_8859_1));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

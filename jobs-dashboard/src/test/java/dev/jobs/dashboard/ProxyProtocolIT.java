@@ -62,7 +62,8 @@ class ProxyProtocolIT {
     /** @param before what comes in front of the request */
     private static String status(RunningDashboard dashboard, String before) throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), dashboard.port())) {
-            String request = before + "GET /jobs/api/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+            String request = before + "GET /jobs/api/session HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    + "Jobs-Token: " + RunningDashboard.TOKEN + "\r\n\r\n";
             socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
             String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             return answer.split(" ")[1];

@@ -39,6 +39,9 @@ final class RunningDashboard implements AutoCloseable {
         }
     }
 
+    /** Sent with each request. */
+    static final String TOKEN = "token-of-this-test";
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final HttpClient http = HttpClient.newHttpClient();
@@ -79,6 +82,7 @@ final class RunningDashboard implements AutoCloseable {
                 "spring.main.banner-mode=off",
                 "spring.application.name=shop",
                 "jobs.history.enabled=false",
+                "jobs.dashboard.token=" + TOKEN,
                 "logging.level.dev.jobs=INFO"));
         all.addAll(List.of(properties));
         PassingClock clock = new PassingClock();
@@ -150,7 +154,9 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4));
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
+                .timeout(Duration.ofMinutes(4))
+                .header(LinkToken.HEADER, TOKEN);
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }

@@ -2,6 +2,7 @@ package dev.jobs.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.security.SecureRandom;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -10,7 +11,8 @@ class UnknownArrivalTests {
 
     @Test
     void isNotLocal() {
-        assertThat(new LocalAccess().roleOf(new UnknownArrival(), Set::of)).isEqualTo(DashboardRole.NONE);
+        assertThat(new LocalAccess(new LinkToken("", new SecureRandom()))
+                        .roleOf(new UnknownArrival(), Set::of)).isEqualTo(DashboardRole.NONE);
     }
 
     @Test

@@ -75,6 +75,12 @@ final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, A
 
     private static Fixtures fixtures(ExtensionContext context) {
         Store store = context.getRoot().getStore(NAMESPACE);
-        return store.computeIfAbsent("fixtures", key -> new Fixtures(Browser.start(), new TestShop()), Fixtures.class);
+        return store.computeIfAbsent("fixtures", key -> started(), Fixtures.class);
+    }
+
+    private static Fixtures started() {
+        Fixtures fixtures = new Fixtures(Browser.start(), new TestShop());
+        fixtures.browser().open(fixtures.shop().link());
+        return fixtures;
     }
 }

@@ -42,6 +42,7 @@ class FirefoxIT {
     static void start() {
         started = Firefox.start(profile);
         opened = new TestShop();
+        started.open(opened.link());
     }
 
     @AfterAll
@@ -107,6 +108,15 @@ class FirefoxIT {
         firefox.press(".toast button", "Undo");
         firefox.see("tbody tr", "Orders.ship");
         assertThat(shop.set("dead")).isEqualTo(before);
+    }
+
+    /** The cookie goes with no request that another site leads to, so the page is asked for once more. */
+    @Test
+    void aLinkOfAnotherSiteLeadsIn() {
+        firefox.open("data:text/html,<a href='" + shop.page("queues") + "'>Go</a>");
+        firefox.press("a", "Go");
+        firefox.see("h1", "Queues");
+        firefox.see(".connection", "Live");
     }
 
     @Test

@@ -48,6 +48,7 @@ class InstallationsPageIT {
     /** A job here, and two there. */
     @BeforeEach
     void enqueue() {
+        browser.open(shop.link());
         shop.empty();
         StringRedisTemplate eu = new StringRedisTemplate(connections);
         eu.delete("queue:abroad");

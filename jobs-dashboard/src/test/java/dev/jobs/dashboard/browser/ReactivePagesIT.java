@@ -23,7 +23,7 @@ class ReactivePagesIT {
 
     @Test
     void thePagesShowActAndFollow() {
-        browser.open(shop.page(""));
+        browser.open(shop.link());
         browser.see(".connection", "Live");
         browser.script("window.notReloaded = true");
         shop.enqueue(shop.payload("Mails.welcome", "mail", "bob@example.com", 5));

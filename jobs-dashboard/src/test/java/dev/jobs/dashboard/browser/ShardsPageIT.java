@@ -64,6 +64,7 @@ class ShardsPageIT {
     /** All queues are served, so that nothing needs attention. */
     @BeforeEach
     void fill() {
+        browser.open(shop.link());
         shop.empty();
         for (StringRedisTemplate each : List.of(inB, inC)) {
             Set<String> keys = each.keys("*");

@@ -57,6 +57,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class TestShop implements AutoCloseable {
 
+    private static final String TOKEN = "token-of-this-shop";
     private static final String ELSEWHERE = "elsewhere";
     /** Only Spring MVC runs on it here. */
     private static final String TOMCAT =
@@ -85,6 +86,7 @@ final class TestShop implements AutoCloseable {
                 "--spring.main.banner-mode=off",
                 "--spring.data.redis.url=" + server.uri(),
                 "--jobs.dashboard.access=local",
+                "--jobs.dashboard.token=" + TOKEN,
                 "--jobs.ordered-queues.tenants=fair",
                 "--jobs.ordered-queues.urgent=priority",
                 "--jobs.dashboard.system.environment=staging",
@@ -98,6 +100,11 @@ final class TestShop implements AutoCloseable {
     /** The address of a page, such as {@code queue?name=low}. */
     String page(String page) {
         return "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/shop/jobs/" + page;
+    }
+
+    /** What the log shows at start: a browser that opens it may see the others. */
+    String link() {
+        return page("?token=" + TOKEN);
     }
 
     JobClient jobs() {
@@ -223,6 +230,7 @@ final class TestShop implements AutoCloseable {
     JsonNode api(String call) {
         HttpRequest request = HttpRequest.newBuilder(URI.create(page("api/" + call)))
                 .header("Sec-Fetch-Site", "same-origin")
+                .header("Jobs-Token", TOKEN)
                 .build();
         try {
             return json.readTree(HttpClient.newHttpClient()

@@ -4,6 +4,10 @@ import { get, session } from './api.js';
 import { store, useStore } from './store.js';
 
 const RETRY_MILLIS = 10_000;
+/** The server sends something every two seconds. */
+const SILENCE_MILLIS = 10_000;
+/** After how long it tries a stream again that something between holds back. */
+const HELD_BACK_MILLIS = 300_000;
 const KEPT_MILLIS = 300_000;
 const TOUCHES = ['pointermove', 'pointerdown', 'wheel', 'keydown', 'focus'];
 
@@ -19,22 +23,24 @@ export const live = store(null);
 export const recent = store([]);
 
 /**
- * `connecting`, `live`, `lost`: the application can't be reached; `down`: it can't reach Redis; `refused`: Redis
- * answers nothing useful; `resting`: nobody has touched the page for long.
+ * `connecting`, `live`, `polling`: there is no stream, so the numbers are asked for; `lost`: the application can't be
+ * reached; `link`: the browser has to open the link in the application's log first; `down`: it can't reach Redis;
+ * `refused`: Redis answers nothing useful; `resting`: nobody has touched the page for long.
  */
 export const connection = store('connecting');
 
 let source = null;
 let clockOffset = 0;
+let heldBackUntil = 0;
 
 /** The time by the server's clock. */
 export const serverNow = () => Date.now() + clockOffset;
 
 /** @param {Sample} sample */
-function accept(sample) {
+function accept(sample, state = 'live') {
   clockOffset = sample.at - Date.now();
   live.set(sample);
-  connection.set('live');
+  connection.set(state);
   if (sample.processedRate !== null) {
     addPoints([[sample.at, sample.processedRate, sample.failedRate, sample.busy, sample.enqueued]]);
   }
@@ -59,10 +65,31 @@ export function usePulse(millis, field) {
 }
 
 function open() {
-  source = new EventSource('api/live');
-  source.addEventListener('live', (event) => accept(JSON.parse(event.data)));
-  source.addEventListener('down', (event) => connection.set(troubleOf(JSON.parse(event.data))));
-  source.addEventListener('error', onError);
+  if (Date.now() < heldBackUntil) {
+    source = { readyState: EventSource.CLOSED, close() {} };
+    retry(source);
+    return;
+  }
+  const opened = new EventSource('api/live');
+  let heard = false;
+  let watching = setTimeout(onSilence, SILENCE_MILLIS);
+  const listen = (name, take) =>
+    opened.addEventListener(name, (event) => {
+      heard = true;
+      clearTimeout(watching);
+      watching = setTimeout(onSilence, SILENCE_MILLIS);
+      take(JSON.parse(event.data));
+    });
+  /** Without an error: a filter or a proxy may hold everything back until the stream ends, or have forgotten it. */
+  function onSilence() {
+    if (source !== opened || opened.readyState === EventSource.CLOSED) return;
+    opened.close();
+    retry(opened, !heard);
+  }
+  source = opened;
+  listen('live', accept);
+  listen('down', (trouble) => connection.set(troubleOf(trouble)));
+  opened.addEventListener('error', onError);
 }
 
 const troubleOf = ({ code = 'redis' }) => (code === 'redis' ? 'down' : 'refused');
@@ -73,17 +100,31 @@ function onError() {
   else connection.set('lost');
 }
 
-/** Polls once, then opens another stream, unless the page is hidden by then: showing it opens a stream. */
-async function retry(closed) {
+/**
+ * Polls once, then opens another stream, unless the page is hidden by then: showing it opens a stream. As long as streams
+ * are held back, it polls again and again: each would keep its place at the server until its end.
+ *
+ * @param {{ readyState: number }} closed
+ * @param {boolean} [silent] whether nothing came of a stream that was open, although the server answers other requests
+ */
+async function retry(closed, silent = false) {
   const needed = () => source === closed && !document.hidden && !isResting();
   if (!needed()) return;
   try {
     const { live: sample } = await get('overview', { days: 1 });
-    accept(sample); // there may be too many viewers for another stream
+    if (silent) heldBackUntil = Date.now() + HELD_BACK_MILLIS;
+    if (needed()) accept(sample, 'polling'); // there may be too many viewers for another stream
   } catch (error) {
-    connection.set(error.code?.startsWith('redis') ? troubleOf(error) : 'lost');
+    if (needed()) connection.set(stateAfter(error));
   }
-  if (needed()) open();
+  if (!needed()) return;
+  if (Date.now() < heldBackUntil) setTimeout(retry, RETRY_MILLIS, closed);
+  else open();
+}
+
+function stateAfter(error) {
+  if (error.code === 'link') return 'link';
+  return error.code?.startsWith('redis') ? troubleOf(error) : 'lost';
 }
 
 /** Listens while the page is visible: a browser has few connections to one server. */

@@ -29,7 +29,7 @@ export function Page({ query }) {
       <${Loaded} of=${limits}>${(list) => list.items.length > 0 && html`<${Limits} list=${list} />`}<//>
       <${Limiters} name=${limiter} pulse=${pulse} />
       <${Filters} query=${{ job, key }} fields=${['job', 'key']} label=${t('locks.find')} />
-      <${Loaded} of=${locks}>${(list) => html`<${Locks} list=${list} searched=${Boolean(job)} />`}<//>
+      <${Loaded} of=${locks}>${(list) => html`<${Locks} list=${list} searched=${job ? { job, key } : null} />`}<//>
     </div>
   `;
 }
@@ -85,26 +85,28 @@ function Locks({ list: { items, partial }, searched }) {
             <th><span class="visually-hidden">${t('column.actions')}</span></th>
           </tr>
         </thead>
-        <tbody>${items.map((lock) => html`<${Lock} key=${lock.digest} lock=${lock} />`)}</tbody>
+        <tbody>${items.map((lock) => html`<${Lock} key=${lock.digest ?? lock.holder} lock=${lock} searched=${searched} />`)}</tbody>
       <//>
       ${partial && html`<p class="body soft">${t('locks.more', items.length)}</p>`}
     <//>
   `;
 }
 
-const Lock = ({ lock: { digest, holder, left } }) => html`
+/** Without a digest, which would tell of masked arguments, a lock is known by the key that was looked for, or by its holder. */
+const Lock = ({ lock: { digest, holder, left }, searched }) => html`
   <tr>
     <td class="main"><code class="break">${holder}</code></td>
-    <td data-label=${t('locks.name')}><code class="faint break">${digest}</code></td>
+    <td data-label=${t('locks.name')}><code class="faint break">${digest ?? '•••'}</code></td>
     <td data-label=${t('locks.left')}>${left === null ? html`<${Badge} kind="warn">${t('locks.endless')}<//>` : duration(left)}</td>
     <td class="does">
       <${Button} kind="quiet" of=${holder} onClick=${() => showJob(holder)}>${t('action.show-job')}<//>
-      ${mayAct() && html`<${Button} kind="quiet" of=${holder} onClick=${() => release(digest, holder)}>${t('action.release')}<//>`}
+      ${mayAct() && html`<${Button} kind="quiet" of=${holder} onClick=${() => release(digest ? { digest, holder } : { ...searched, holder })}>${t('action.release')}<//>`}
     </td>
   </tr>
 `;
 
-async function release(digest, holder) {
+async function release(lock) {
+  const { holder } = lock;
   const verb = t('action.release');
   const sure = await confirm({
     title: t('confirm.title', verb, holder),
@@ -114,7 +116,7 @@ async function release(digest, holder) {
   });
   if (!sure) return;
   await attempt(async () => {
-    const { changed } = await post('lock/release', { digest, holder });
+    const { changed } = await post('lock/release', lock);
     toast(t(changed ? 'done.release' : 'done.release.gone', holder));
   });
 }

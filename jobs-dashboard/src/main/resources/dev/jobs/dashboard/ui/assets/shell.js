@@ -179,7 +179,7 @@ function Find() {
 
 function Connection() {
   const state = useStore(connection);
-  const kind = { live: 'good', lost: 'bad', down: 'bad', refused: 'bad' }[state] ?? '';
+  const kind = { live: 'good', lost: 'bad', link: 'bad', down: 'bad', refused: 'bad' }[state] ?? '';
   return html`<p class="connection" role="status"><span class="dot ${kind}"></span>${t(`connection.${state}`)}</p>`;
 }
 

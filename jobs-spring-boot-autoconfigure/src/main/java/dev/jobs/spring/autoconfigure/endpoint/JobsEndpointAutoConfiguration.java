@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.Batches;
 import dev.jobs.RecurringJobs;
 import dev.jobs.ShardMap;
@@ -61,7 +62,8 @@ public final class JobsEndpointAutoConfiguration {
             ObjectProvider<Batches> batches,
             ObjectProvider<ShardEngines> engines,
             ObjectProvider<EngineConfig> config,
-            ObjectProvider<ShardTransfers> transfers) {
+            ObjectProvider<ShardTransfers> transfers,
+            ArgumentMasking masking) {
         JobShards shards = own.shards();
         List<String> queues = queues(config.getIfAvailable());
         ShardTransfers moves = transfers.getIfAvailable();
@@ -77,7 +79,8 @@ public final class JobsEndpointAutoConfiguration {
                             home ? recurring.getIfAvailable() : shard.recurring(),
                             home ? batches.getIfAvailable() : shard.batches(),
                             byShard.get(shard.name()),
-                            served(shard.name(), queues, shards.map(), moves)));
+                            served(shard.name(), queues, shards.map(), moves),
+                            masking));
         }
         return new JobsEndpoint(new EndpointShards(own, operations, moves));
     }

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.endpoint;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
 import dev.jobs.CronSchedule;
@@ -52,6 +53,7 @@ final class ShardOperations {
     static final String SELF = "self";
 
     private final JobsAdmin admin;
+    private final ArgumentMasking masking;
     private final @Nullable RecurringJobs recurring;
     private final @Nullable Batches batches;
     private final @Nullable JobEngine engine;
@@ -107,8 +109,15 @@ final class ShardOperations {
      */
     record LockList(List<HeldLock> locks, boolean partial) {
 
-        static LockList of(FoundLocks found) {
-            return new LockList(found.locks(), found.partial());
+        /** @param masked whether their digests would tell of masked arguments */
+        static LockList of(FoundLocks found, boolean masked) {
+            return new LockList(
+                    masked
+                            ? found.locks().stream()
+                                    .map(each -> new HeldLock(ArgumentMasking.HIDDEN, each.holder(), each.left()))
+                                    .toList()
+                            : found.locks(),
+                    found.partial());
         }
     }
 
@@ -118,7 +127,9 @@ final class ShardOperations {
             @Nullable RecurringJobs recurring,
             @Nullable Batches batches,
             @Nullable JobEngine engine,
-            Set<String> served) {
+            Set<String> served,
+            ArgumentMasking masking) {
+        this.masking = masking;
         this.admin = admin;
         this.recurring = recurring;
         this.batches = batches;
@@ -157,7 +168,7 @@ final class ShardOperations {
             case RECURRING -> found(Map.of(RECURRING, recurring()));
             case BATCHES -> found(batches(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)));
             case LIMITS -> found(Map.of(LIMITS, admin.limits().all()));
-            case LOCKS -> found(LockList.of(admin.locks().all(LISTED)));
+            case LOCKS -> found(LockList.of(admin.locks().all(LISTED), masking.mayHideKeys()));
             default -> noSection(section);
         });
     }

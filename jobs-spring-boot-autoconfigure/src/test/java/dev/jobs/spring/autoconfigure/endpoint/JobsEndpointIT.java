@@ -7,6 +7,8 @@ import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.Masked;
+import dev.jobs.Unique;
 import dev.jobs.JobClient;
 import dev.jobs.Limit;
 import dev.jobs.Recurrence;
@@ -252,6 +254,25 @@ class JobsEndpointIT {
                         .at("/changed")
                         .asBoolean())
                 .isTrue();
+    }
+
+    @Test
+    void showsNoDigestWhereAKeyMayBeMadeOfMaskedArguments() throws Exception {
+        start("--jobs.worker.enabled=false", "--spring.main.sources=" + MaskedCards.class.getName());
+        String jid = context.getBean(JobClient.class).enqueue("Cards.check", "4111");
+
+        JsonNode locks = json(get("/locks"));
+
+        assertThat(locks.at("/locks/0/holder").asString()).isEqualTo(jid);
+        assertThat(locks.at("/locks/0/digest").asString()).isEqualTo("•••");
+    }
+
+    /** More jobs of the shop. */
+    static class MaskedCards {
+
+        @Job("Cards.check")
+        @Unique
+        public void check(@Masked String card) {}
     }
 
     @Test
