@@ -44,7 +44,7 @@ public final class ArgumentCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
     private final Map<Type, CarriedType> types = new ConcurrentHashMap<>();
     private final SureValues sureValues = new SureValues(mapper);
-    private final Arrival arrival = new Arrival(mapper.getTypeFactory(), this::json);
+    private final Arrival arrival = new Arrival(mapper.getTypeFactory(), this::plain);
 
     /**
      * Encodes values of unknown types as the text of a JSON array.
@@ -162,7 +162,10 @@ public final class ArgumentCodec {
                     ? null
                     : arrival.find(type(parameter.type()).type(), arg, back, byName);
         } catch (ArgumentException e) {
-            throw new JsonException(shown + ", since the job could not read it. " + e.getMessage(), e);
+            throw new JsonException(
+                    shown + ", since the job could not read it" + ArgumentErrors.reasonOf(e)
+                            + " Pass a value that it reads, or declare another type.",
+                    e);
         } catch (StackOverflowError e) {
             throw refused(number, "", JsonText.tooDeep().reason(), null);
         } catch (ClassCastException e) {
@@ -174,15 +177,15 @@ public final class ArgumentCodec {
         }
     }
 
-    /** A value as it would be written; for comparing. */
-    private String json(Object value) {
+    /** A value as plain values, for comparing. */
+    private @Nullable Object plain(Object value) {
         JsonBuffer out = new JsonBuffer(128);
         try {
             writeBean(out, value, 1, writer);
+            return JsonText.decode(out.toBytes());
         } catch (JsonException e) {
-            return String.valueOf(e.getMessage());
+            return e;
         }
-        return out.textFrom(0);
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
@@ -42,11 +43,14 @@ final class Arrival {
 
     private static final int MOST_UNORDERED = 100;
 
+    private static final String LOST = " would arrive as null: it is not in the JSON, or nothing reads it from there. Give"
+            + " it a getter and a setter, make it a component of a record, or declare it transient if it need not arrive";
+
     /** JSON that names no type is read as these, so they declare nothing. */
     private static final Set<Class<?>> OPEN = Set.of(Object.class, java.io.Serializable.class);
 
     private final TypeFactory types;
-    private final Function<Object, String> json;
+    private final Function<Object, @Nullable Object> json;
     private final Map<JavaType, Members> members = new ConcurrentHashMap<>();
 
     /** How a value that was passed differs from the one that arrives: where in it, and why, for people. */
@@ -62,8 +66,8 @@ final class Arrival {
     /** @param hidden whether Java doesn't let others read them */
     private record Members(List<Member> fields, boolean hidden) {}
 
-    /** @param json writes a value as an argument */
-    Arrival(TypeFactory types, Function<Object, String> json) {
+    /** @param json what the JSON of a value says, as plain values */
+    Arrival(TypeFactory types, Function<Object, @Nullable Object> json) {
         this.types = types;
         this.json = json;
     }
@@ -94,14 +98,10 @@ final class Arrival {
                 return null;
             }
             if (sent == null) {
-                return lenient ? null : new Difference("", "null would arrive as " + what(back) + "; pass that instead");
+                return lenient ? null : nullBecomes(back);
             }
             if (back == null) {
-                return new Difference(
-                        "",
-                        what(sent) + " would arrive as null: it is not in the JSON, or nothing reads it. Give it a getter"
-                                + " and a setter, make it a component of a record, or declare it transient if it need not"
-                                + " arrive");
+                return isOpen(declared) ? otherClass(declared, sent, null) : new Difference("", what(sent) + LOST);
             }
             if (sent instanceof Collection<?> one && back instanceof Collection<?> other) {
                 return collections(declared, one, other);
@@ -133,21 +133,27 @@ final class Arrival {
             return isOfTheJdk(sent.getClass()) ? values(declared, sent, back) : objects(declared, sent, back);
         }
 
-        private @Nullable Difference otherClass(JavaType declared, Object sent, Object back) {
-            if (lenient && !isOpen(declared) && (isPlain(sent) || json.apply(sent).equals(json.apply(back)))) {
+        private @Nullable Difference otherClass(JavaType declared, Object sent, @Nullable Object back) {
+            if (lenient
+                    && !isOpen(declared)
+                    && back != null
+                    && (isPlain(sent) || sameJson(sent, back))) {
                 return null;
             }
             String name = ArgumentErrors.named(declared.getRawClass());
             String advice;
             if (isOpen(declared) || declared.hasRawClass(Number.class)) {
-                advice = name + " leaves the type open, so declare it: in a record, or as in Map<String, Instant>";
+                advice = name + " leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass text,"
+                        + " an Integer, a Double, a Boolean, or lists and maps of these";
+            } else if (isOfTheJdk(sent.getClass()) || sent.getClass().isArray()) {
+                advice = "pass or declare a type that JSON can tell, such as a list, or one of java.time";
             } else if (sent instanceof Enum) {
-                advice = "the names of its constants in JSON have to differ";
+                advice = "the names of the constants in JSON have to differ";
             } else {
-                advice = "declare that type, or let JSON name it: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) and"
-                        + " @JsonSubTypes on " + name;
+                advice = "declare that type, or let JSON name it: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on " + name
+                        + " and, unless it is sealed, @JsonSubTypes";
             }
-            return new Difference("", what(sent) + " would arrive as " + what(back) + "; " + advice);
+            return new Difference("", what(sent) + " would arrive as " + what(back) + ": " + advice);
         }
 
         private @Nullable Difference collections(JavaType declared, Collection<?> sent, Collection<?> back) {
@@ -156,9 +162,7 @@ final class Arrival {
                     || declared.hasRawClass(Collection.class)
                     || declared.hasRawClass(Iterable.class);
             if (!ofOneKind && !anyKind) {
-                return new Difference(
-                        "",
-                        what(sent) + " would arrive as " + what(back) + "; declare the collection's type, as in Set<String>");
+                return otherClass(declared, sent, back);
             }
             if (sent.size() != back.size()) {
                 return lenient && sent instanceof List != back instanceof List ? null : changed(sent);
@@ -244,11 +248,8 @@ final class Arrival {
             if (sent.getClass() == back.getClass()) {
                 return objects(declared, sent, back);
             }
-            return sent.equals(copy) || !isCompared(sent) ? null : otherClass(declared, sent, back);
-        }
-
-        private static boolean isCompared(Object sent) {
-            return sent instanceof List || sent instanceof Set || sent instanceof Map;
+            boolean hasRules = sent instanceof List || sent instanceof Set || sent instanceof Map;
+            return hasRules && !sent.equals(copy) ? otherClass(declared, sent, back) : null;
         }
 
         private @Nullable Difference arrays(JavaType declared, Object sent, Object back) {
@@ -322,7 +323,7 @@ final class Arrival {
         }
 
         private boolean sameJson(Object sent, Object back) {
-            return json.apply(sent).equals(json.apply(back));
+            return Objects.equals(json.apply(sent), json.apply(back));
         }
     }
 
@@ -333,15 +334,24 @@ final class Arrival {
     private static Difference changed(Object sent) {
         return new Difference(
                 "",
-                what(sent) + " would arrive with another value, since its JSON doesn't hold all of it; pass a type that JSON"
-                        + " carries, such as those of java.time, or text in a form of your own");
+                what(sent) + " would arrive with another value: its JSON doesn't hold all of it, or is read as something"
+                        + " else. Pass a type that JSON carries, such as those of java.time, or text in a form of your own");
     }
 
     private static Difference otherOrder(Object sent) {
         return new Difference(
                 "",
-                what(sent) + " would arrive without its comparator, in natural order; pass a list, or a type of your own that"
+                what(sent) + " would arrive in natural order, without its comparator; pass a list, or a type of your own that"
                         + " has this order");
+    }
+
+    private static Difference nullBecomes(Object back) {
+        boolean zero = back instanceof Number || back instanceof Boolean || back instanceof Character;
+        return new Difference(
+                "",
+                zero
+                        ? "null would arrive as the zero of its type; pass a value, or declare a type that can be null"
+                        : "null would arrive as " + what(back) + "; pass that instead");
     }
 
     private static boolean isOpen(JavaType declared) {
@@ -362,13 +372,14 @@ final class Arrival {
         if (value == null) {
             return "null";
         }
-        if (value instanceof Enum<?> constant) {
-            return "a constant of " + constant.getDeclaringClass().getTypeName();
-        }
         if (value instanceof Optional<?> optional && optional.isEmpty()) {
             return "an empty Optional";
         }
-        return "a " + value.getClass().getTypeName();
+        if (value instanceof Collection && value.getClass().getName().startsWith("java.util.Immutable")) {
+            return value instanceof Set ? "Set" : "List";
+        }
+        return ArgumentErrors.named(
+                value instanceof Enum<?> constant ? constant.getDeclaringClass() : value.getClass());
     }
 
     /** Whether what is sorted by a comparator arrives sorted by nature. */

@@ -55,7 +55,7 @@ final class StrictMapper {
                 .addModule(new UncarriedTypes())
                 .addModule(new StrictScalars())
                 .addModules(more)
-                .accessorNaming(new BeanNames())
+                .accessorNaming(new BeanNames.Provider())
                 .addAbstractTypeResolver(new OrderedSets())
                 .defaultTimeZone(TimeZone.getTimeZone("UTC"))
                 .defaultLocale(Locale.ROOT)

@@ -18,7 +18,6 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.io.File;
 import java.io.Serializable;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -564,6 +563,162 @@ class ArrivalTests {
         assertThat(arrived).as("values of " + parameter.name() + " that arrive").isPositive();
     }
 
+    @Test
+    void whatPeopleMostlyPassArrives() throws ArgumentException, JsonException {
+        assertArrives("customer", new Customer("Ann", "a@example.com", "+49"));
+        assertArrives("lombok", new Lombok("a@example.com", true, "u"));
+        assertArrives("kotlinLike", new KotlinLike(true, "a"));
+        assertArrives("shapes", List.of(new Circle(1), new Square(2, List.of(new Circle(3)))));
+        assertArrives("byColor", new EnumMap<>(Map.of(Color.GREEN, List.of(new Circle(1)))));
+        assertArrives("shapeBox", new Box<>(new Circle(1)));
+        assertArrives("vehicles", Set.of(new Car(1)).stream().toList());
+        assertArrives("open", Map.of("id", 5, "at", System.currentTimeMillis(), "tags", List.of("a"), "in", Map.of("a", 1.5)));
+        assertArrives("collection", Set.of("a", "b"));
+        assertArrives("set", new TreeSet<>(Set.of("a", "b")));
+        assertArrives("pointSet", Set.of(new Point(1, 2), new Point(3, 4)));
+        assertArrives("halfHashSet", new HashSet<>(List.of(new Half("a", null), new Half("b", null))));
+        assertArrives("stringList", Collections.unmodifiableList(Arrays.asList("a", null)));
+        assertArrives("stringMap", new TreeMap<>(Map.of("b", "a")));
+        assertArrives("tree", NODES.objectNode().put("id", 5L));
+        assertArrives("decimal", new BigDecimal("1E+3"));
+        assertArrives("timestamp", new Timestamp(5));
+        assertArrives("caching", hashed(new Caching("a")));
+        assertArrives("passing", new Passing("a", 5));
+        assertArrives("family", Family.of(2));
+        assertArrives("nonEmpty", new NonEmpty(List.of("a"), "b"));
+        assertArrives("custom", new Custom(1));
+        assertArrives("optionals", Optional.of(Optional.of("x")));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked")
+    void setsAreReadInTheOrderInWhichTheyWerePassed() throws ArgumentException, JsonException {
+        Set<String> set = new LinkedHashSet<>(List.of("z", "a", "y"));
+        ParameterType parameter = parameter("set");
+
+        assertThat((Set<Object>) codec.decode(codec.encode(List.of(set), List.of(parameter)), List.of(parameter))[0])
+                .containsExactly("z", "a", "y");
+    }
+
+    @Test
+    void saysWhatWouldBecomeOfItAndTheWayOut() {
+        assertRefused("animal", new Dog("rex", 4))
+                .isEqualTo("Argument 1 (animal: " + type("Animal") + ") can't be stored: " + type("Dog")
+                        + " would arrive as " + type("Animal")
+                        + ": declare that type, or let JSON name it: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on "
+                        + type("Animal") + " and, unless it is sealed, @JsonSubTypes.");
+        assertRefused("animals", List.of(new Animal("a"), new Dog("rex", 4))).contains(") can't be stored at [1]: ");
+        assertRefused("half", new Half("a", "b"))
+                .endsWith(" can't be stored at hidden: String would arrive as null: it is not in the JSON, or nothing reads it"
+                        + " from there. Give it a getter and a setter, make it a component of a record, or declare it"
+                        + " transient if it need not arrive.");
+        assertRefused("open", Map.of("at", Instant.EPOCH))
+                .isEqualTo("Argument 1 (open: Map<String, Object>) can't be stored at [key]: Instant would arrive as String:"
+                        + " Object leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass"
+                        + " text, an Integer, a Double, a Boolean, or lists and maps of these.");
+        assertRefused("open", Map.of("id", 5L)).contains("Long would arrive as Integer");
+        assertRefused("open", Map.of("price", new BigDecimal("5.50"))).contains("BigDecimal would arrive as String");
+        assertRefused("anyNumber", new BigDecimal("5.50"))
+                .isEqualTo("Argument 1 (anyNumber: Number) can't be stored, since the job could not read it: text can't be"
+                        + " read as Number. Pass a value that it reads, or declare another type.");
+        assertRefused("locale", Locale.ROOT).contains("since the job could not read it");
+        assertRefused("readOnly", new ReadOnly("x")).contains(" at name: String would arrive as null");
+        assertRefused("timestamp", nanos(5)).contains("java.sql.Timestamp would arrive with another value");
+        assertRefused("calendar", new GregorianCalendar(TimeZone.getTimeZone("Europe/Berlin")))
+                .contains("GregorianCalendar would arrive with another value");
+        assertRefused("pattern", Pattern.compile("a", Pattern.DOTALL)).contains("Pattern would arrive with another value");
+        assertRefused("sortedMap", new TreeMap<>(reversed())).contains("without its comparator");
+        assertRefused("number", null)
+                .endsWith("null would arrive as the zero of its type; pass a value, or declare a type that can be null.");
+        assertRefused("optional", null).endsWith("null would arrive as an empty Optional; pass that instead.");
+        assertRefused("names", new Names("title", "a")).contains(" at title: ");
+    }
+
+    @Test
+    void byNamePlainValuesStandForTheirJson() throws JsonException {
+        Map<String, Object> byParameter = new LinkedHashMap<>();
+        byParameter.put("instant", "2026-01-02T03:04:05Z");
+        byParameter.put("decimal", 1.5);
+        byParameter.put("boxed", 5);
+        byParameter.put("point", Map.of("x", 1, "y", 2, "unknown", 3));
+        byParameter.put("pointSet", List.of(Map.of("x", 1)));
+        byParameter.put("numbers", List.of(1, 2));
+        byParameter.put("set", new String[] {"a"});
+        byParameter.put("anyNumber", 5L);
+        byParameter.put("text", Instant.EPOCH);
+        byParameter.put("customer", new Lookalike("Ann"));
+        byParameter.put("open", Map.of("a", 1, "b", List.of("c")));
+        byParameter.put("instant", new RawJson("\"2026-01-02T03:04:05Z\"".getBytes(UTF_8)));
+        byParameter.put("number", null);
+        for (Map.Entry<String, Object> each : byParameter.entrySet()) {
+            assertThat(codec.encodeByName(
+                            Collections.singletonList(each.getValue()), List.of(parameter(each.getKey()))))
+                    .as(each.getKey())
+                    .isNotEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"instant, five", "number, five", "point, five", "uuid, five"})
+    void byNameTheyMustBeReadable(String parameter, String value) {
+        assertThatThrownBy(() -> codec.encodeByName(List.of(value), List.of(parameter(parameter))))
+                .isInstanceOf(JsonException.class)
+                .hasMessageContaining("since the job could not read it");
+    }
+
+    @Test
+    void byNameOtherValuesMustArriveAsTheyAre() {
+        for (Map.Entry<String, Object> each : Map.<String, Object>of(
+                        "animal", new Dog("rex", 4),
+                        "half", new Half("a", "b"),
+                        "open", Map.of("at", Instant.EPOCH),
+                        "objects", List.of(5L),
+                        "timestamp", nanos(5))
+                .entrySet()) {
+            assertThatThrownBy(() -> codec.encodeByName(List.of(each.getValue()), List.of(parameter(each.getKey()))))
+                    .isInstanceOf(JsonException.class)
+                    .hasMessageContaining("would arrive");
+        }
+    }
+
+    @Test
+    void aResultMustArriveAsItsMethodDeclaresIt() throws JsonException {
+        assertThat(new String(codec.encodeResult(List.of(new Circle(1)), parameter("shapes").type()), UTF_8))
+                .isEqualTo("[{\"@type\":\"ArrivalTests$Circle\",\"radius\":1}]");
+        assertThat(new String(codec.encodeResult(new Dog("rex", 4), Box.class.getTypeParameters()[0]), UTF_8))
+                .as("the reader names the type")
+                .contains("\"name\":\"rex\"", "\"legs\":4");
+        assertThatThrownBy(() -> codec.encodeResult(new Dog("rex", 4), Animal.class))
+                .isInstanceOf(JsonException.class)
+                .hasMessageContaining("would arrive as");
+    }
+
+    record Lookalike(String name, @Nullable String eMail, @Nullable String iPhone) {
+        Lookalike(String name) {
+            this(name, null, null);
+        }
+    }
+
+    private void assertArrives(String parameter, Object value) throws ArgumentException, JsonException {
+        byte[] json = codec.encode(List.of(value), List.of(parameter(parameter)));
+        Object back = codec.decode(json, List.of(parameter(parameter)))[0];
+        assertThat(same(value, back)).as("%s: %s read as %s", parameter, new String(json, UTF_8), back).isTrue();
+    }
+
+    private org.assertj.core.api.AbstractStringAssert<?> assertRefused(String parameter, @Nullable Object value) {
+        return assertThatThrownBy(() -> codec.encode(Collections.singletonList(value), List.of(parameter(parameter))))
+                .isInstanceOf(JsonException.class)
+                .message();
+    }
+
+    private static ParameterType parameter(String name) {
+        return parameters().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    }
+
+    private static String type(String name) {
+        return ArrivalTests.class.getName() + "$" + name;
+    }
+
     /** What the compiler lets pass, at the top; elements of another type are what a cast lets pass. */
     private static boolean fits(Type declared, @Nullable Object value) {
         Class<?> raw = (Class<?>) (declared instanceof java.lang.reflect.ParameterizedType generic
@@ -811,23 +966,18 @@ class ArrivalTests {
         }
     }
 
-    /** As Kotlin names accessors: {@code var isActive: Boolean, val aName: String}. */
+    /** As Kotlin compiles {@code class KotlinLike(val isActive: Boolean, val aName: String)}. */
     static final class KotlinLike extends AllFields {
-        private boolean isActive;
+        private final boolean isActive;
         private final String aName;
 
-        @JsonCreator
-        KotlinLike(@JsonProperty("isActive") boolean isActive, @JsonProperty("aName") String aName) {
+        public KotlinLike(boolean isActive, String aName) {
             this.isActive = isActive;
             this.aName = aName;
         }
 
         public boolean isActive() {
             return isActive;
-        }
-
-        public void setActive(boolean active) {
-            this.isActive = active;
         }
 
         public String getAName() {

