@@ -153,7 +153,7 @@ final class PayloadBuilder {
         }
         // Another digest than that of a lock: both have a twin.
         members.put(
-                Debounce.KEY, UniqueRule.digest((definition == null ? name : definition.name()) + "\ndebounce", key));
+                Debounce.KEY, UniqueRule.debounceDigest(definition == null ? name : definition.name(), key));
     }
 
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */

@@ -145,9 +145,13 @@ final class JsonBuffer {
                     + "back; pass it as text in a form of your own");
         }
         raw('"');
-        // plain notation would turn 1E+3, which has one digit, into 1000, which has four
-        ascii(value.scale() < 0 ? value.toString() : value.toPlainString());
+        ascii(text(value));
         raw('"');
+    }
+
+    /** The text of a decimal; plain notation would turn 1E+3, which has one digit, into 1000, which has four. */
+    static String text(BigDecimal value) {
+        return value.scale() < 0 ? value.toString() : value.toPlainString();
     }
 
     void string(String text) {
