@@ -94,7 +94,9 @@ final class ParameterCheck {
             throw refused(
                     path,
                     ArgumentErrors.named(type.getRawClass())
-                            + " is abstract, so nothing says what to create; take a record or another concrete class");
+                            + " is abstract, so nothing says what to create; take a record or another concrete class, or let"
+                            + " JSON name the class: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on it"
+                            + (type.getRawClass().isSealed() ? "" : " and @JsonSubTypes"));
         }
         if (deserializer instanceof BeanDeserializerBase bean) {
             String reason = UncarriedTypes.reasonAgainstBean(type.getRawClass());
