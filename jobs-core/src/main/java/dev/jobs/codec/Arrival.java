@@ -103,6 +103,9 @@ final class Arrival {
             if (back == null) {
                 return isOpen(declared) ? otherClass(declared, sent, null) : new Difference("", what(sent) + LOST);
             }
+            if (SureValues.isLeaf(sent.getClass()) && sent.equals(back)) {
+                return null; // as most members
+            }
             if (sent instanceof Collection<?> one && back instanceof Collection<?> other) {
                 return collections(declared, one, other);
             }
@@ -304,7 +307,8 @@ final class Arrival {
         }
 
         private @Nullable Difference fields(JavaType type, Object sent, Object back) {
-            Members all = members.computeIfAbsent(type, Arrival.this::membersOf);
+            Members known = members.get(type);
+            Members all = known != null ? known : members.computeIfAbsent(type, Arrival.this::membersOf);
             if (all.hidden()) {
                 return hasEquals(sent) || !sameJson(sent, back) ? changed(sent) : null;
             }

@@ -79,8 +79,21 @@ final class SureValues {
 
     private final JsonMapper mapper;
 
+    /** The records that contain what is decided about. */
+    private final Set<JavaType> within;
+
     SureValues(JsonMapper mapper) {
+        this(mapper, Set.of());
+    }
+
+    private SureValues(JsonMapper mapper, Set<JavaType> within) {
         this.mapper = mapper;
+        this.within = within;
+    }
+
+    /** Whether values of that class are equal only to values of that class. */
+    static boolean isLeaf(Class<?> type) {
+        return LEAVES.contains(type) && type != Date.class;
     }
 
     Predicate<Object> of(JavaType type) {
@@ -96,6 +109,9 @@ final class SureValues {
         }
         if (type.isArrayType()) {
             return array(type);
+        }
+        if (raw.isRecord()) {
+            return record(type);
         }
         Predicate<Object> content = content(type.getContentType());
         if (content == NONE) {
@@ -142,6 +158,28 @@ final class SureValues {
             }
         }
         return true;
+    }
+
+    private Predicate<Object> record(JavaType type) {
+        if (within.contains(type)) {
+            return NONE; // it contains itself
+        }
+        SureValues inside = new SureValues(mapper, with(type));
+        SureRecord record = SureRecord.of(
+                type,
+                mapper,
+                component -> {
+                    Predicate<Object> content = inside.of(component);
+                    return content == NONE ? null : content;
+                },
+                this::carriesNull);
+        return record == null ? NONE : record;
+    }
+
+    private Set<JavaType> with(JavaType type) {
+        Set<JavaType> all = new HashSet<>(within);
+        all.add(type);
+        return all;
     }
 
     private Predicate<Object> array(JavaType type) {

@@ -200,6 +200,10 @@ class ArrivalTests {
             Delegating delegating,
             Rounding rounding,
             Masking masking,
+            Growing growing,
+            Twisted twisted,
+            Tree branches,
+            Box<Box<List<Long>>> boxes,
             Formatted formatted,
             NonEmpty nonEmpty,
             Wrapping wrapping,
@@ -402,6 +406,13 @@ class ArrivalTests {
                 new Rounding(1.239),
                 new Rounding(1.25),
                 new Masking("secret"),
+                new Growing("a"),
+                new Growing(""),
+                new Twisted("a", true),
+                new Tree("a", List.of(new Tree("b", List.of()))),
+                new Box<>(new Box<>(List.of(5L))),
+                new Box<>(new Box<>(List.of(5))),
+                new Box<>(null),
                 new Formatted(LocalDateTime.of(2026, 1, 2, 3, 4, 5)),
                 new Formatted(LocalDateTime.of(2026, 1, 2, 0, 0)),
                 new NonEmpty(List.of(), "a"),
@@ -1099,6 +1110,26 @@ class ArrivalTests {
             return "***";
         }
     }
+
+    /** Creating it again makes another one. */
+    record Growing(String text) {
+        Growing {
+            text = text.isEmpty() ? text : text + "!";
+        }
+    }
+
+    /** Has getters beside its accessors. */
+    record Twisted(String name, boolean isOpen) {
+        public String getName() {
+            return "other";
+        }
+
+        public String getMore() {
+            return "more";
+        }
+    }
+
+    record Tree(String name, List<Tree> children) {}
 
     record Formatted(@JsonFormat(pattern = "yyyy-MM-dd'T'00:00") LocalDateTime time) {}
 
