@@ -22,7 +22,13 @@ import org.jspecify.annotations.Nullable;
  *       reference}, with several methods of that name: a reference doesn't say which overload it means. Give the job
  *       method a name that no other method of its class has, or enqueue it by its wire name. A variable makes the
  *       choice, too: {@code JobMethod.P2<Emails, String, Integer> send = Emails::send}.
+ *   <li>{@code reference to enqueue is ambiguous}, with a method with variable arguments: a variable says that they are
+ *       one array, {@code JobMethod.P1<Emails, String[]> send = Emails::send}.
  * </ul>
+ *
+ * <p>The compiler turns some references into lambdas, which can't be enqueued: those whose variable arguments are not
+ * passed as one array, and those to a method that is inherited from a class that is not public, in another package. A
+ * job of such a method is enqueued by its wire name.
  */
 public interface JobMethod extends Serializable {
 

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -210,7 +211,7 @@ public final class JobRegistry {
         if (method.startsWith("lambda$")) {
             throw new InvalidJobException("A lambda can't be enqueued, since its code isn't stored (in "
                     + lambda.getCapturingClass().replace('/', '.')
-                    + "); pass a reference to a @Job method such as Emails::welcome");
+                    + "); pass a reference to a @Job method such as Emails::welcome" + madeByCompiler(lambda));
         }
         // The instantiated type names the receiver as written in the source (Emails in Emails::welcome), even if the
         // method is inherited.
@@ -239,6 +240,29 @@ public final class JobRegistry {
         }
         throw new InvalidJobException(shown + " may be any of "
                 + found.stream().map(JobDefinition::toString).collect(Collectors.joining(", ")) + "; enqueue by name");
+    }
+
+    /** What to do about a reference that the compiler turned into a lambda; empty if it can't be one. */
+    private String madeByCompiler(SerializedLambda lambda) {
+        String receiver = firstParameter(lambda.getInstantiatedMethodType());
+        List<String> names = new ArrayList<>();
+        boolean variable = false;
+        for (JobDefinition definition : definitions) {
+            Method method = definition.method();
+            boolean hidden = !Modifier.isPublic(method.getDeclaringClass().getModifiers())
+                    && !internalName(method.getDeclaringClass()).equals(receiver);
+            if (isSubtype(definition.type(), receiver) && (hidden || method.isVarArgs())) {
+                names.add("\"" + definition.name() + "\"");
+                variable |= method.isVarArgs();
+            }
+        }
+        if (names.isEmpty()) {
+            return "";
+        }
+        return ". If it is one, the compiler made a lambda of it, as it does if the method takes variable arguments or is"
+                + " inherited from a class that is not public: enqueue the job by its name (one of "
+                + String.join(", ", names) + ")"
+                + (variable ? ", or put the reference into a variable first, as in JobMethod.P1<Emails, String[]>" : "");
     }
 
     private static boolean isSubtype(@Nullable Class<?> type, String internalName) {

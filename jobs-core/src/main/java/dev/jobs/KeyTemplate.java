@@ -2,6 +2,7 @@ package dev.jobs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.codec.CanonicalValues;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -21,26 +22,63 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A text with references to a job's arguments, such as {@code shop:{0.id}}, from which its key is made. Immutable. */
+/**
+ * A text with references to a job's arguments, such as {@code shop:{0.id}}, from which its key is made. Equal arguments
+ * have one key, and different ones different keys.
+ *
+ * <p>A text stands in the key as it is, unless it could be taken for something else there: then it is quoted. Other
+ * values stand there as JSON. Thread-safe.
+ */
 final class KeyTemplate {
 
     /** Without text and references. */
-    static final KeyTemplate EMPTY = new KeyTemplate(List.of());
+    static final KeyTemplate EMPTY = new KeyTemplate(List.of(), List.of());
 
     private static final Pattern REFERENCE = Pattern.compile("\\{([^{}]*)}");
     private static final Set<Class<?>> SCALARS = Set.of(String.class, Boolean.class, Character.class, UUID.class);
+
+    /** What begins a value that is not bare text. */
+    private static final String MARKS = "\"<[{";
+
+    /** The same where values are of one kind: text or not. */
+    private static final String MARKS_OF_TEXT = "\"";
+
+    private static final Pattern SCALAR = Pattern.compile("true|false|-?[0-9][0-9.eE+-]*");
+
+    /** These are written in one way. */
+    private static final Set<Class<?>> ONE_FORM = Set.of(
+            boolean.class,
+            byte.class,
+            char.class,
+            int.class,
+            long.class,
+            short.class,
+            Boolean.class,
+            Byte.class,
+            Character.class,
+            Integer.class,
+            Long.class,
+            Short.class,
+            String.class,
+            UUID.class);
 
     /**
      * A part of a template: literal text, or a reference to an argument and its members.
      *
      * @param argument its index; -1 for text
+     * @param open whether its values may be text and numbers
      */
-    private record Part(String text, int argument, List<String> members) {}
+    private record Part(String text, int argument, List<String> members, boolean open) {}
 
     private final List<Part> parts;
+    private final List<Type> types;
 
-    private KeyTemplate(List<Part> parts) {
+    /** Made when it is first needed, since it takes time. */
+    private volatile @Nullable CanonicalValues canonical;
+
+    private KeyTemplate(List<Part> parts, List<Type> types) {
         this.parts = parts;
+        this.types = types;
     }
 
     /**
@@ -58,7 +96,8 @@ final class KeyTemplate {
             end = references.end();
         }
         addText(parts, text.substring(end));
-        return new KeyTemplate(List.copyOf(parts));
+        return new KeyTemplate(
+                List.copyOf(parts), parameters.stream().map(ParameterType::type).toList());
     }
 
     boolean isEmpty() {
@@ -75,7 +114,7 @@ final class KeyTemplate {
             throw new IllegalArgumentException("has a brace without its counterpart");
         }
         if (!text.isEmpty()) {
-            parts.add(new Part(text, -1, List.of()));
+            parts.add(new Part(text, -1, List.of(), false));
         }
     }
 
@@ -91,8 +130,22 @@ final class KeyTemplate {
             throw new IllegalArgumentException("has an empty name in {" + reference + "}");
         }
         List<String> members = List.copyOf(path.subList(1, path.size()));
-        checkMembers(parameters.get(argument).type(), members);
-        return new Part(reference, argument, members);
+        Type type = parameters.get(argument).type();
+        checkMembers(type, members);
+        return new Part(reference, argument, members, isOpen(type, members));
+    }
+
+    private static boolean isOpen(Type type, List<String> members) {
+        Class<?> raw = raw(type);
+        if (members.isEmpty()) {
+            return raw == Number.class || !isWithoutMembers(raw) || raw.isArray() || Collection.class.isAssignableFrom(raw);
+        }
+        for (RecordComponent each : raw.isRecord() ? raw.getRecordComponents() : new RecordComponent[0]) {
+            if (each.getName().equals(members.get(0))) {
+                return isOpen(each.getGenericType(), members.subList(1, members.size()));
+            }
+        }
+        return Map.class.isAssignableFrom(raw) || raw == Object.class;
     }
 
     /** Refuses what can't be there; many a type tells only at run time what its JSON has. */
@@ -146,10 +199,47 @@ final class KeyTemplate {
      */
     String key(List<? extends @Nullable Object> arguments, String of) {
         StringBuilder key = new StringBuilder();
-        for (Part part : parts) {
-            key.append(part.argument() < 0 ? part.text() : text(value(part, arguments, of)));
+        List<@Nullable Object> values = canonical(arguments);
+        int last = parts.size() - 1;
+        while (last >= 0 && parts.get(last).argument() < 0) {
+            last--;
+        }
+        for (int i = 0; i < parts.size(); i++) {
+            Part part = parts.get(i);
+            if (part.argument() < 0) {
+                key.append(part.text());
+            } else {
+                String next = i == last ? null : parts.get(i + 1).argument() < 0 ? parts.get(i + 1).text() : "";
+                key.append(text(value(part, values, of), part.open(), next));
+            }
         }
         return key.toString();
+    }
+
+    /** The key of a call that all arguments make. */
+    String wholeKey(List<? extends @Nullable Object> arguments) {
+        return json(canonical(arguments));
+    }
+
+    private List<@Nullable Object> canonical(List<? extends @Nullable Object> arguments) {
+        List<@Nullable Object> values = new ArrayList<>(arguments);
+        for (int i = 0; i < Math.min(values.size(), types.size()); i++) {
+            Type type = types.get(i);
+            boolean asItIs = type instanceof Class<?> known && (ONE_FORM.contains(known) || known.isEnum());
+            if (!asItIs) {
+                values.set(i, canonicalValues().of(type, values.get(i)));
+            }
+        }
+        return values;
+    }
+
+    private CanonicalValues canonicalValues() {
+        CanonicalValues known = canonical;
+        if (known == null) {
+            known = new CanonicalValues();
+            canonical = known;
+        }
+        return known;
     }
 
     private static @Nullable Object value(Part part, List<? extends @Nullable Object> arguments, String of) {
@@ -164,12 +254,26 @@ final class KeyTemplate {
         return value;
     }
 
-    private static String text(@Nullable Object value) {
-        return value instanceof String text ? text : json(value);
+    /**
+     * A value in a key, so that one can tell where it ends and whether it is text.
+     *
+     * @param next the text that follows it; empty if that is another value, null if no other value follows
+     */
+    private static String text(@Nullable Object value, boolean open, @Nullable String next) {
+        String text = value instanceof String plain ? plain : json(value);
+        boolean ends = next == null || !next.isEmpty() && text.indexOf(next.charAt(0)) < 0;
+        if (value instanceof String) {
+            boolean bare = ends
+                    && (text.isEmpty() || (open ? MARKS : MARKS_OF_TEXT).indexOf(text.charAt(0)) < 0)
+                    && !text.equals("null")
+                    && !(open && SCALAR.matcher(text).matches());
+            return bare ? text : json(text);
+        }
+        return ends || text.startsWith("[") || text.startsWith("{") ? text : "<" + text + ">";
     }
 
     /** A value as compact JSON; members of objects in the order of their names. */
-    static String json(@Nullable Object value) {
+    private static String json(@Nullable Object value) {
         byte[] json = Payload.of(Collections.singletonMap("key", sorted(value))).raw("key");
         return json == null ? "null" : new String(json, UTF_8);
     }

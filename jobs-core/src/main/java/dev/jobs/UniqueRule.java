@@ -107,7 +107,12 @@ public final class UniqueRule {
      * @throws InvalidJobException if an argument can't have the members that the template names
      */
     public String key(List<? extends @Nullable Object> arguments) {
-        return template.isEmpty() ? KeyTemplate.json(arguments) : template.key(arguments, "its lock");
+        return template.isEmpty() ? template.wholeKey(arguments) : template.key(arguments, "its lock");
+    }
+
+    /** What stands for a debounced job's key: never a lock's, since the name of a job has no line breaks. */
+    public static String debounceDigest(String job, String key) {
+        return digest("\n" + job, key);
     }
 
     /** The name of the lock of a job's key: 43 characters that fit everywhere. */

@@ -335,7 +335,7 @@ class PayloadTests {
                 .with("g", java.util.Optional.of(1));
 
         assertThat(text(payload))
-                .isEqualTo("{\"a\":null,\"b\":\"x/\\u001f\",\"c\":[1,2,3.0,4.5],\"d\":\"1000\","
+                .isEqualTo("{\"a\":null,\"b\":\"x/\\u001f\",\"c\":[1,2,3.0,4.5],\"d\":\"1E+3\","
                         + "\"e\":12345678901234567890,\"f\":[true,\"c\"],\"g\":1}");
     }
 

@@ -50,23 +50,25 @@ final class PayloadBuilder {
         this.times = times;
     }
 
-    @FunctionalInterface
-    private interface Encoding {
-
-        byte[] encode(List<? extends @Nullable Object> arguments) throws JsonException;
-    }
-
     /** Builds the payloads of jobs by name. */
     Drafts named(String name) {
         return (arguments, options, now) ->
-                build(name, encode(name, required(name, arguments), codec::encodeByName), options, now);
+                build(name, encodeByName(name, required(name, arguments), knownParameters(name)), options, now);
+    }
+
+    /**
+     * The parameters that arguments have to fit. What an upcaster changes first may be anything, as is what other
+     * applications read.
+     */
+    private List<ParameterType> knownParameters(String name) {
+        JobDefinition definition = registry.find(name).orElse(null);
+        return definition == null || registry.upcastNames().contains(name) ? List.of() : definition.parameters();
     }
 
     /** Builds the payloads of jobs whose method defines their arguments. */
     Drafts of(JobDefinition job) {
         String name = job.name();
-        return (arguments, options, now) ->
-                build(name, encode(name, required(name, arguments), codec::encode), options, now);
+        return (arguments, options, now) -> build(name, encode(job, required(name, arguments)), options, now);
     }
 
     private static List<? extends @Nullable Object> required(
@@ -107,7 +109,8 @@ final class PayloadBuilder {
         if (members.containsKey(null)) {
             throw PayloadRules.refused(name, "it has a member without a name", null);
         }
-        members.put("args", encode(name, arguments(name, given.get("args")), codec::encodeByName));
+        // a payload is stored as it is given, also for workers that know another job of that name
+        members.put("args", encodeByName(name, arguments(name, given.get("args")), List.of()));
         if (given.containsKey("at")) {
             members.put("at", absolute(name, given.get("at"), now));
         }
@@ -150,7 +153,7 @@ final class PayloadBuilder {
         }
         // Another digest than that of a lock: both have a twin.
         members.put(
-                Debounce.KEY, UniqueRule.digest((definition == null ? name : definition.name()) + "\ndebounce", key));
+                Debounce.KEY, UniqueRule.debounceDigest(definition == null ? name : definition.name(), key));
     }
 
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */
@@ -208,10 +211,20 @@ final class PayloadBuilder {
         return seconds < RELATIVE ? RubyTime.seconds(now) + seconds : seconds;
     }
 
-    private RawJson encode(String name, List<? extends @Nullable Object> arguments, Encoding encoding) {
+    private RawJson encode(JobDefinition job, List<? extends @Nullable Object> arguments) {
+        checkCount(job.name(), job, arguments.size());
+        try {
+            return new RawJson(codec.encode(arguments, job.parameters()));
+        } catch (JsonException e) {
+            throw refused(job.name(), e);
+        }
+    }
+
+    private RawJson encodeByName(
+            String name, List<? extends @Nullable Object> arguments, List<ParameterType> parameters) {
         registry.find(name).ifPresent(definition -> checkCount(name, definition, arguments.size()));
         try {
-            return new RawJson(encoding.encode(arguments));
+            return new RawJson(codec.encodeByName(arguments, parameters));
         } catch (JsonException e) {
             throw refused(name, e);
         }

@@ -2,7 +2,9 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.codec.Arrival.Difference;
 import java.lang.reflect.Type;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
@@ -32,19 +35,34 @@ public final class ArgumentCodec {
     /** Two containers enclose each argument: the payload and the array of arguments. */
     private static final int OUTER_DEPTH = 2;
 
+    private static final String OTHER_TYPE = "it contains values of another type than its parameter declares";
+
     private final JsonMapper mapper = StrictMapper.create();
     private final ObjectWriter writer = mapper.writer();
     private final ObjectWriter writerByName =
             StrictMapper.create(new TextKeys()).writer();
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+    private final Map<Type, CarriedType> types = new ConcurrentHashMap<>();
+    private final SureValues sureValues = new SureValues(mapper);
+    private final Arrival arrival = new Arrival(mapper.getTypeFactory(), this::plain);
 
     /**
-     * Encodes arguments for a known method, whose parameters define their types, as the text of a JSON array.
+     * Encodes values of unknown types as the text of a JSON array.
      *
      * @throws JsonException if a value inside them can't be stored as JSON
      */
     public byte[] encode(List<? extends @Nullable Object> args) throws JsonException {
-        return encode(args, writer);
+        return encode(args, List.of(), false);
+    }
+
+    /**
+     * Encodes arguments for a known method as the text of a JSON array.
+     *
+     * @param parameters those of the method
+     * @throws JsonException if a value inside them can't be stored as JSON, or if the method would get another value
+     */
+    public byte[] encode(List<? extends @Nullable Object> args, List<ParameterType> parameters) throws JsonException {
+        return encode(args, parameters, false);
     }
 
     /**
@@ -54,25 +72,120 @@ public final class ArgumentCodec {
      * @throws JsonException if a value inside them can't be stored as JSON
      */
     public byte[] encodeByName(List<? extends @Nullable Object> args) throws JsonException {
-        return encode(args, writerByName);
+        return encode(args, List.of(), true);
     }
 
-    private byte[] encode(List<? extends @Nullable Object> args, ObjectWriter beans) throws JsonException {
+    /**
+     * Encodes arguments of a job by name whose method is known. Texts, numbers, lists and maps stand for their JSON,
+     * which the parameters have to be able to read; other values must arrive as they are.
+     *
+     * @throws JsonException if a value inside them can't be stored as JSON, or if the method could not read it or would
+     *     get another value
+     */
+    public byte[] encodeByName(List<? extends @Nullable Object> args, List<ParameterType> parameters)
+            throws JsonException {
+        return encode(args, parameters, true);
+    }
+
+    /**
+     * Encodes what a method returned.
+     *
+     * @param declared what the method is declared to return, as which its result is read; if that leaves the type open,
+     *     the reader names one
+     * @throws JsonException if the value or a value inside it can't be stored as JSON, or would be read as another one
+     */
+    public byte[] encodeResult(Object value, Type declared) throws JsonException {
+        List<ParameterType> types =
+                ParameterCheck.isOpen(declared) ? List.of() : List.of(new ParameterType("result", declared));
+        byte[] list = encode(List.of(value), types, false);
+        return Arrays.copyOfRange(list, 1, list.length - 1);
+    }
+
+    private byte[] encode(
+            List<? extends @Nullable Object> args,
+            List<ParameterType> parameters,
+            boolean byName)
+            throws JsonException {
         JsonBuffer out = new JsonBuffer(128);
         out.raw('[');
         int number = 0;
         for (Object arg : args) {
+            ParameterType parameter = number < parameters.size() ? parameters.get(number) : null;
+            CarriedType type = parameter == null ? null : type(parameter.type());
             if (number++ > 0) {
                 out.raw(',');
             }
+            int begin = out.length();
             if (JsonText.isScalar(arg)) {
                 writePlain(out, arg, number);
             } else {
-                writeBean(out, arg, number, beans);
+                writeBean(out, arg, number, writerOf(type, arg, byName));
+            }
+            if (parameter != null && type != null && !type.surely(arg, byName)) {
+                checkArrival(out.textFrom(begin), arg, number, parameter, byName);
             }
         }
         out.raw(']');
         return out.toBytes();
+    }
+
+    private CarriedType type(Type declared) {
+        CarriedType type = types.get(declared);
+        return type != null ? type : types.computeIfAbsent(declared, each -> {
+            JavaType known = mapper.constructType(each);
+            return new CarriedType(
+                    known,
+                    writer.forType(known),
+                    writerByName.forType(known),
+                    sureValues.carriesNull(known),
+                    sureValues.of(known));
+        });
+    }
+
+    private ObjectWriter writerOf(@Nullable CarriedType type, Object arg, boolean byName) {
+        if (type != null && type.saysMoreThan(arg)) {
+            return byName ? type.writerByName() : type.writer();
+        }
+        return byName ? writerByName : writer;
+    }
+
+    /** Reads what was written, as the job will, and compares. */
+    private void checkArrival(
+            String json, @Nullable Object arg, int number, ParameterType parameter, boolean byName)
+            throws JsonException {
+        String shown = "Argument " + number + " (" + ArgumentErrors.named(parameter) + ") can't be stored";
+        Difference difference;
+        try (JsonParser parser = mapper.createParser(json)) {
+            parser.nextToken();
+            Object back = bind(parser, number, parameter);
+            difference = arg instanceof RawJson
+                    ? null
+                    : arrival.find(type(parameter.type()).type(), arg, back, byName);
+        } catch (ArgumentException e) {
+            throw new JsonException(
+                    shown + ", since the job could not read it" + ArgumentErrors.reasonOf(e)
+                            + " Pass a value that it reads, or declare another type.",
+                    e);
+        } catch (StackOverflowError e) {
+            throw refused(number, "", JsonText.tooDeep().reason(), null);
+        } catch (ClassCastException e) {
+            throw refused(number, "", OTHER_TYPE, e);
+        }
+        if (difference != null) {
+            throw new JsonException(
+                    shown + JsonPath.at(difference.path()) + ": " + difference.reason() + ".");
+        }
+    }
+
+    /** A value as plain values, for comparing. */
+    private @Nullable Object plain(Object value) {
+        JsonBuffer out = new JsonBuffer(128);
+        try {
+            writeBean(out, value, 1, writer);
+            return JsonText.decode(out.toBytes());
+        } catch (JsonException e) {
+            return e;
+        }
     }
 
     /**
@@ -177,6 +290,8 @@ public final class ArgumentCodec {
             throw refused(number, ArgumentErrors.path(e), ArgumentErrors.unwritable(e), e.getCause());
         } catch (StackOverflowError e) {
             throw refused(number, "", JsonText.tooDeep().reason(), null);
+        } catch (ClassCastException e) {
+            throw refused(number, "", OTHER_TYPE, e);
         }
     }
 

@@ -20,6 +20,8 @@ final class ArgumentErrors {
 
     private static final Pattern COMMON_PACKAGE = Pattern.compile("\\bjava\\.(lang|math|time|util)\\.(?=[A-Z])");
 
+    private static final String UNFIT = ") does not fit";
+
     private ArgumentErrors() {}
 
     /** The error for an argument that can't become its parameter's type; the parser is still at the failed token. */
@@ -30,9 +32,14 @@ final class ArgumentErrors {
         boolean foreign =
                 e instanceof ValueInstantiationException && cause != null && !(cause instanceof JacksonException);
         return new ArgumentException(
-                "Argument " + number + " (" + named(parameter) + ") does not fit" + JsonPath.at(path) + ": "
-                        + reason(parser, e) + ".",
+                "Argument " + number + " (" + named(parameter) + UNFIT + JsonPath.at(path) + ": " + reason(parser, e) + ".",
                 foreign ? cause : null);
+    }
+
+    /** Where in the argument and why, from the message of {@link #unfit}. */
+    static String reasonOf(ArgumentException unfit) {
+        String message = String.valueOf(unfit.getMessage());
+        return message.substring(message.indexOf(UNFIT) + UNFIT.length());
     }
 
     static String named(ParameterType parameter) {

@@ -53,6 +53,11 @@ final class JsonBuffer {
         return Arrays.copyOf(bytes, length);
     }
 
+    /** What was written since the buffer had this length. */
+    String textFrom(int begin) {
+        return new String(bytes, begin, length - begin, StandardCharsets.UTF_8);
+    }
+
     void raw(char ascii) {
         ensure(1);
         bytes[length++] = (byte) ascii;
@@ -129,7 +134,10 @@ final class JsonBuffer {
         decimal(NumberOutput.toString(value, true));
     }
 
-    /** Writes a decimal as text in plain notation: Ruby would turn a JSON number into a float. */
+    /**
+     * Writes a decimal as text: Ruby would turn a JSON number into a float. In plain notation, unless only an exponent
+     * keeps its scale.
+     */
     void number(BigDecimal value) {
         // checked before rendering: 1E+99999999 would become text of a hundred million digits
         if (value.precision() > MAX_DIGITS || Math.abs((long) value.scale()) > MAX_DIGITS) {
@@ -137,8 +145,13 @@ final class JsonBuffer {
                     + "back; pass it as text in a form of your own");
         }
         raw('"');
-        ascii(value.toPlainString());
+        ascii(text(value));
         raw('"');
+    }
+
+    /** The text of a decimal; plain notation would turn 1E+3, which has one digit, into 1000, which has four. */
+    static String text(BigDecimal value) {
+        return value.scale() < 0 ? value.toString() : value.toPlainString();
     }
 
     void string(String text) {

@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,52 @@ public final class JsonText {
             throw refused(e);
         }
         return out.toBytes();
+    }
+
+    /**
+     * Encodes one plain value that {@link #decode} returns again: whole numbers as a Long or BigInteger, others as a
+     * Double.
+     *
+     * @throws JsonException if a value inside it has no JSON form, or would be read as something else: a BigDecimal as
+     *     text, a set as a list
+     */
+    public static byte[] encodeSame(@Nullable Object value) throws JsonException {
+        byte[] json = encode(value);
+        String difference = difference(value, decode(json));
+        if (difference != null) {
+            throw new JsonException("The value can't be stored: it has " + difference
+                    + "; use text, numbers, booleans, lists and maps with text keys");
+        }
+        return json;
+    }
+
+    private static @Nullable String difference(@Nullable Object value, @Nullable Object read) {
+        if (value instanceof List<?> list && read instanceof List<?> other) {
+            for (int i = 0; i < list.size(); i++) {
+                String difference = difference(list.get(i), other.get(i));
+                if (difference != null) {
+                    return difference;
+                }
+            }
+            return null;
+        }
+        if (value instanceof Map<?, ?> map && read instanceof Map<?, ?> other) {
+            for (Map.Entry<?, ?> member : map.entrySet()) {
+                String difference = difference(member.getValue(), other.get(member.getKey()));
+                if (difference != null) {
+                    return difference;
+                }
+            }
+            return null;
+        }
+        boolean number = value instanceof Number && !(value instanceof BigDecimal) && read instanceof Number;
+        return number || Objects.equals(value, read) 
+                ? null
+                : name(value) + ", which would be read as " + name(read);
+    }
+
+    private static String name(@Nullable Object value) {
+        return value == null ? "null" : "a " + value.getClass().getTypeName();
     }
 
     /**

@@ -5,6 +5,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
@@ -35,6 +36,17 @@ final class ParameterCheck {
     void run() throws ArgumentException {
         refuseOpen(parameter.type());
         visit(mapper.constructType(parameter.type()), "");
+    }
+
+    /** Whether a type names none in some place. */
+    static boolean isOpen(Type type) {
+        if (type instanceof GenericArrayType array) {
+            return isOpen(array.getGenericComponentType());
+        }
+        return type instanceof WildcardType
+                || type instanceof TypeVariable
+                || type instanceof ParameterizedType generic
+                        && Arrays.stream(generic.getActualTypeArguments()).anyMatch(ParameterCheck::isOpen);
     }
 
     private void refuseOpen(Type type) throws ArgumentException {
@@ -82,7 +94,9 @@ final class ParameterCheck {
             throw refused(
                     path,
                     ArgumentErrors.named(type.getRawClass())
-                            + " is abstract, so nothing says what to create; take a record or another concrete class");
+                            + " is abstract, so nothing says what to create; take a record or another concrete class, or let"
+                            + " JSON name the class: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on it"
+                            + (type.getRawClass().isSealed() ? "" : " and @JsonSubTypes"));
         }
         if (deserializer instanceof BeanDeserializerBase bean) {
             String reason = UncarriedTypes.reasonAgainstBean(type.getRawClass());

@@ -1,12 +1,17 @@
 package dev.jobs.codec;
 
+import java.util.LinkedHashSet;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TimeZone;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
+import tools.jackson.databind.AbstractTypeResolver;
 import tools.jackson.databind.DatabindContext;
+import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JacksonModule;
 import tools.jackson.databind.JavaType;
@@ -50,6 +55,8 @@ final class StrictMapper {
                 .addModule(new UncarriedTypes())
                 .addModule(new StrictScalars())
                 .addModules(more)
+                .accessorNaming(new BeanNames.Provider())
+                .addAbstractTypeResolver(new OrderedSets())
                 .defaultTimeZone(TimeZone.getTimeZone("UTC"))
                 .defaultLocale(Locale.ROOT)
                 .defaultLeniency(false)
@@ -86,6 +93,17 @@ final class StrictMapper {
                         LogicalType.Textual, text -> text.setCoercion(CoercionInputShape.Integer, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Float, CoercionAction.Fail)
                                 .setCoercion(CoercionInputShape.Boolean, CoercionAction.Fail));
+    }
+
+    /** Reads a set in the order in which it was written, as Jackson does with maps. */
+    private static final class OrderedSets extends AbstractTypeResolver {
+
+        @Override
+        public @Nullable JavaType findTypeMapping(DeserializationConfig config, JavaType type) {
+            return type.hasRawClass(Set.class)
+                    ? config.getTypeFactory().constructSpecializedType(type, LinkedHashSet.class)
+                    : null;
+        }
     }
 
     /** Denies subtypes by class name, even if an annotation in the application requests them. */

@@ -176,7 +176,7 @@ public final class InlineRunner {
                         return;
                     }
                     Item<E> item = all.next();
-                    cursors.put(jid, JsonText.encode(item.cursor()));
+                    cursors.put(jid, JsonText.encodeSame(item.cursor()));
                     iteration.perform(item.element());
                 }
             }

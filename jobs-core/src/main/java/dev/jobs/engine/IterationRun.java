@@ -299,7 +299,7 @@ final class IterationRun<E extends @Nullable Object> {
 
     private byte[] json() {
         try {
-            return JsonText.encode(cursor);
+            return JsonText.encodeSame(cursor);
         } catch (JsonException e) {
             throw new InvalidJobException(String.valueOf(e.getMessage()));
         }

@@ -305,7 +305,7 @@ final class JobRunner {
         } else if (definition.isIterable()) {
             log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
         } else if (returned != null) {
-            returnedValue.keep(returned, job);
+            returnedValue.keep(returned, definition.method().getGenericReturnType(), job);
         }
     }
 

@@ -3,8 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.KeptResult;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
-import java.util.Arrays;
-import java.util.List;
+import java.lang.reflect.Type;
 
 /** Keeps what jobs return, for their batch or for those who wait. Thread-safe. */
 final class ReturnedValue {
@@ -15,8 +14,12 @@ final class ReturnedValue {
         this.codec = codec;
     }
 
-    /** Keeps what a job returned, if anybody wants it. The job has succeeded: a bad value only leaves a message. */
-    void keep(Object returned, ClaimedJob job) {
+    /**
+     * Keeps what a job returned, if anybody wants it. The job has succeeded: a bad value only leaves a message.
+     *
+     * @param declared what its method is declared to return
+     */
+    void keep(Object returned, Type declared, ClaimedJob job) {
         BatchRun run = job.batchRun();
         BatchRun batch = run != null && run.keepsResult() ? run : null;
         JobReport report = job.payload().has(KeptResult.KEEP) ? job.reporting() : null;
@@ -24,8 +27,7 @@ final class ReturnedValue {
             return;
         }
         try {
-            byte[] list = codec.encode(List.of(returned));
-            byte[] json = Arrays.copyOfRange(list, 1, list.length - 1);
+            byte[] json = codec.encodeResult(returned, declared);
             if (batch != null) {
                 batch.result(json);
             }

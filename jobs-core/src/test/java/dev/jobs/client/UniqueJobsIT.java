@@ -23,6 +23,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import dev.jobs.redis.Debounce;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -61,6 +64,14 @@ class UniqueJobsIT {
         @Job("strict")
         @Unique(key = "{0}", onConflict = OnConflict.ERROR)
         void strict(long shop) {}
+
+        @Job("both")
+        @Unique(key = "{0}:{1}")
+        void both(String shop, String part) {}
+
+        @Job("cities")
+        @Unique
+        void cities(Set<String> cities) {}
 
         @Job("plain")
         void plain(long shop) {}
@@ -105,6 +116,34 @@ class UniqueJobsIT {
                 .asString()
                 .matches("Job sync \\(jid [0-9a-f]{24}\\) is a duplicate and not stored: job " + first
                         + " holds its lock");
+    }
+
+    @Test
+    void theOrderOfASetMakesNoOtherLock() {
+        String first = client.enqueue(Shops::cities, new LinkedHashSet<>(List.of("oslo", "rome")));
+
+        assertThat(client.enqueue(Shops::cities, new LinkedHashSet<>(List.of("rome", "oslo")))).isNull();
+        assertThat(client.enqueue("cities", List.of("rome", "oslo"))).isNull();
+        assertThat(client.enqueue(Shops::cities, Set.of("rome"))).isNotNull();
+        assertThat(holder("cities", "[[\"oslo\",\"rome\"]]")).isEqualTo(first);
+    }
+
+    @Test
+    void otherArgumentsMakeAnotherLock() {
+        String first = client.enqueue(Shops::both, "x:y", "z");
+
+        assertThat(client.enqueue(Shops::both, "x", "y:z")).isNotNull();
+        assertThat(client.enqueue(Shops::both, "x:y", "z")).isNull();
+        assertThat(holder("both", "\"x:y\":z")).isEqualTo(first);
+    }
+
+    @Test
+    void aDebouncedJobSharesNothingWithAUniqueOne() {
+        client.debounce("k", Duration.ofMinutes(1), Duration.ofHours(1)).enqueue("Ruby::Sync", 1);
+
+        assertThat(client.unique("debounce\nk").enqueue("Ruby::Sync", 2)).isNotNull();
+        assertThat(Payload.parse(bed.queue("default").get(0).getBytes(UTF_8)).text("unique_lock"))
+                .isNotEqualTo(Payload.parse(bed.scheduled().get(0).getBytes(UTF_8)).text(Debounce.KEY));
     }
 
     @Test

@@ -77,7 +77,7 @@ class ArgumentEncodingTests {
                 "é/\u001f\u2028", 1e7, 0.1f, new BigDecimal("1E+3"), new BigInteger("12345678901234567890"), 1L, null);
 
         assertThat(encode(order))
-                .isEqualTo("[{\"name\":\"é/\\u001f\u2028\",\"price\":10000000.0,\"ratio\":0.1,\"exact\":\"1000\","
+                .isEqualTo("[{\"name\":\"é/\\u001f\u2028\",\"price\":10000000.0,\"ratio\":0.1,\"exact\":\"1E+3\","
                         + "\"big\":12345678901234567890,\"count\":1,\"next\":null}]");
         assertThat(encode(List.of(1e20, 1e-5), new double[] {1e7}, new float[] {0.5f}, new long[] {1}, new String[] {"/"
                 }))

@@ -9,12 +9,15 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,10 +185,31 @@ class JsonTextTests {
     }
 
     @Test
-    void writesDecimalsAsPlainText() throws JsonException {
+    void writesDecimalsAsText() throws JsonException {
         assertThat(text(new BigDecimal("19.90"))).isEqualTo("\"19.90\"");
-        assertThat(text(new BigDecimal("1E+3"))).isEqualTo("\"1000\"");
+        assertThat(text(new BigDecimal("1E+3"))).isEqualTo("\"1E+3\"");
         assertThat(text(new BigDecimal("1E-10"))).isEqualTo("\"0.0000000001\"");
+    }
+
+    @Test
+    void encodesTheSameOnlyIfItIsReadAsTheSame() throws JsonException {
+        Map<String, Object> same = new LinkedHashMap<>();
+        same.put("a", Arrays.asList(1, 2L, 1.5, 0.5f, BigInteger.TWO.pow(70), "text", true, null));
+        same.put("b", Map.of("c", List.of()));
+
+        assertThat(JsonText.encodeSame(same)).isEqualTo(JsonText.encode(same));
+        for (Object other : List.of(
+                new BigDecimal("1.5"),
+                Set.of(1),
+                new Object[] {1},
+                'c',
+                new StringBuilder("s"),
+                Optional.of(1),
+                Map.of("a", List.of(1, Set.of())))) {
+            assertThatThrownBy(() -> JsonText.encodeSame(other))
+                    .isInstanceOf(JsonException.class)
+                    .hasMessageContaining("which would be read as ");
+        }
     }
 
     @Test

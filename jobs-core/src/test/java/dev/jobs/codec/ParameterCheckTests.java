@@ -111,7 +111,9 @@ class ParameterCheckTests {
             Holding holding,
             List<Map<String, Holding>> deep,
             Generic<Face> generic,
-            ByClass byClass) {}
+            ByClass byClass,
+            Sealed sealed,
+            List<Sealed> listOfSealed) {}
 
     static Stream<Named<ParameterType>> carriedTypes() {
         return parametersOf("carried");
@@ -152,7 +154,14 @@ class ParameterCheckTests {
                 "face",
                 "Parameter face: dev.jobs.codec.ParameterCheckTests$Face can't be carried by JSON:"
                         + " dev.jobs.codec.ParameterCheckTests$Face is abstract, so nothing says what to create; take a record or"
-                        + " another concrete class.");
+                        + " another concrete class, or let JSON name the class: with"
+                        + " @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on it and @JsonSubTypes.");
+        assertMessage(
+                "sealed",
+                "Parameter sealed: dev.jobs.codec.ParameterCheckTests$Sealed can't be carried by JSON:"
+                        + " dev.jobs.codec.ParameterCheckTests$Sealed is abstract, so nothing says what to create; take a record"
+                        + " or another concrete class, or let JSON name the class: with"
+                        + " @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on it.");
         assertMessage(
                 "noConstructor",
                 "Parameter noConstructor: dev.jobs.codec.ParameterCheckTests$NoConstructor can't be"
@@ -259,6 +268,10 @@ class ParameterCheckTests {
     sealed interface Shape permits Circle {}
 
     record Circle(int radius) implements Shape {}
+
+    sealed interface Sealed permits Permitted {}
+
+    record Permitted(int number) implements Sealed {}
 
     @JsonTypeInfo(use = JsonTypeInfo.Id.CLASS)
     static class ByClass {

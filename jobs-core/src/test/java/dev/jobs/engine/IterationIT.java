@@ -16,6 +16,7 @@ import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -127,6 +128,13 @@ class IterationIT {
         @Job("WalkOddly")
         Iteration<String> walkOddly() {
             return Iteration.<String>over(cursor -> List.of(new Iteration.Item<>("x", Instant.EPOCH)).stream())
+                    .each(element -> events.add(element));
+        }
+
+        @Job("WalkByPrice")
+        Iteration<String> walkByPrice() {
+            return Iteration.<String>over(
+                            cursor -> List.of(new Iteration.Item<>("x", new BigDecimal("1.50"))).stream())
                     .each(element -> events.add(element));
         }
 
@@ -564,6 +572,16 @@ class IterationIT {
         bed.start(jobs);
         bed.awaitEnds(1);
         assertThat(bed.ends.get(0).failure()).hasMessageContaining("java.time.Instant is not a plain JSON value");
+        assertThat(jobs.events).isEmpty();
+    }
+
+    @Test
+    void aCursorThatWouldBeReadAsSomethingElseFailsItToo() {
+        bed.push("default", payload("WalkByPrice", "j1", "[]"));
+        bed.start(jobs);
+        bed.awaitEnds(1);
+        assertThat(bed.ends.get(0).failure())
+                .hasMessageContaining("it has a java.math.BigDecimal, which would be read as a java.lang.String");
         assertThat(jobs.events).isEmpty();
     }
 

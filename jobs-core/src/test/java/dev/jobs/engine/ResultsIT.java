@@ -30,6 +30,7 @@ import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -110,6 +111,11 @@ class ResultsIT {
         @Job("Thread")
         Object thread() {
             return Thread.currentThread();
+        }
+
+        @Job("Times")
+        Map<String, Object> times() {
+            return Map.of("began", Instant.EPOCH);
         }
 
         @Job(value = "Dies", retry = 0)
@@ -294,6 +300,7 @@ class ResultsIT {
         JobResult<String> fits = client.submit(Jobs::large, 65_534).await(SOON);
         JobResult<String> large = client.submit(Jobs::large, 65_535).await(SOON);
         JobResult<Object> thread = client.submit(Jobs::thread).await(SOON);
+        JobResult<Map<String, Object>> changed = client.submit(Jobs::times).await(SOON);
         JobResult<Integer> other = client.submit("Report", Integer.class, "May").await(SOON);
 
         assertThat(fits.value()).hasSize(65_534);
@@ -302,10 +309,14 @@ class ResultsIT {
         assertThatThrownBy(large::value).isInstanceOf(JobResultException.class);
         assertThat(thread.isSuccess()).isTrue();
         assertThat(thread.message()).startsWith("Its result is not kept: ");
+        assertThat(changed.isSuccess()).isTrue();
+        assertThat(changed.message())
+                .startsWith("Its result is not kept: ")
+                .contains("Instant would arrive as String");
         assertThat(other.isSuccess()).isTrue();
         assertThat(other.message()).startsWith("Its result can't be read as java.lang.Integer: ");
         bed.awaitDrained("default");
-        assertThat(bed.books().acked()).isEqualTo(4);
+        assertThat(bed.books().acked()).isEqualTo(5);
     }
 
     @Test
