@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import java.time.Clock;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -13,14 +14,14 @@ import java.util.random.RandomGenerator;
  * @param random for ids, jitter and the order of weighted queues; thread-safe
  * @param processorThreads creates the threads that run jobs, platform or virtual
  * @param outOfMemory ends the process, whose jobs then run elsewhere; called when a thread of the engine runs out of
- *     memory, in a job or anything else
+ *     memory, in a job or anything else, after that was said on the error stream and in the log
  */
 public record EngineEnvironment(
         Clock clock,
         LongSupplier nanoTime,
         RandomGenerator random,
         ThreadFactory processorThreads,
-        Runnable outOfMemory) {
+        Consumer<OutOfMemoryError> outOfMemory) {
 
     private static final int EXIT_CODE = 3; // what -XX:+ExitOnOutOfMemoryError uses
 
@@ -31,11 +32,11 @@ public record EngineEnvironment(
                 System::nanoTime,
                 new java.security.SecureRandom(),
                 Thread::new,
-                () -> Runtime.getRuntime().halt(EXIT_CODE));
+                error -> Runtime.getRuntime().halt(EXIT_CODE));
     }
 
     /** A copy with another way to end the process. */
-    EngineEnvironment withOutOfMemory(Runnable other) {
+    EngineEnvironment withOutOfMemory(Consumer<OutOfMemoryError> other) {
         return new EngineEnvironment(clock, nanoTime, random, processorThreads, other);
     }
 

@@ -53,6 +53,7 @@ public final class InlineRunner {
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
     private final JobRunner runner;
+    private final Map<Thread, ClaimedJob> running = new ConcurrentHashMap<>();
     private final Cancelled cancelled = new Cancelled();
 
     /**
@@ -76,12 +77,14 @@ public final class InlineRunner {
         this.nanoTime = environment.nanoTime();
         FailureHandling failures =
                 new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
+        guard.says(new LastWords(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,
                 failures,
                 new ExecutionCounts(),
-                environment,
+                environment.withOutOfMemory(guard::outOfMemory),
                 new CursorsInMemory(beginning),
                 new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
                 noOtherVersion(failures, environment, registry));
@@ -116,7 +119,17 @@ public final class InlineRunner {
         ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);
         long started = nanoTime.getAsLong();
         job.begin(started);
-        Outcome outcome = runner.run(job);
+        ClaimedJob around = running.put(Thread.currentThread(), job); // a job may drain the queue that it is in
+        Outcome outcome;
+        try {
+            outcome = runner.run(job);
+        } finally {
+            if (around == null) {
+                running.remove(Thread.currentThread());
+            } else {
+                running.put(Thread.currentThread(), around);
+            }
+        }
         job.finish();
         Ending ending = outcome.ending();
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);

@@ -50,7 +50,7 @@ class ReaperIT {
                 leases,
                 claims,
                 process.context,
-                new Capsules(List.of(), process.context),
+                new Capsules(List.of(), process.context, (job, reason) -> {}),
                 new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
         leases.register("me", Duration.ZERO);
     }
@@ -144,7 +144,7 @@ class ReaperIT {
                 leases,
                 claims,
                 context,
-                new Capsules(List.of(), context),
+                new Capsules(List.of(), context, (job, reason) -> {}),
                 new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
         own.runOnce();
         dies("me", "default", "j1");
