@@ -52,6 +52,7 @@ public final class InlineRunner {
 
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
+    private final List<ThreadState> states;
     private final JobRunner runner;
     private final Map<Thread, ClaimedJob> running = new ConcurrentHashMap<>();
     private final Cancelled cancelled = new Cancelled();
@@ -75,6 +76,7 @@ public final class InlineRunner {
             Predicate<? super Payload> beginning) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
+        this.states = environment.threadStates();
         FailureHandling failures =
                 new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
@@ -108,12 +110,21 @@ public final class InlineRunner {
     }
 
     /**
-     * Runs a job.
+     * Runs a job. What it leaves on the caller's thread is taken away.
      *
      * @param queue the queue that it comes from
      * @param stored its bytes
      */
     public Result run(String queue, byte[] stored) {
+        ThreadSnapshot callers = ThreadSnapshot.take(states);
+        try {
+            return runHere(queue, stored);
+        } finally {
+            callers.restore();
+        }
+    }
+
+    private Result runHere(String queue, byte[] stored) {
         Incarnation lease = new Incarnation("inline", ENDLESS, () -> 0);
         lease.beaten(0);
         ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);

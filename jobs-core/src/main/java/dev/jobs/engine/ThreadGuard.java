@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -23,6 +24,7 @@ final class ThreadGuard {
     static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final Consumer<OutOfMemoryError> outOfMemory;
+    private final List<ThreadState> states;
     private volatile LastWords lastWords = new LastWords(thread -> null, (job, reason) -> {});
     private volatile boolean ending;
     private boolean stillEnding; // of the beats' thread alone
@@ -31,7 +33,18 @@ final class ThreadGuard {
 
     /** @param outOfMemory ends the process */
     ThreadGuard(Consumer<OutOfMemoryError> outOfMemory) {
+        this(outOfMemory, List.of());
+    }
+
+    /** @param states what code may leave on a thread */
+    ThreadGuard(Consumer<OutOfMemoryError> outOfMemory, List<ThreadState> states) {
         this.outOfMemory = outOfMemory;
+        this.states = states;
+    }
+
+    /** What the current thread has, to be restored after the application's code has run on it. */
+    ThreadSnapshot snapshot() {
+        return ThreadSnapshot.take(states);
     }
 
     /** What is said before memory that ran out ends the process. */
