@@ -4,6 +4,7 @@ import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -31,7 +32,7 @@ final class LastWords {
     private final Function<Thread, @Nullable ClaimedJob> running;
     private final BiConsumer<ClaimedJob, String> note;
     private final ReentrantLock turn = new ReentrantLock();
-    private byte @Nullable [] reserve = new byte[RESERVE];
+    private final AtomicReference<byte @Nullable []> reserve = new AtomicReference<>(new byte[RESERVE]);
 
     /**
      * @param running the job that a thread runs, if any
@@ -59,7 +60,7 @@ final class LastWords {
     }
 
     private void speak(OutOfMemoryError error) {
-        reserve = null;
+        reserve.set(null);
         ClaimedJob job = null;
         String line = null;
         try {
