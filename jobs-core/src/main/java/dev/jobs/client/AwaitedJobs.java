@@ -207,7 +207,6 @@ final class AwaitedJobs implements AutoCloseable {
                         lookAll();
                     }
                 } catch (Throwable e) {
-                    AnyFailure.passOutOfMemory(e);
                     // A call of the lost connection may take jids until it ends by itself; one more is for the way
                     // there.
                     lookUntil = System.nanoTime()

@@ -1,7 +1,6 @@
 package dev.jobs.client;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Moves data between Redis and a database, again and again on a thread of its own, and waits longer while that fails:
- * from 100 ms up to 5 s. No failure ends the thread, but {@link OutOfMemoryError}. The methods are thread-safe.
+ * from 100 ms up to 5 s. No failure ends the thread, which nothing would start again. The methods are thread-safe.
  */
 public final class BackgroundLoop {
 
@@ -114,15 +113,22 @@ public final class BackgroundLoop {
     }
 
     private void failed(Throwable e) {
-        AnyFailure.passOutOfMemory(e);
+        try {
+            log(e);
+        } catch (OutOfMemoryError again) {
+            // what isn't said now is said by the next failure
+        }
+    }
+
+    private void log(Throwable e) {
         if (!failing) {
-            failing = true;
             if (e instanceof Error) {
                 log.error("{} waits, and tries again", what, e);
             } else {
                 String cause = e instanceof JobStoreException ? "Redis" : "the database";
                 log.warn("{} waits: {} can't be used: {}", what, cause, e.getMessage());
             }
+            failing = true;
         }
         log.debug("{} failed", what, e);
     }

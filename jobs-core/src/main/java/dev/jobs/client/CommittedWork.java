@@ -229,8 +229,8 @@ final class CommittedWork implements AutoCloseable {
         try {
             work.run();
         } catch (Throwable e) {
-            AnyFailure.passOutOfMemory(e);
             AnyFailure.log(log, Level.ERROR, "Work of a committed transaction failed", e);
+            AnyFailure.passOutOfMemory(e);
         }
     }
 

@@ -1,27 +1,33 @@
 package dev.jobs.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.jobs.DuplicateJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.UniqueRule;
 import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.PushAnswers;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.slf4j.Logger;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** What callers learn of jobs that were not stored because other jobs hold their locks. */
 final class Duplicates {
 
-    private static final Logger log = LoggerFactory.getLogger(Duplicates.class);
-
     private Duplicates() {}
 
-    /** Logs one line for the duplicates of a push, which may be many, and tells the listeners. */
-    static void tell(List<ReadyJob> jobs, PushAnswers answers, JobHooks hooks) {
+    /** The lines about the duplicates of one client. */
+    static DuplicateLines lines(Clock clock) {
+        return new DuplicateLines(LoggerFactory.getLogger(Duplicates.class), clock);
+    }
+
+    /** Logs one line at most for the duplicates of a push, which may be many, and tells the listeners. */
+    static void tell(List<ReadyJob> jobs, PushAnswers answers, JobHooks hooks, DuplicateLines lines) {
         List<Integer> refused = answers.refused().entrySet().stream()
                 .filter(entry -> isDuplicate(entry.getValue()))
                 .map(Map.Entry::getKey)
@@ -29,7 +35,7 @@ final class Duplicates {
         if (refused.isEmpty()) {
             return;
         }
-        log(jobs, answers, refused);
+        log(jobs, answers, refused, lines);
         Map<Kind, List<Integer>> kinds = new LinkedHashMap<>();
         for (int index : refused) {
             ReadyJob job = jobs.get(index);
@@ -44,15 +50,27 @@ final class Duplicates {
 
     private record Kind(String name, String queue) {}
 
-    private static void log(List<ReadyJob> jobs, PushAnswers answers, List<Integer> refused) {
-        int first = refused.get(0);
-        String job = told(jobs.get(first), answers, first);
+    private static void log(List<ReadyJob> jobs, PushAnswers answers, List<Integer> refused, DuplicateLines lines) {
+        int index = refused.get(0);
+        ReadyJob first = jobs.get(index);
+        String told = told(first, answers, index);
+        String name = PayloadRules.shown(first.name());
         if (refused.size() == 1) {
-            log.info("{}", job);
-        } else {
-            log.info(
-                    "{} of {} jobs are duplicates and not stored; the first one: {}", refused.size(), jobs.size(), job);
+            lines.refused(lock(first), name, 1, told);
+        } else { // of several locks, perhaps
+            lines.refused(
+                    first.name(),
+                    name,
+                    refused.size(),
+                    refused.size() + " of " + jobs.size() + " jobs are duplicates and not stored; the first one: " + told);
         }
+    }
+
+    /** The key of the lock, which is the first key of each check that asks for one. */
+    private static String lock(ReadyJob job) {
+        return job.checks().stream()
+                .map(check -> new String(check.keys().get(0), UTF_8))
+                .collect(Collectors.joining(" "));
     }
 
     /** @throws DuplicateJobException if the only job of a push is a duplicate */

@@ -49,6 +49,7 @@ final class Enqueuer implements AutoCloseable {
     private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
+    private final DuplicateLines duplicates;
 
     /**
      * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
@@ -79,6 +80,7 @@ final class Enqueuer implements AutoCloseable {
         this.bulkSlice = bulkSlice;
         this.committedWork =
                 new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
+        this.duplicates = Duplicates.lines(clock);
     }
 
     /** Switches to an id that no other client has. */
@@ -333,7 +335,7 @@ final class Enqueuer implements AutoCloseable {
     }
 
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled, BitSet told) {
-        Duplicates.tell(jobs, answers, hooks);
+        Duplicates.tell(jobs, answers, hooks, duplicates);
         if (!hooks.listeners().isEmpty()) {
             tell(
                     stored(
@@ -393,6 +395,7 @@ final class Enqueuer implements AutoCloseable {
     @Override
     public void close() {
         committedWork.close();
+        duplicates.close();
         store.close();
     }
 }

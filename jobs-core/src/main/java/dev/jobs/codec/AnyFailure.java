@@ -9,7 +9,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
-/** For code that must continue after any exception or error except an {@link OutOfMemoryError}. */
+/**
+ * For code that must continue after any exception or error, except when memory ran out. An {@link OutOfMemoryError} for
+ * an array or a text that no JVM can have is an error of the code that asked for it: memory is not short.
+ */
 public final class AnyFailure {
 
     /** Exceptions that only carry another one. Code that wraps an error in anything else caught it on purpose. */
@@ -19,25 +22,49 @@ public final class AnyFailure {
             InvocationTargetException.class,
             UndeclaredThrowableException.class);
 
+    /** How the JVM and the JDK begin when they say that a size is above the limit of any array, whatever the heap. */
+    private static final String[] TOO_LARGE = {
+            "Requested array size exceeds VM limit",
+            "Requested string length exceeds VM limit",
+            "Required ",
+            "Repeating ",
+            "Overflow: String length out of range",
+            "UTF16 String size is ",
+            "String size ",
+            "Encoded size is too large",
+            "Pattern too complex",
+            "too large to fit in a String"
+    };
+
     private static final int MOST_CARRIERS = 20;
 
     private AnyFailure() {}
 
     /**
-     * Returns the failure if it is an {@link OutOfMemoryError}, or the one that it only carries from another thread or
-     * from a call by reflection; else null.
+     * Returns the failure if it says that memory ran out, or the one that it only carries from another thread or from a
+     * call by reflection; else null.
      */
     public static @Nullable OutOfMemoryError outOfMemory(Throwable failure) {
         Throwable each = failure;
         for (int i = 0; i < MOST_CARRIERS && each != null && CARRIERS.contains(each.getClass()); i++) {
             each = each.getCause();
         }
-        return each instanceof OutOfMemoryError error ? error : null;
+        return each instanceof OutOfMemoryError error && !isTooLarge(error.getMessage()) ? error : null;
+    }
+
+    private static boolean isTooLarge(@Nullable String message) {
+        if (message != null) {
+            for (String beginning : TOO_LARGE) { // without a new object, since memory may be short
+                if (message.startsWith(beginning)) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /**
-     * Rethrows an {@link OutOfMemoryError}: running out of memory concerns the whole process, not just the code where
-     * it happened.
+     * Rethrows the error if memory ran out: that concerns the whole process, not just the code where it happened.
      */
     public static void passOutOfMemory(Throwable failure) {
         OutOfMemoryError error = outOfMemory(failure);
@@ -46,7 +73,7 @@ public final class AnyFailure {
         }
     }
 
-    /** Logs a failure, even if its own methods throw. Throws nothing but an {@link OutOfMemoryError}. */
+    /** Logs a failure, even if its own methods throw. Throws nothing unless memory runs out. */
     public static void log(Logger log, Level level, String message, Throwable failure) {
         try {
             log.atLevel(level).setCause(failure).log(message);

@@ -79,7 +79,7 @@ final class Capsule {
             return;
         }
         for (Thread thread : held.share().threads()) {
-            if (!Threads.join(thread, deadline.left())) {
+            if (!SystemExit.isIn(thread) && !Threads.join(thread, deadline.left())) {
                 log.warn(
                         held.awaited().isHandlingDeath(thread)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"

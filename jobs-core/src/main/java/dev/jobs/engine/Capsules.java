@@ -1,9 +1,11 @@
 package dev.jobs.engine;
 
+import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,10 +27,13 @@ final class Capsules {
 
     private final List<Capsule> all;
     private final RunContext context;
+    private final BiConsumer<ClaimedJob, String> blame;
 
-    Capsules(List<Capsule> all, RunContext context) {
+    /** @param blame keeps the reason why a job ends the process */
+    Capsules(List<Capsule> all, RunContext context, BiConsumer<ClaimedJob, String> blame) {
         this.all = List.copyOf(all);
         this.context = context;
+        this.blame = blame;
     }
 
     /** The jobs that are held now. */
@@ -118,6 +123,7 @@ final class Capsules {
     private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();
         for (Capsule capsule : all) {
+            capsule.held().leaveExiting().forEach(this::blame);
             running.addAll(capsule.held().handBack());
         }
         for (ClaimedJob job : running) {
@@ -130,6 +136,18 @@ final class Capsules {
         }
         running.forEach(ClaimedJob::interrupt);
         return idle;
+    }
+
+    private void blame(ClaimedJob job) {
+        log.error(
+                "Job {} called System.exit, so this process ends. It is not handed back, but recovered as if it had killed the process: if it "
+                        + "does so too often, it goes to the dead set",
+                job);
+        try {
+            blame.accept(job, SystemExit.REASON);
+        } catch (JobStoreException e) {
+            log.debug("The reason why job {} ends the process could not be kept", job, e);
+        }
     }
 
     private boolean awaitEmpty(Deadline deadline) {

@@ -15,6 +15,7 @@ import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobLocks;
 import dev.jobs.redis.JobMetrics;
 import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobRecoveries;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.ProcessLeases;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +49,9 @@ final class EngineRun {
      */
     private static final Duration AFTERWARDS = Duration.ofSeconds(9);
 
+    /** How long the reason is sent why a job ends the process. */
+    private static final Duration FOR_A_REASON = Duration.ofSeconds(1);
+
     /** How long the doorbell's connection waits for an answer: it can be replaced at any time. */
     private static final Duration DEAF_AFTER = Duration.ofSeconds(1);
 
@@ -56,6 +61,7 @@ final class EngineRun {
     private final RunContext context;
     private final ProcessLeases leases;
     private final ProcessRegistry registry;
+    private final JobRecoveries recoveries;
     private final Capsules capsules;
     private final List<RedisConnection> connections = new ArrayList<>();
     private final Notifications notifications;
@@ -104,10 +110,12 @@ final class EngineRun {
                 config.maxRecoveries(),
                 pool.suspects());
         ThreadGuard guard = context.guard();
+        guard.says(new LastWords(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
         RedisConnection beat = open(redis.open("jobs-beat", timing.lease().dividedBy(4)));
+        recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
         timers = new Timers(chores, keys, config, jobs, sets, context, this::held);
@@ -164,7 +172,7 @@ final class EngineRun {
             notifications.add(capsule, duty, added.fetcher());
             built.add(added);
         }
-        capsules = new Capsules(built, context);
+        capsules = new Capsules(built, context, this::blame);
         reaper = new Reaper(
                 new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
                 claimsOver.apply(chores),
@@ -247,6 +255,15 @@ final class EngineRun {
 
     private void replace(ClaimedJob job, Thread abandoned) {
         capsules.replace(job, abandoned);
+    }
+
+    private @Nullable ClaimedJob runningOn(Thread thread) {
+        return held().filter(job -> job.runner() == thread).findFirst().orElse(null);
+    }
+
+    /** The job is about to end the process. */
+    private void blame(ClaimedJob job, String reason) {
+        recoveries.because(job.stored(), reason, context.environment().clock().instant(), FOR_A_REASON);
     }
 
     private Stream<ClaimedJob> held() {

@@ -203,10 +203,11 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     @Override
     public void run() {
         boolean ended = false;
+        ThreadSnapshot own = context.guard().snapshot();
         while (!ended && !claimLine.isAbandoned()) {
             try {
                 claimLine.tellNews();
-                Thread.interrupted(); // may come from a listener; the engine never interrupts this thread
+                own.restore(); // from what a listener left; the engine never interrupts this thread
                 ended = once();
                 context.guard().worked(thread);
             } catch (InterruptedException e) {

@@ -46,6 +46,9 @@ final class HeldJobs {
      */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
+    /** Jobs that called {@code System.exit} and so keep their threads; known to this process to the end. */
+    private final Set<String> exiting = ConcurrentHashMap.newKeySet();
+
     /**
      * With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked
      * for.
@@ -75,7 +78,7 @@ final class HeldJobs {
     }
 
     boolean has(String token) {
-        return byToken.containsKey(token);
+        return byToken.containsKey(token) || exiting.contains(token);
     }
 
     boolean isEmpty() {
@@ -99,7 +102,34 @@ final class HeldJobs {
      * Waits until no job runs or could be started: the others have ended, or wait for a lease that can't be renewed.
      */
     void awaitEnded(Duration patience) {
-        Threads.await(patience, () -> byToken.values().stream().noneMatch(ClaimedJob::mayEndByItself));
+        noteExiting();
+        Threads.await(patience, () -> byToken.values().stream()
+                .noneMatch(job -> job.mayEndByItself() && !exiting.contains(job.token())));
+    }
+
+    private void noteExiting() {
+        for (ClaimedJob job : byToken.values()) {
+            Thread runner = job.runner();
+            if (runner != null && SystemExit.isIn(runner)) {
+                exiting.add(job.token());
+            }
+        }
+    }
+
+    /**
+     * Leaves the jobs to recovery that called {@code System.exit}, as if they had killed the process, which they would
+     * do to the next one as well. Returns them.
+     */
+    List<ClaimedJob> leaveExiting() {
+        noteExiting();
+        List<ClaimedJob> left = new ArrayList<>();
+        for (ClaimedJob job : byToken.values()) {
+            if (exiting.contains(job.token()) && job.lose()) {
+                left.add(job);
+                leave(job, false);
+            }
+        }
+        return left;
     }
 
     /** How many jobs are ready to run. */

@@ -52,7 +52,9 @@ public final class InlineRunner {
 
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
+    private final List<ThreadState> states;
     private final JobRunner runner;
+    private final Map<Thread, ClaimedJob> running = new ConcurrentHashMap<>();
     private final Cancelled cancelled = new Cancelled();
 
     /**
@@ -74,14 +76,17 @@ public final class InlineRunner {
             Predicate<? super Payload> beginning) {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
+        this.states = environment.threadStates();
         FailureHandling failures =
                 new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
+        guard.says(new LastWords(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,
                 failures,
                 new ExecutionCounts(),
-                environment,
+                environment.withOutOfMemory(guard::outOfMemory),
                 new CursorsInMemory(beginning),
                 new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
                 noOtherVersion(failures, environment, registry));
@@ -105,18 +110,37 @@ public final class InlineRunner {
     }
 
     /**
-     * Runs a job.
+     * Runs a job. What it leaves on the caller's thread is taken away.
      *
      * @param queue the queue that it comes from
      * @param stored its bytes
      */
     public Result run(String queue, byte[] stored) {
+        ThreadSnapshot callers = ThreadSnapshot.take(states);
+        try {
+            return runHere(queue, stored);
+        } finally {
+            callers.restore();
+        }
+    }
+
+    private Result runHere(String queue, byte[] stored) {
         Incarnation lease = new Incarnation("inline", ENDLESS, () -> 0);
         lease.beaten(0);
         ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);
         long started = nanoTime.getAsLong();
         job.begin(started);
-        Outcome outcome = runner.run(job);
+        ClaimedJob around = running.put(Thread.currentThread(), job); // a job may drain the queue that it is in
+        Outcome outcome;
+        try {
+            outcome = runner.run(job);
+        } finally {
+            if (around == null) {
+                running.remove(Thread.currentThread());
+            } else {
+                running.put(Thread.currentThread(), around);
+            }
+        }
         job.finish();
         Ending ending = outcome.ending();
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);

@@ -30,6 +30,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ final class JobRunner {
     private final ExecutionCounts executions;
     private final Clock clock;
     private final LongSupplier nanoTime;
-    private final Runnable outOfMemory;
+    private final Consumer<OutOfMemoryError> outOfMemory;
     private final RunStore store;
     private final EarlyEnds earlyEnds;
     private final ForeignJobs foreign;
@@ -263,10 +264,11 @@ final class JobRunner {
     }
 
     private Outcome thrown(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
-        if (AnyFailure.outOfMemory(failure) != null) {
+        OutOfMemoryError error = AnyFailure.outOfMemory(failure);
+        if (error != null) {
             // This JVM may be unusable. Its jobs are recovered elsewhere; the job that caused it is buried if it does
             // so repeatedly.
-            outOfMemory.run();
+            outOfMemory.accept(error);
         }
         Answer cancelled = job.isOurs() ? store.isCancelled(job) : Answer.NO;
         if (cancelled != Answer.NO) {

@@ -56,7 +56,7 @@ final class LeaseRenewal {
         Lease lease = context.lease();
         Incarnation incarnation = lease.current();
         Duration interval = lease.timing().beat();
-        if (context.guard().lame() != null) {
+        if (!context.guard().mayBeat()) {
             return interval; // so that others take over the jobs of this process
         }
         Duration leadFor = standsForLeader.getAsBoolean() ? interval.multipliedBy(3) : Duration.ZERO;

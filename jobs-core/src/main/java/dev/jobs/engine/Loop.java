@@ -55,9 +55,10 @@ final class Loop {
     }
 
     private void run() {
+        ThreadSnapshot own = guard.snapshot();
         while (!stopped) {
             Duration pause = runOnce();
-            Thread.interrupted(); // may come from the application's code, such as a listener
+            own.restore(); // from what the application's code left, such as a listener
             pause(pause);
         }
     }

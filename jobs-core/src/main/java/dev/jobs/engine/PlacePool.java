@@ -47,8 +47,7 @@ public final class PlacePool {
         check(List.of(capsule));
         Places places = byCapsule.computeIfAbsent(
                 capsule.name(),
-                name -> new Places(
-                        name, capsule.concurrency(), context.environment().processorThreads(), context.nanos()));
+                name -> new Places(name, capsule.concurrency(), context.environment()));
         PlaceShare share = new PlaceShare(places, context.guard(), wake, this::leave, context.nanos());
         places.add(share);
         return share;

@@ -255,7 +255,7 @@ final class PlaceShare {
 
     /** Gives the place of a thread to a new one. */
     boolean replace(Thread abandoned, Runnable first) {
-        return places.processors().replace(abandoned, first);
+        return places.replace(abandoned, first);
     }
 
     /** Whether capsules of other engines have the same threads. */

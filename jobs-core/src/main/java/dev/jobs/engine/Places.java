@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import dev.jobs.engine.ReadyJobs.Ready;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
@@ -22,6 +21,7 @@ final class Places {
     private final ReadyJobs ready = new ReadyJobs();
     private final List<PlaceShare> shares = new CopyOnWriteArrayList<>();
     private final Processors processors;
+    private final List<ThreadState> states;
     private final ReadAhead readAhead;
     private final AtomicInteger turn = new AtomicInteger();
 
@@ -33,12 +33,14 @@ final class Places {
 
     /**
      * @param concurrency how many jobs may run at once
-     * @param nanos the time, on a clock that only goes forward
+     * @param environment gives the threads, and says what jobs may leave on them
      */
-    Places(String capsule, int concurrency, ThreadFactory threads, long nanos) {
+    Places(String capsule, int concurrency, EngineEnvironment environment) {
         this.concurrency = concurrency;
-        this.readAhead = new ReadAhead(nanos);
-        this.processors = new Processors("jobs-" + capsule + "-", concurrency, threads, this::guards);
+        this.states = environment.threadStates();
+        this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
+        this.processors =
+                new Processors("jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
     }
 
     int concurrency() {
@@ -90,14 +92,16 @@ final class Places {
         return shares.stream().map(PlaceShare::guard).toList();
     }
 
-    /** What each thread does. */
+    /** What each thread does. What a job leaves on it, the next one doesn't find. */
     void work() {
+        ThreadSnapshot own = ThreadSnapshot.take(states);
         while (true) {
             try {
                 Ready next = ready.take();
                 if (next == null || !next.run()) {
                     return;
                 }
+                own.restore();
             } catch (InterruptedException e) {
                 // Meant for a job that ended at the same moment; this thread ends through the queue.
             }
@@ -151,6 +155,15 @@ final class Places {
             sum += part.applyAsInt(each);
         }
         return sum;
+    }
+
+    /** Gives the place of a thread to a new one. */
+    boolean replace(Thread abandoned, Runnable first) {
+        return processors.replace(abandoned, () -> {
+            ThreadSnapshot own = ThreadSnapshot.take(states);
+            first.run();
+            own.restore();
+        });
     }
 
     /** How many places are left for one capsule, which has taken none of them. */

@@ -103,8 +103,8 @@ final class Processors {
             first.run();
             usual.run();
         }));
-        thread.setName(abandoned.getName());
-        abandoned.setName(abandoned.getName() + "-abandoned");
+        thread.setName(name + (place + 1));
+        abandoned.setName(thread.getName() + "-abandoned"); // whatever its job called it
         thread.start();
         threads.set(place, thread);
         return true;

@@ -148,6 +148,7 @@ final class Reaper {
         if (victim.equals(context.lease().current().id())) {
             return; // the next beat notices, and another process reaps this one
         }
+        ThreadSnapshot own = context.guard().snapshot();
         int recovered = 0;
         List<Poisoned> buried = new ArrayList<>();
         Reaped reaped;
@@ -157,7 +158,10 @@ final class Reaper {
             moved = reaped.recovered() + reaped.poisoned().size();
             recovered += reaped.recovered();
             buried.addAll(reaped.poisoned());
-            reaped.poisoned().forEach(job -> bury(job, victim));
+            for (Poisoned job : reaped.poisoned()) {
+                bury(job, victim);
+                own.restore(); // from what a death handler left
+            }
         } while (!reaped.finished() && moved > 0);
         if (reaped.left() > 0 && stuck.add(victim)) {
             log.error(

@@ -64,7 +64,7 @@ record RunContext(
                 lease,
                 new Outage(environment.nanoTime()),
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime(), suspects),
-                new ThreadGuard(environment.outOfMemory()),
+                new ThreadGuard(environment.outOfMemory(), environment.threadStates()),
                 new BrokenKeys(),
                 new AtomicInteger(),
                 new AtomicBoolean(),

@@ -2,16 +2,18 @@ package dev.jobs.engine;
 
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Keeps the threads of an engine running whatever is thrown on them. Running out of memory ends the process. Everything
- * else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway, the process is
+ * Keeps the threads of an engine running whatever is thrown on them. Running out of memory ends the process, which says
+ * why. Everything else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway, the process is
  * lame: it stops beating, so that others take over its jobs. Thread-safe.
  */
 final class ThreadGuard {
@@ -21,13 +23,33 @@ final class ThreadGuard {
     /** How long a thread pauses after a failure that may happen again at once. */
     static final Duration PAUSE = Duration.ofSeconds(1);
 
-    private final Runnable outOfMemory;
+    private final Consumer<OutOfMemoryError> outOfMemory;
+    private final List<ThreadState> states;
+    private volatile LastWords lastWords = new LastWords(thread -> null, (job, reason) -> {});
+    private volatile boolean ending;
+    private boolean stillEnding; // of the beats' thread alone
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
     private volatile @Nullable String lame;
 
     /** @param outOfMemory ends the process */
-    ThreadGuard(Runnable outOfMemory) {
+    ThreadGuard(Consumer<OutOfMemoryError> outOfMemory) {
+        this(outOfMemory, List.of());
+    }
+
+    /** @param states what code may leave on a thread */
+    ThreadGuard(Consumer<OutOfMemoryError> outOfMemory, List<ThreadState> states) {
         this.outOfMemory = outOfMemory;
+        this.states = states;
+    }
+
+    /** What the current thread has, to be restored after the application's code has run on it. */
+    ThreadSnapshot snapshot() {
+        return ThreadSnapshot.take(states);
+    }
+
+    /** What is said before memory that ran out ends the process. */
+    void says(LastWords words) {
+        lastWords = words;
     }
 
     /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
@@ -69,18 +91,38 @@ final class ThreadGuard {
     }
 
     private void endIfOutOfMemory(Throwable e) {
-        if (AnyFailure.outOfMemory(e) != null) {
-            outOfMemory();
+        OutOfMemoryError error = AnyFailure.outOfMemory(e);
+        if (error != null) {
+            outOfMemory(error);
         }
     }
 
-    /** Ends the process, because memory ran out. */
-    void outOfMemory() {
+    /** Says why, and ends the process. Until then it doesn't beat, in case that a word gets stuck. */
+    void outOfMemory(OutOfMemoryError error) {
+        ending = true;
+        lastWords.say(error);
+        end(error);
+        ending = false; // the application decided to go on
+    }
+
+    private void end(OutOfMemoryError error) {
         try {
-            outOfMemory.run();
+            outOfMemory.accept(error);
         } catch (Throwable e) {
             lame("Memory ran out and ending the process failed", e);
         }
+    }
+
+    /**
+     * Whether the process may beat. Called for each beat: if the process was about to end at the one before and is still
+     * there, the thread that ends it is stuck, and this one ends it.
+     */
+    boolean mayBeat() {
+        if (ending && stillEnding) {
+            end(new OutOfMemoryError("on another thread, which did not end the process"));
+        }
+        stillEnding = ending;
+        return !ending && lame == null;
     }
 
     /** The work succeeded. */

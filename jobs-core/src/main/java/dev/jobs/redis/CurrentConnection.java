@@ -193,6 +193,9 @@ final class CurrentConnection implements AutoCloseable {
                 throw errors.tooLong();
             }
             JobStoreException failure = errors.translate(RedisErrors.cause(e));
+            if (failure instanceof NoClientException) {
+                throw new NoClientException(String.valueOf(failure.getMessage()));
+            }
             throw new JobStoreException(failure.kind(), String.valueOf(failure.getMessage()), failure.getCause());
         }
     }

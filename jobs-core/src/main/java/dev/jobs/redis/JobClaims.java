@@ -6,15 +6,12 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.LMoveArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -362,7 +359,8 @@ public final class JobClaims {
 
     private int recoveries(byte[] payload) {
         try {
-            byte[] count = connection.run(commands -> commands.hget(keys.recovered(), Bytes.of(sha1(payload))));
+            byte[] count =
+                    connection.run(commands -> commands.hget(keys.recovered(), Bytes.of(JobRecoveries.sha1(payload))));
             return count == null ? 0 : Integer.parseInt(Bytes.text(count));
         } catch (JobStoreException e) {
             if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
@@ -371,15 +369,6 @@ public final class JobClaims {
             throw e;
         } catch (NumberFormatException e) {
             return 0;
-        }
-    }
-
-    /** The same as {@code redis.sha1hex}. */
-    private static String sha1(byte[] payload) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(payload));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
         }
     }
 

@@ -7,14 +7,16 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
 public final class ProcessLeases {
 
-    private static final Duration RECOVERIES_KEPT = Duration.ofHours(72);
+    private static final byte[] AS_IT_IS = {};
 
     /** Rounds in a lease, if no other process has a shorter one. */
     static final int ROUNDS = 6;
@@ -64,7 +66,11 @@ public final class ProcessLeases {
     /** This incarnation was given up, and its jobs run elsewhere; or Redis lost its data. */
     public record Fenced() implements Beat {}
 
-    /** A job that outlived its workers too often and was buried, or discarded. */
+    /**
+     * A job that outlived its workers too often and was buried, or discarded.
+     *
+     * @param payload as buried: with the reason as its error, if its last worker could still say it
+     */
     public record Poisoned(String queue, byte[] payload, boolean discarded) {}
 
     /**
@@ -83,6 +89,7 @@ public final class ProcessLeases {
     private final EffectSource effects;
     private final EntryReader reading;
     private final Permits permits;
+    private final JobRecoveries recoveries;
 
     /**
      * @param maxRecoveries number of recoveries within 72 hours that buries a job
@@ -103,6 +110,7 @@ public final class ProcessLeases {
         this.effects = effects;
         this.reading = new EntryReader(connection);
         this.permits = new Permits(connection, keys);
+        this.recoveries = new JobRecoveries(connection, keys);
     }
 
     /** The first beat of a new incarnation, which it needs before it can claim. */
@@ -179,11 +187,19 @@ public final class ProcessLeases {
         }
     }
 
-    /** A job of a process that was given up. */
-    private record Orphan(byte[] token, String queue, byte[] payload, List<Effect> effects) {
+    /**
+     * A job of a process that was given up.
+     *
+     * @param explained the payload with the reason why it ended the process; empty if that is unknown
+     */
+    private record Orphan(byte[] token, String queue, byte[] payload, byte[] explained, List<Effect> effects) {
 
         int bytesToSend() {
-            return token.length + queue.length() + Effect.size(effects);
+            return token.length + queue.length() + explained.length + Effect.size(effects);
+        }
+
+        byte[] buried() {
+            return explained.length == 0 ? payload : explained;
         }
     }
 
@@ -195,15 +211,41 @@ public final class ProcessLeases {
                 places.put(token, i);
             }
         }
+        if (places.isEmpty()) {
+            return List.of();
+        }
         Map<String, List<Effect>> held = permits.ofDead(victim, List.copyOf(places.keySet()));
+        Iterator<Optional<String>> reasons = recoveries
+                .reasons(places.values().stream()
+                        .map(i -> (byte[]) page.flat().get(i + 1))
+                        .toList())
+                .iterator();
         List<Orphan> orphans = new ArrayList<>();
         places.forEach((token, i) -> {
             byte[] payload = (byte[]) page.flat().get(i + 1);
+            byte[] explained = reasons.next()
+                    .map(reason -> explained(payload, reason))
+                    .orElse(AS_IT_IS);
             List<Effect> all = new ArrayList<>(effects.of(payload));
             all.addAll(held.getOrDefault(token, List.of()));
-            orphans.add(new Orphan((byte[]) page.flat().get(i), JobClaims.queueOf(token), payload, all));
+            orphans.add(new Orphan((byte[]) page.flat().get(i), JobClaims.queueOf(token), payload, explained, all));
         });
         return orphans;
+    }
+
+    private static byte[] explained(byte[] payload, String reason) {
+        int colon = reason.indexOf(": ");
+        try {
+            return Payload.parse(payload)
+                    .with("error_class", colon < 0 ? reason : reason.substring(0, colon))
+                    .with(
+                            "error_message",
+                            (colon < 0 ? "" : reason.substring(colon + 2) + "; ")
+                                    + "its process ended, and the job outlived its workers too often")
+                    .bytes();
+        } catch (InvalidPayloadException e) {
+            return AS_IT_IS;
+        }
     }
 
     private Reaped reap(String victim, List<Orphan> orphans) {
@@ -211,7 +253,7 @@ public final class ProcessLeases {
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(victim),
                 Bytes.of(maxRecoveries),
-                Bytes.of(RECOVERIES_KEPT.toSeconds()),
+                Bytes.of(JobRecoveries.KEPT.toSeconds()),
                 Bytes.of(dead.maxJobs()),
                 Bytes.of(dead.retention().toSeconds()),
                 Bytes.of(orphans.size())));
@@ -228,8 +270,9 @@ public final class ProcessLeases {
             arguments.add(Bytes.of(queues.indexOf(queue) + 1));
             arguments.add(Bytes.of(queue));
             arguments.add(Bytes.of(discard ? 1 : 0));
+            arguments.add(orphan.explained());
             tokens.add(Bytes.text(orphan.token()));
-            candidates.add(new Poisoned(queue, orphan.payload(), discard));
+            candidates.add(new Poisoned(queue, orphan.buried(), discard));
             happening.add(candidates.size(), orphan.effects());
         }
         List<byte[]> all = new ArrayList<>(List.of(

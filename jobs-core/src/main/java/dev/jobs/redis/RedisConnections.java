@@ -108,11 +108,19 @@ public final class RedisConnections {
         return new RedisConnection(name, opener(each), server, each, nanoTime, limits);
     }
 
+    private AbstractRedisClient client() {
+        try {
+            return client.get();
+        } catch (IllegalStateException e) { // it is stopped, or not started yet
+            throw new NoClientException(String.valueOf(e.getMessage()));
+        }
+    }
+
     private CurrentConnection.Opener opener(Duration atMost) {
         return new CurrentConnection.Opener() {
             @Override
             public StatefulRedisConnection<byte[], byte[]> open() {
-                AbstractRedisClient each = client.get();
+                AbstractRedisClient each = client();
                 return each instanceof RedisClusterClient cluster
                         ? nodes.connect(cluster, atMost)
                         : ((RedisClient) each).connect(ByteArrayCodec.INSTANCE);

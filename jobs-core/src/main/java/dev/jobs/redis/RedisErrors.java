@@ -37,7 +37,8 @@ final class RedisErrors {
 
     /** Whether a repetition may succeed soon. A command that timed out has used up its time. */
     static boolean isWorthRepeating(JobStoreException e) {
-        return e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY;
+        return !(e instanceof NoClientException)
+                && (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY);
     }
 
     /** Whether the failed command may have been executed: false only if it was refused or never sent. */

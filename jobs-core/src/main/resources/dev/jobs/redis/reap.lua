@@ -6,8 +6,8 @@
 --       9… queue lists, then keys of effects
 -- ARGV  1 victim  2 recoveries that bury a job  3 seconds to remember recoveries
 --       4 dead set: entries at most  5 dead set: seconds kept  6 number of jobs
---       then four for each job: token, index of its queue list, name of its queue or '' if it has none, '1' if it is
---       discarded instead of buried
+--       then five for each job: token, index of its queue list, name of its queue or '' if it has none, '1' if it is
+--       discarded instead of buried, what is buried or '' for the job as it is
 --       and effects of jobs that become 'recovered' or 'poisoned'
 -- Returns {-1} if the victim was not given up, else
 --         {jobs put back, {tokens of buried jobs}, {tokens of jobs left because the key of their queue holds no list},
@@ -33,8 +33,8 @@ end
 
 local back, buried, left = 0, {}, {}
 local jobs = tonumber(ARGV[6])
-local failure = each(jobs, 7 + 4 * jobs, function(number)
-  local at = 3 + 4 * number
+local failure = each(jobs, 7 + 5 * jobs, function(number)
+  local at = 2 + 5 * number
   local token, list, name, discard = ARGV[at], KEYS[8 + tonumber(ARGV[at + 1])], ARGV[at + 2], ARGV[at + 3] == '1'
   local payload = redis.call('HGET', inflight, token)
   if not payload then return nil end
@@ -46,7 +46,7 @@ local failure = each(jobs, 7 + 4 * jobs, function(number)
     return nil
   end
   if buries_it then
-    if not discard then bury(dead, payload, time, ARGV[4], ARGV[5]) end
+    if not discard then bury(dead, ARGV[at + 4] == '' and payload or ARGV[at + 4], time, ARGV[4], ARGV[5]) end
     buried[#buried + 1] = token
   else
     redis.call('RPUSH', list, payload)

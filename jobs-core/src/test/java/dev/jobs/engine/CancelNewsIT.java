@@ -34,7 +34,7 @@ class CancelNewsIT {
         process = new ChoreTestBed(bed);
         stored = new Cancellations(process.connection, process.keys);
         known = process.context.cancelled().jobs();
-        news = new CancelNews(stored, known, new Capsules(List.of(), process.context));
+        news = new CancelNews(stored, known, new Capsules(List.of(), process.context, (job, reason) -> {}));
     }
 
     @AfterEach

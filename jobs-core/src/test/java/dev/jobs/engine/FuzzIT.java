@@ -161,7 +161,7 @@ class FuzzIT {
                 .dead(new DeadSetLimits(COUNT + 1, Duration.ofDays(1)))
                 .build();
         EngineEnvironment environment = new EngineEnvironment(
-                Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, () -> {});
+                Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, error -> {});
         engine = new JobEngine(config, redis.connections(""), registry, hooks(), environment);
         engine.start();
         await().until(() -> engine.health().alive() && engine.health().leader());

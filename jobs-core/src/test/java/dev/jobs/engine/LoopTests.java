@@ -19,7 +19,7 @@ class LoopTests {
     @RegisterExtension
     private final LogLines lines = LogLines.ofPackage("dev.jobs.engine");
 
-    private final ThreadGuard guard = new ThreadGuard(() -> {});
+    private final ThreadGuard guard = new ThreadGuard(error -> {});
     private final AtomicInteger runs = new AtomicInteger();
 
     private List<ILoggingEvent> said(Level level) {

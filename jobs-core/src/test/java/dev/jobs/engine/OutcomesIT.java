@@ -420,7 +420,7 @@ class OutcomesIT {
                 bed.environment.nanoTime(),
                 bed.environment.random(),
                 bed.environment.processorThreads(),
-                ended::incrementAndGet);
+                error -> ended.incrementAndGet());
         bed.middleware.add((job, next) -> {
             throw new OutOfMemoryError("Java heap space");
         });

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ProcessorsTests {
 
     private final AtomicInteger outOfMemory = new AtomicInteger();
-    private final ThreadGuard guard = new ThreadGuard(outOfMemory::incrementAndGet);
+    private final ThreadGuard guard = new ThreadGuard(error -> outOfMemory.incrementAndGet());
     private final CountDownLatch end = new CountDownLatch(1);
     private final Semaphore running = new Semaphore(0);
 

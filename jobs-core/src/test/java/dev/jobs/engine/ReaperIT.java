@@ -62,7 +62,7 @@ class ReaperIT {
                 leases,
                 claims,
                 context,
-                new Capsules(List.of(), context),
+                new Capsules(List.of(), context, (job, reason) -> {}),
                 new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
     }
 

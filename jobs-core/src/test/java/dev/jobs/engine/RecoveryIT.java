@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What happens to the jobs of a worker that died, froze, or was given up while it lived. */
 class RecoveryIT {
@@ -143,10 +145,11 @@ class RecoveryIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
-    @Test
+    @ParameterizedTest
+    @CsvSource({"Halt,", "Exit,System.exit", "Fill,java.lang.OutOfMemoryError"})
     @LongTest
-    void aJobThatEndsItsJvmIsBuriedAtTheThirdTimeAndTheOthersRun() throws Exception {
-        bed.push("default", payload("Halt", "pill", "[\"pill\"]"));
+    void aJobThatEndsItsJvmIsBuriedAtTheThirdTimeAndTheOthersRun(String how, String error) throws Exception {
+        bed.push("default", payload(how, "pill", "[\"pill\"]"));
         IntStream.range(0, 20).forEach(i -> bed.push("default", payload("Quick", "j" + i, "[\"" + i + "\"]")));
         for (int life = 1; life <= 3; life++) {
             int expected = life;
@@ -159,6 +162,7 @@ class RecoveryIT {
         bed.start(jobs);
         await().atMost(Duration.ofSeconds(30)).until(() -> redis.texts().zcard("dead") == 1);
         assertThat(bed.only("dead").jid()).isEqualTo("pill");
+        assertThat(bed.only("dead").text("error_class")).isEqualTo(error);
         bed.awaitDrained("default");
         assertThat(bed.books().poisoned()).isEqualTo(1);
         assertThat(bed.books().conservationError()).isZero();

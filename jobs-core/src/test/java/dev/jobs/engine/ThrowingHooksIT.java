@@ -112,7 +112,7 @@ class ThrowingHooksIT {
     private void outOfMemory(Runnable action) {
         EngineEnvironment given = bed.environment;
         bed.environment = new EngineEnvironment(
-                given.clock(), given.nanoTime(), given.random(), given.processorThreads(), action);
+                given.clock(), given.nanoTime(), given.random(), given.processorThreads(), error -> action.run());
     }
 
     private void quick(String id) {

@@ -21,6 +21,8 @@ import io.lettuce.core.resource.DefaultClientResources;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
@@ -98,14 +100,15 @@ final class WorkerProcess implements AutoCloseable {
         CurrentDelivery current = new CurrentDelivery();
         Limiters limiters = new StoredLimiters(
                 new RedisLimiterStore(redis), current, JobHooks.none(), System::nanoTime, system.random());
-        new JobEngine(
-                        config,
-                        redis,
-                        JobRegistry.of(new Jobs(notes, ahead, limiters)),
-                        JobHooks.none(),
-                        environment,
-                        current)
-                .start();
+        JobEngine engine = new JobEngine(
+                config,
+                redis,
+                JobRegistry.of(new Jobs(notes, ahead, limiters)),
+                JobHooks.none(),
+                environment,
+                current);
+        Runtime.getRuntime().addShutdownHook(new Thread(engine::stop));
+        engine.start();
     }
 
     /** The jobs of a worker in its own JVM. */
@@ -138,6 +141,21 @@ final class WorkerProcess implements AutoCloseable {
         void halt(String id) {
             notes.rpush("started", id);
             Runtime.getRuntime().halt(9);
+        }
+
+        @Job("Exit")
+        void exit(String id) {
+            notes.rpush("started", id);
+            System.exit(3);
+        }
+
+        @Job("Fill")
+        void fill(String id) {
+            notes.rpush("started", id);
+            List<byte[]> all = new ArrayList<>();
+            while (true) {
+                all.add(new byte[1_000_000]);
+            }
         }
 
         @Job("Quick")

@@ -4,12 +4,14 @@ import static dev.jobs.redis.ScriptTestBed.bytes;
 import static dev.jobs.redis.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.Payload;
 import dev.jobs.redis.JobClaims.Reply;
 import dev.jobs.redis.ProcessLeases.Poisoned;
 import dev.jobs.redis.ProcessLeases.Reaped;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -61,6 +63,50 @@ class ReapIT {
         victim.takeOne("mail");
         giveUp("victim");
         return bed.leases().reap("victim");
+    }
+
+    private static void because(String payload, String reason) {
+        new JobRecoveries(bed.connection, bed.keys)
+                .because(bytes(payload), reason, Instant.now(), Duration.ofSeconds(60));
+    }
+
+    @Test
+    void buriesAJobWithTheReasonThatItsWorkerGaveForItsEnd() {
+        recovered(PILL, 2, 60);
+        because(PILL, "java.lang.OutOfMemoryError: Java heap space");
+        bed.push("mail", "{\"jid\":\"other\"}");
+        victim.takeOne("mail");
+
+        Reaped reaped = crashWith(PILL);
+
+        Payload dead = Payload.parse(bytes(bed.redis.texts().zrange("dead", 0, -1).get(0)));
+        assertThat(dead.text("jid")).isEqualTo("pill");
+        assertThat(dead.text("error_class")).isEqualTo("java.lang.OutOfMemoryError");
+        assertThat(dead.text("error_message"))
+                .isEqualTo("Java heap space; its process ended, and the job outlived its workers too often");
+        assertThat(reaped.poisoned()).singleElement().satisfies(poisoned -> assertThat(poisoned.payload())
+                .isEqualTo(dead.bytes()));
+        assertThat(bed.queue("mail")).containsExactly("{\"jid\":\"other\"}");
+    }
+
+    @Test
+    void aJobThatMayRunAgainGoesBackByteForByteWhateverItsWorkerSaid() {
+        because(PILL, "java.lang.OutOfMemoryError: Java heap space");
+
+        crashWith(PILL);
+
+        assertThat(bed.queue("mail")).containsExactly(PILL);
+        assertThat(bed.redis.texts().hget("jobs:recovered", sha1(PILL))).isEqualTo("1");
+    }
+
+    @Test
+    void forgetsAReasonLikeACount() {
+        because(PILL, "java.lang.OutOfMemoryError: Java heap space");
+        bed.redis.texts().zadd("jobs:recovered:times", 1, "why:" + sha1(PILL));
+
+        crashWith("{\"jid\":\"other\"}");
+
+        assertThat(bed.redis.texts().hkeys("jobs:recovered")).containsExactly(sha1("{\"jid\":\"other\"}"));
     }
 
     @Test

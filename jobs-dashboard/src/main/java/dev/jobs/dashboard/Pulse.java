@@ -1,12 +1,14 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.codec.AnyFailure;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The live numbers of an installation, which all viewers share: read every two seconds while there are viewers,
@@ -46,8 +48,12 @@ final class Pulse<T> {
 
     /** Sends the numbers to all viewers, if there are any. Never throws. */
     void tick() {
-        if (stream.hasViewers()) {
-            stream.send(event());
+        try {
+            if (stream.hasViewers()) {
+                stream.send(event());
+            }
+        } catch (Throwable e) { // would be the last tick
+            AnyFailure.log(log, Level.WARN, "The dashboard could not send its live numbers; trying again", e);
         }
     }
 
@@ -56,8 +62,8 @@ final class Pulse<T> {
             return ServerSentEvents.event("live", Json.bytes(latest()));
         } catch (JobStoreException e) {
             return down(Problem.redis(e));
-        } catch (RuntimeException e) {
-            log.warn("The dashboard has no live numbers for now", e);
+        } catch (RuntimeException | Error e) {
+            AnyFailure.log(log, Level.WARN, "The dashboard has no live numbers for now", e);
             return down(new Problem(500, "internal", "The numbers can't be read; the log says why"));
         }
     }

@@ -627,6 +627,27 @@ abstract class OutboxContract {
     }
 
     @Test
+    void oneLookRelaysAllSlicesOfOneLaneWhileTheOthersAreEmpty() {
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            byte[] large = "x".repeat(400_000).getBytes(StandardCharsets.UTF_8);
+            List<String> queueOfEachLane = List.of("a", "b");
+            assertThat(queueOfEachLane)
+                    .extracting(queue -> Math.floorMod(queue.hashCode(), 2))
+                    .doesNotHaveDuplicates();
+            for (String queue : queueOfEachLane) {
+                List<Entry> jobs = IntStream.range(0, 5) // which make three slices
+                        .mapToObj(i -> new Entry(queue, "j" + i, null, large))
+                        .toList();
+                app.transaction().executeWithoutResult(status -> app.table.add(jobs, 0));
+
+                app.relay(PATIENCE).relayAll();
+                assertThat(app.rows()).as("left of queue " + queue).isZero();
+            }
+        });
+    }
+
+    @Test
     void payloadsThatDoNotFitIntoASliceAreNotRead() {
         with(withoutRelay(), app -> {
             app.table.createLanes();

@@ -61,12 +61,7 @@ public final class JobsTestAutoConfiguration {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
                 return bean instanceof EngineEnvironment environment
-                        ? new EngineEnvironment(
-                                clock.getObject().asClock(),
-                                environment.nanoTime(),
-                                environment.random(),
-                                environment.processorThreads(),
-                                environment.outOfMemory())
+                        ? environment.withClock(clock.getObject().asClock())
                         : bean;
             }
         };

@@ -30,6 +30,7 @@ import dev.jobs.client.RedisRecurringJobs;
 import dev.jobs.client.StoredLimiters;
 import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.ThreadState;
 import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
@@ -65,6 +66,7 @@ import org.springframework.util.function.SingletonSupplier;
 @EnableConfigurationProperties({JobsProperties.class, ShardsProperties.class})
 @Import({
     JobsRedisConfiguration.class,
+    SpringThreadStates.class,
     JobsTransactionConfiguration.class,
     JobsShardConfiguration.class,
     JobsWorkerConfiguration.class,
@@ -112,8 +114,9 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineEnvironment jobEngineEnvironment(Environment environment) {
-        EngineEnvironment system = EngineEnvironment.system();
+    EngineEnvironment jobEngineEnvironment(Environment environment, ObjectProvider<ThreadState> states) {
+        EngineEnvironment system = EngineEnvironment.system()
+                .withThreadStates(states.orderedStream().toList());
         return Threading.VIRTUAL.isActive(environment)
                 ? system.withProcessorThreads(new VirtualThreadTaskExecutor().getVirtualThreadFactory())
                 : system;

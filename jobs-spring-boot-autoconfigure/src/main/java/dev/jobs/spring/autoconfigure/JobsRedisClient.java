@@ -95,7 +95,24 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
             Function<Setting, String> names) {
         boolean convert = address instanceof RedisClusterConfiguration && !(options instanceof ClusterClientOptions);
         ClientOptions fitting = convert ? ClusterClientOptions.builder(options).build() : options;
-        return new JobsRedisClient(address, settings(model, fitting, timeout, threads.resources()), threads, names);
+        ClientOptions safe = RedisConnections.options(fitting, timeout);
+        return new JobsRedisClient(
+                address,
+                settings(model, forSocket(address, safe), timeout, threads.resources()),
+                threads,
+                names);
+    }
+
+    /** A Unix socket has no keep-alive, and Netty warns three times at each attempt to set it. */
+    private static ClientOptions forSocket(RedisConfiguration address, ClientOptions options) {
+        return RedisConfiguration.isDomainSocketConfiguration(address)
+                ? options.mutate()
+                        .socketOptions(options.getSocketOptions()
+                                .mutate()
+                                .keepAlive(false)
+                                .build())
+                        .build()
+                : options;
     }
 
     private static LettuceClientConfiguration settings(
@@ -105,7 +122,7 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
                 .commandTimeout(timeout)
                 .shutdownTimeout(model.getShutdownTimeout())
                 .shutdownQuietPeriod(model.getShutdownQuietPeriod())
-                .clientOptions(RedisConnections.options(options, timeout))
+                .clientOptions(options)
                 .clientResources(resources);
         model.getRedisCredentialsProviderFactory().ifPresent(builder::redisCredentialsProviderFactory);
         if (model.isUseSsl()) {
@@ -119,7 +136,14 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
 
     /** @throws IllegalStateException while it is stopped; a restart creates another client */
     AbstractRedisClient client() {
-        return factory.getRequiredNativeClient();
+        try {
+            return factory.getRequiredNativeClient();
+        } catch (IllegalStateException e) {
+            throw new IllegalStateException(
+                    "The connections of Jobs to Redis are stopped, as their application context is, so nothing was sent. Enqueue while it "
+                            + "runs: from a SmartLifecycle with a phase above 0, not from a destroy method",
+                    e);
+        }
     }
 
     /** Makes the client usable before the context starts its lifecycle beans; nothing connects yet. */

@@ -300,6 +300,18 @@ class JobsRedisConfigurationTests {
         assertThat(RedisAddress.of(new LettuceConnectionFactory(standalone))).isSameAs(standalone);
     }
 
+    /** Netty would warn of each of its options at each attempt to connect. */
+    @Test
+    void asksNoUnixSocketToBeKeptAlive() {
+        runner.run(context -> assertThat(options(context).getSocketOptions().isKeepAlive())
+                .isTrue());
+        runner.withBean(
+                        LettuceConnectionFactory.class,
+                        () -> new LettuceConnectionFactory(new RedisSocketConfiguration("/redis.sock")))
+                .run(context -> assertThat(options(context).getSocketOptions().isKeepAlive())
+                        .isFalse());
+    }
+
     @Test
     void refusesAFactoryThatDoesNotTell() {
         RedisConfiguration hidden = new RedisStandaloneConfiguration("redis.example", 6380);

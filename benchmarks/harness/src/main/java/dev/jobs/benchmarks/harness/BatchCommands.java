@@ -59,6 +59,21 @@ final class BatchCommands {
         }
     }
 
+    /** The same in one call that stores all jobs or none: they are staged, and then released. */
+    Answer create(int jobs, int bytes) {
+        JobCall call = JobCall.named(
+                Work.RUN, JobsProcess.list(Arguments.ofSize(bytes)).toArray());
+        Map<String, Long> before = redis.counters();
+        long begin = System.nanoTime();
+        String id = batches.create(
+                "benchmark", batch -> batch.addAll(Stream.generate(() -> call).limit(jobs)));
+        return new Answer()
+                .with("id", id)
+                .with("jobs", jobs)
+                .with("nanos", System.nanoTime() - begin)
+                .with(redis.since(before));
+    }
+
     /** Creates a batch of jobs that record their ends, as its callback does. */
     Answer flow(int jobs) {
         String id = batches.create(

@@ -36,6 +36,7 @@ final class BatchMeasurement {
             for (boolean batch : wide.inTurn(List.of(false, true))) {
                 drain(child, batch, jobs, true);
             }
+            create(child);
         }
         smallHeap();
     }
@@ -64,6 +65,15 @@ final class BatchMeasurement {
         if (batch) {
             finish(child, filled.get("id").asString());
         }
+    }
+
+    private void create(ChildProcess child) throws IOException {
+        String who = "created in one call";
+        server.clear();
+        JsonNode created = child.ask("create-batch", jobs, Arguments.STANDARD);
+        wide.line("batch, filling", who, created);
+        results.value("batch, filling: jobs/s", who, round, Comparison.perSecond(created));
+        results.value("batch, filling: Redis CPU, µs/job", who, round, micros(created, "redis_cpu_nanos"));
     }
 
     private void finish(ChildProcess child, String id) {

@@ -73,6 +73,7 @@ final class JobsProcessMain implements CommandLoop.Program {
             case "fill-mixed" -> fillMixed(number(words, 1), number(words, 2), number(words, 3));
             case "fill-sleeping" -> fillSleeping(number(words, 1), number(words, 2));
             case "steady" -> steady(number(words, 1), number(words, 2), number(words, 3));
+            case "create-batch" -> batches.create(number(words, 1), number(words, 2));
             case "fill-batch" -> batches.fill(number(words, 1), number(words, 2));
             case "fill-singly" -> fillSingly(number(words, 1), number(words, 2), number(words, 3));
             case "fill-recurring" -> masses.fillRecurring(number(words, 1), number(words, 2));

@@ -230,7 +230,7 @@ class JobsHealthIT {
                                 nanos::get,
                                 EngineEnvironment.system().random(),
                                 Thread::new,
-                                () -> {}))
+                                error -> {}))
                 .run(context -> {
                     Batches batches = context.getBean(Batches.class);
                     OpenBatch first = batches.open("import");
