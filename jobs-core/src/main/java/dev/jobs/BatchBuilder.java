@@ -27,7 +27,11 @@ public interface BatchBuilder extends BatchOptions {
         return addAll(StreamSupport.stream(jobs.spliterator(), false));
     }
 
-    /** Creates a batch that this one waits for: it finishes after its children and their callbacks. */
+    /**
+     * Creates a batch that this one waits for: it finishes after its children and their callbacks. One call of
+     * {@code create} makes at most 500 children and next batches, of all levels together; jobs can add more, with
+     * {@link JobBatch#child}.
+     */
     BatchBuilder child(String name, Consumer<BatchBuilder> content);
 
     /** Creates the batch that opens when this one succeeds. At most one; it may have a next one itself. */

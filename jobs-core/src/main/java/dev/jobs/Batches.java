@@ -95,7 +95,8 @@ public interface Batches {
 
     /**
      * Cancels a batch and its children: jobs that wait are skipped, except for those that begin within about a second,
-     * and running ones see {@link JobContext#isCancelled()} within about two.
+     * and running ones see {@link JobContext#isCancelled()} within about two. Takes longer with thousands of children;
+     * if it fails half way, the leading worker goes on.
      *
      * @return false if it has ended or there is no such batch
      */

@@ -39,12 +39,11 @@ final class CancelCascade {
     boolean runOnce() {
         BatchCascade.Walk current = walk == null ? begin() : walk;
         walk = null; // if a step fails, the walk begins anew
-        boolean more = current != null;
-        for (int step = 0; step < STEPS && more; step++) {
-            more = current.step();
+        for (int step = 0; current != null && step < STEPS; step++) {
+            current = current.step() ? current : null;
         }
-        walk = more ? current : null;
-        return more;
+        walk = current;
+        return current != null;
     }
 
     private BatchCascade.@Nullable Walk begin() {

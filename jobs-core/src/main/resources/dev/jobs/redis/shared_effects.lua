@@ -31,14 +31,14 @@ local kinds, make = {}, nil
 local MOST_LOST, MOST_LARGE, LARGE = 1000, 20, 1000
 local LOST_SECONDS = 86400
 local plain, failed, current = redis, nil, nil
-local redis = {call = plain.call, pcall = function(...)
+local redis = setmetatable({call = plain.call, pcall = function(...)
   local answer = plain.pcall(...)
   if type(answer) == 'table' and answer.err then
     failed = failed or {}
     failed[current or 0] = true
   end
   return answer
-end}
+end}, {__index = plain})
 
 -- Notes one effect that met an error. keys and arguments are those of the effect alone, flat.
 local function lose(name, outcome, token, brief, keys, arguments)
