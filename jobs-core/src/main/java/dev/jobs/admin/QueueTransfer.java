@@ -383,15 +383,7 @@ public final class QueueTransfer implements AutoCloseable {
 
     private static TransferReport over(TransferReport last, Map<TransferReport.Place, Long> moved) {
         return new TransferReport(
-                last.queue(),
-                last.id(),
-                last.to(),
-                false,
-                moved,
-                0,
-                last.left(),
-                last.complete(),
-                last.missing());
+                last.queue(), last.id(), last.to(), false, moved, 0, last.left(), last.complete(), last.missing());
     }
 
     private String hex(int bytes) {

@@ -41,6 +41,7 @@ enum LuaScript {
     BEAT,
     BEGIN,
     CANCEL,
+    CANCEL_FORGET,
     CLAIM(Part.PLACES, Part.STRIKES, Part.ORDER, Part.EFFECTS, Part.QUEUE_LIMITS),
     CLEAR,
     CONDEMN,
