@@ -221,13 +221,13 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
      * element, as if it were complete; Ruby's workers heed that, too.
      *
      * <p>The call says only that the cancellation is stored: nothing looks for the job, which may have ended, or may
-     * not exist yet. It is stored at once, also in a transaction, and kept for 30 days unless the job ends before; of
-     * more than 100,000 the oldest are forgotten. It is forgotten, too, when somebody runs the job again from the dead
-     * set. One that comes too late for a job that is done stays, and ends the next job with the same jid.
+     * not exist yet. It is stored at once, also in a transaction, and kept for 30 days unless the job ends before. It
+     * is forgotten, too, when somebody runs the job again from the dead set. One that comes too late for a job that is done stays, and ends the next job with the same jid.
      *
      * @param jid 1 to 1,000 characters, not blank
      * @return when the job was cancelled, to the second; earlier than now if it had been cancelled before
      * @throws InvalidJobException if no job can have that jid
+     * @throws JobsException if 200,000 cancelled jobs have not ended
      */
     Instant cancel(String jid);
 }

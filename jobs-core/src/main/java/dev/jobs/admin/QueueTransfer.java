@@ -71,6 +71,10 @@ public final class QueueTransfer implements AutoCloseable {
     private final Clock clock;
     private final RandomGenerator random;
     private TransferPass pass;
+
+    /** Null until the pass comes to parked jobs. */
+    private @Nullable ParkedWalk parked;
+
     private Map<Left, Long> left = Map.of();
     private boolean complete;
     private long last;
@@ -93,10 +97,11 @@ public final class QueueTransfer implements AutoCloseable {
         this.targetConnection = to.redis().open("jobs-transfer");
         this.source = new TransferSource(sourceConnection, from.redis().keys(), queue);
         this.target = new TransferTarget(targetConnection, to.redis().keys(), queue);
-        this.pass = newPass();
+        this.pass = new TransferPass(queue, options.dead());
     }
 
     private TransferPass newPass() {
+        parked = null;
         return new TransferPass(queue, options.dead());
     }
 
@@ -287,6 +292,9 @@ public final class QueueTransfer implements AutoCloseable {
         while (place != null && page.isEmpty()) {
             page = source.read(place, pass.from());
             if (page.isEmpty()) {
+                if (place == TransferSlice.Place.QUEUE && takeParked(id)) {
+                    return;
+                }
                 pass.nextPlace();
                 place = pass.place();
                 if (place == TransferSlice.Place.RETRY) { // what is held now may come there meanwhile
@@ -309,6 +317,29 @@ public final class QueueTransfer implements AutoCloseable {
             pass.wasHeldUp();
         }
         deliver(id, taken);
+    }
+
+    /** Takes one slice of parked jobs, which are older than those in the queue. Returns false if there are none. */
+    private boolean takeParked(String id) {
+        ParkedWalk walk = parked;
+        if (walk == null) {
+            LimitStates limits = new LimitStates(sourceConnection, from.redis().keys());
+            walk = new ParkedWalk(source, queue, limits.parked() == 0 ? List.of() : limits.names());
+            parked = walk;
+        }
+        ParkedWalk.Some some = walk.next();
+        if (some == null) {
+            return false;
+        }
+        Taken taken = source.takeParked(
+                id, last + 1, hex(MARK_BYTES), some.limit(), clock.instant(), some.jobs(), some.jids());
+        walk.note(some, taken.fates());
+        pass.noteParked(taken.fates());
+        if (taken.fates().isEmpty()) {
+            pass.wasHeldUp();
+        }
+        deliver(id, taken);
+        return true;
     }
 
     private void deliver(String id, Taken taken) {
@@ -383,15 +414,7 @@ public final class QueueTransfer implements AutoCloseable {
 
     private static TransferReport over(TransferReport last, Map<TransferReport.Place, Long> moved) {
         return new TransferReport(
-                last.queue(),
-                last.id(),
-                last.to(),
-                false,
-                moved,
-                0,
-                last.left(),
-                last.complete(),
-                last.missing());
+                last.queue(), last.id(), last.to(), false, moved, 0, last.left(), last.complete(), last.missing());
     }
 
     private String hex(int bytes) {

@@ -29,6 +29,7 @@ final class TransferPass {
     private long staysInQueue;
     private long held;
     private long parked;
+    private long unparked;
     private boolean begun;
     private boolean heldUp;
 
@@ -100,6 +101,13 @@ final class TransferPass {
         }
     }
 
+    /** Notes what became of parked jobs that were chosen; those that stay are counted as parked. */
+    void noteParked(List<Fate> fates) {
+        long gone = fates.stream().filter(fate -> fate == Fate.TAKEN).count();
+        took += gone;
+        unparked += gone;
+    }
+
     /** Another slice went first, or one came back: jobs that it chose may be where they were. */
     void wasHeldUp() {
         heldUp = true;
@@ -135,7 +143,7 @@ final class TransferPass {
     }
 
     long parked() {
-        return parked;
+        return Math.max(0, parked - unparked);
     }
 
     Map<Left, Long> left() {

@@ -68,7 +68,7 @@ public record TransferReport(
         BEGUN("that were cancelled, or whose iteration has begun"),
         /** It outlived a worker, which counts in the source. */
         RECOVERED("that outlived a worker"),
-        /** It waits for a permit of a limit, and comes back to the queue. */
+        /** It waits at a limit, from where it comes back to the queue, and stays for another of these reasons. */
         PARKED("that are parked at limits"),
         /** A worker holds it: it ends, or comes back to the queue or to the retry set. */
         HELD("that workers hold"),

@@ -8,11 +8,14 @@ import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchWatch;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Doorbell;
+import dev.jobs.redis.JobQueues;
 import dev.jobs.redis.JobReports;
 import dev.jobs.redis.JobSets;
 import dev.jobs.redis.LostEffects;
 import dev.jobs.redis.LostPermits;
+import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -71,10 +74,18 @@ final class Timers implements Doorbell.Listener {
                 new BatchAuditor(chores, keys),
                 context);
         ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        CancelUpkeep cancellations = new CancelUpkeep(
+                new Cancellations(chores, keys),
+                sets,
+                new JobQueues(chores, keys),
+                new LimitStates(chores, keys),
+                context,
+                CancelUpkeep.ENOUGH);
         EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);
         batching = new Loop("jobs-batches", guard, () -> {
             Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
             pause = shorter(effects.runOnce(), pause);
+            pause = shorter(cancellations.runOnce(), pause);
             return shorter(reports.runOnce(), pause);
         });
     }

@@ -1,7 +1,9 @@
 package dev.jobs.redis;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +25,8 @@ public final class Cancellations {
 
     private static final Duration KEPT = Duration.ofDays(30);
 
-    /** How many cancellations are kept; a worker has all of them in its memory. */
-    private static final int MOST = 100_000;
+    /** How many cancellations there may be; a worker has all of them in its memory. */
+    private static final int MOST = 200_000;
 
     private static final int TOGETHER = 1_000;
     private static final int MOST_CHARACTERS = 1_000;
@@ -39,10 +42,17 @@ public final class Cancellations {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final int most;
 
     public Cancellations(RedisConnection connection, RedisKeys keys) {
+        this(connection, keys, MOST);
+    }
+
+    /** @param most how many cancellations there may be */
+    Cancellations(RedisConnection connection, RedisKeys keys, int most) {
         this.connection = connection;
         this.keys = keys;
+        this.most = most;
     }
 
     /**
@@ -65,15 +75,45 @@ public final class Cancellations {
      * Cancels a job, also for Ruby if it is iterable.
      *
      * @return when it was cancelled: the given time, unless it had been cancelled before
+     * @throws JobsException if too many cancelled jobs wait for their ends
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
                 LuaScript.CANCEL,
                 ScriptOutputType.VALUE,
                 new byte[][] {keys.iteration(jid), keys.cancelled()},
-                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(MOST)
+                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
+        if (since.length == 0) {
+            throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
+                    + " cancelled jobs have not ended. Those that wait for long are better deleted, with JobsAdmin; "
+                    + "what is left of jobs that had ended is removed within minutes");
+        }
         return IterationStore.cancelled(Bytes.text(since));
+    }
+
+    /**
+     * Forgets cancellations of jobs that are nowhere any more, but not those that were made anew.
+     *
+     * @param upTo time of the last cancellation that may be forgotten
+     * @return how many were forgotten
+     */
+    public int forgetEnded(List<String> jids, double upTo) {
+        long forgotten = 0;
+        for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
+            List<byte[]> all = new ArrayList<>(List.of(keys.cancelled()));
+            List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
+            for (String jid : slice) {
+                all.add(keys.iteration(jid));
+                arguments.add(Bytes.of(jid));
+            }
+            forgotten += connection.<Long>callForOne(
+                    LuaScript.CANCEL_FORGET,
+                    ScriptOutputType.INTEGER,
+                    all.toArray(byte[][]::new),
+                    arguments.toArray(byte[][]::new));
+        }
+        return (int) forgotten;
     }
 
     /**

@@ -73,6 +73,7 @@ public final class TransferSource {
     private final RedisKeys keys;
     private final TransferKeys names;
     private final EntryReader reading;
+    private final LimitKeys limits;
     private final LockEffects locks;
     private final String queue;
 
@@ -81,6 +82,7 @@ public final class TransferSource {
         this.keys = keys;
         this.names = new TransferKeys(keys);
         this.reading = new EntryReader(connection);
+        this.limits = new LimitKeys(keys);
         this.locks = new LockEffects(keys);
         this.queue = queue;
     }
@@ -156,6 +158,22 @@ public final class TransferSource {
         return jobs;
     }
 
+    /** Parked jobs of a limit, of any queue, from an index; the newest of each key first, as many as one call moves. */
+    public List<LimitStates.Waiting> readParked(String limit, long from) {
+        List<Object> flat = reading.some(
+                        limits.parked(limit),
+                        Order.HIGHEST,
+                        from,
+                        CallLimits.JOBS,
+                        connection.limits().bytesToMove())
+                .flat();
+        List<LimitStates.Waiting> jobs = new ArrayList<>();
+        for (int i = 0; i < flat.size(); i += 2) {
+            jobs.add(LimitStates.waiting((byte[]) flat.get(i)));
+        }
+        return jobs;
+    }
+
     private byte[] key(Place place) {
         return switch (place) {
             case QUEUE -> keys.queue(queue);
@@ -203,21 +221,58 @@ public final class TransferSource {
             Instant now,
             List<byte[]> jobs,
             List<String> jids) {
-        List<byte[]> all =
-                new ArrayList<>(List.of(names.transfer(queue), names.slice(queue), key(place), keys.recovered()));
+        Slicing slicing = new Slicing(id, number, mark, now);
+        return take(slicing, place.label(), key(place), from, jobs, place == Place.DEAD ? List.of() : jobs, jids);
+    }
+
+    /**
+     * Takes parked jobs into the next slice, as jobs of the queue.
+     *
+     * @param jids of the jobs, in the same order; empty for one without
+     */
+    public Taken takeParked(
+            String id,
+            long number,
+            String mark,
+            String limit,
+            Instant now,
+            List<LimitStates.Waiting> jobs,
+            List<String> jids) {
+        return take(
+                new Slicing(id, number, mark, now),
+                "parked",
+                limits.parked(limit),
+                0,
+                jobs.stream().map(LimitStates.Waiting::member).toList(),
+                jobs.stream().map(LimitStates.Waiting::payload).toList(),
+                jids);
+    }
+
+    private record Slicing(String id, long number, String mark, Instant now) {}
+
+    /** @param moving the payloads of jobs that have effects */
+    private Taken take(
+            Slicing slicing,
+            String label,
+            byte[] place,
+            long from,
+            List<byte[]> stored,
+            List<byte[]> moving,
+            List<String> jids) {
+        List<byte[]> all = new ArrayList<>(List.of(names.transfer(queue), names.slice(queue), place, keys.recovered()));
         jids.forEach(jid -> all.add(keys.iteration(jid)));
         List<byte[]> arguments = new ArrayList<>(List.of(
-                Bytes.of(id),
-                Bytes.of(number),
-                Bytes.of(mark),
-                Bytes.of(place.label()),
-                Bytes.of(now.toEpochMilli()),
-                Bytes.of(jobs.size()),
+                Bytes.of(slicing.id()),
+                Bytes.of(slicing.number()),
+                Bytes.of(slicing.mark()),
+                Bytes.of(label),
+                Bytes.of(slicing.now().toEpochMilli()),
+                Bytes.of(stored.size()),
                 Bytes.of(from)));
-        arguments.addAll(jobs);
+        arguments.addAll(stored);
         EffectEncoder happening = new EffectEncoder(keys);
-        for (int i = 0; i < jobs.size() && place != Place.DEAD; i++) {
-            happening.add(i + 1, locks.of(jobs.get(i)));
+        for (int i = 0; i < moving.size(); i++) {
+            happening.add(i + 1, locks.of(moving.get(i)));
         }
         happening.appendTo(all, arguments);
         List<Object> answer = call(LuaScript.TRANSFER_TAKE, ScriptOutputType.MULTI, all, arguments);

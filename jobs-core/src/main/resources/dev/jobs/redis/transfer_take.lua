@@ -1,4 +1,4 @@
--- Takes jobs out of a queue or a set, by their exact bytes, into the next slice of a transfer. While there is a slice,
+-- Takes jobs out of a queue, a set or where they are parked, by their exact bytes, into the next slice of a transfer. While there is a slice,
 -- takes nothing and returns that one, so a repeated call does no harm. A late copy finds another number.
 --
 -- A job stays where it is if its iteration has begun or it was cancelled, or if it outlived a worker: what Redis
@@ -7,9 +7,12 @@
 -- In a list it looks for the jobs from the index where they were read on, and not from its head: any number of jobs
 -- that stay may be in front of them. It puts a mark in place of each and removes all marks together.
 --
+-- Parked jobs leave as jobs of the queue: in the target they ask for their permits there.
+--
 -- KEYS  1 the transfer  2 its slice  3 the list or the sorted set  4 recovered  then for each job its iteration, then
 --       keys of effects
--- ARGV  1 id of the transfer  2 number of the slice  3 its mark  4 name of the place in entries of the slice
+-- ARGV  1 id of the transfer  2 number of the slice  3 its mark  4 name of the place in entries of the slice; or parked,
+--       if the sorted set has the parked jobs of a limit, which are of the queue in entries
 --       5 now in epoch milliseconds  6 number of jobs  7 index of the first in a list  then the stored bytes of each,
 --       and effects
 -- An entry of the slice is the name of the place, a blank, the score (in a list nothing), a line break, the job.
@@ -49,6 +52,8 @@ end
 local is_list = redis.call('TYPE', place)['ok'] == 'list'
 local suspecting = redis.pcall('HLEN', KEYS[4])
 suspecting = type(suspecting) == 'number' and suspecting > 0
+local is_parked = ARGV[4] == 'parked'
+local name = is_parked and 'queue' or ARGV[4]
 local results, taken, mark = {}, 0, 'transferred ' .. ARGV[1] .. ' ' .. number .. ':' .. ARGV[3]
 local found = is_list and find(tonumber(ARGV[7]))
 redis.call('HDEL', transfer, '') -- removal first: a full Redis then allows the other writes
@@ -61,14 +66,15 @@ local failure = each(jobs, 8 + jobs, function(job)
     results[job] = 2
     return nil
   end
-  if suspecting and strikes(KEYS[4], stored) > 0 then
+  local payload = is_parked and select(3, parts(stored)) or stored
+  if suspecting and strikes(KEYS[4], payload) > 0 then
     results[job] = 3
     return nil
   end
   if taken == 0 then
     redis.call('HSET', transfer, 'number', number, 'slice', number .. ':' .. ARGV[3], 'at', ARGV[5])
   end
-  redis.call('RPUSH', slice, ARGV[4] .. ' ' .. (is_list and '' or there) .. '\n' .. stored)
+  redis.call('RPUSH', slice, name .. ' ' .. ((is_list or is_parked) and '' or there) .. '\n' .. payload)
   if is_list then redis.call('LSET', place, there, mark) else redis.call('ZREM', place, stored) end
   taken = taken + 1
   results[job] = 1

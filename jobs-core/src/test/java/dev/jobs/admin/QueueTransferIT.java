@@ -120,7 +120,9 @@ class QueueTransferIT {
         bed.redis.texts().zadd("jobs:beats", 1, "one");
         bed.redis.texts().hset("jobs:in:one", Map.of("#0", "0", "0:1:1:mail", "x", "0:1:2:other", "y"));
         bed.redis.texts().hset("jobs:limits", "d:api", "1");
-        bed.redis.texts().zadd("jobs:parked:api", 0, "5\n0000000000000001\nmail\n1\n" + text(job("parked")));
+        bed.redis
+                .texts()
+                .zadd("jobs:parked:api", 0, parked("5", 1, job("parked").with("jb", 1)));
 
         TransferReport report = transfer.run(LONG);
 
@@ -150,6 +152,60 @@ class QueueTransferIT {
         } catch (java.security.NoSuchAlgorithmException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static String parked(String key, int time, Payload job) {
+        return key + "\n" + String.format("%016d", time) + "\n" + job.queue() + "\n1\n" + text(job);
+    }
+
+    /** At a slow rate they would keep the queue in the source for days. */
+    @Test
+    void parkedJobsGoBeforeThoseInTheQueue() {
+        bed.redis.texts().hset("jobs:limits", "d:api", "1");
+        bed.redis.texts().hset("jobs:limits", "d:print", "1");
+        for (int i = 0; i < 250; i++) {
+            bed.redis.texts().zadd("jobs:parked:api", 0, parked("", i, job("p" + i)));
+        }
+        bed.redis
+                .texts()
+                .zadd("jobs:parked:api", 0, parked("", 300, job("of a batch").with("jb", 1)));
+        bed.redis
+                .texts()
+                .zadd("jobs:parked:api", 0, parked("", 301, job("elsewhere").with("queue", "reports")));
+        bed.redis.texts().zadd("jobs:parked:print", 0, parked("7", 1, job("print")));
+        bed.redis.texts().hset("jobs:recovered", sha1(text(job("p7"))), "1");
+        bed.push("", "q1", "q2");
+        bed.push(TARGET, "new");
+
+        TransferReport report = transfer.run(LONG);
+
+        List<String> expected = new ArrayList<>(List.of("print"));
+        expected.addAll(List.of(names("p", 250)));
+        expected.remove("p7");
+        expected.addAll(List.of("q1", "q2", "new"));
+        assertThat(bed.queue(TARGET)).isEqualTo(expected);
+        assertThat(report.moved()).isEqualTo(Map.of(Place.QUEUE, 252L));
+        assertThat(report.left()).isEqualTo(Map.of(Left.PARKED, 2L));
+        assertThat(bed.redis.texts().zrange("jobs:parked:api", 0, -1))
+                .as("one that outlived a worker, one of a batch, one of another queue")
+                .hasSize(3);
+        assertThat(bed.redis.texts().exists("jobs:parked:print")).isZero();
+    }
+
+    @Test
+    void parkedJobsThatAreAbandonedOnTheirWayGoBackToTheQueue() {
+        bed.redis.texts().hset("jobs:limits", "d:api", "1");
+        bed.redis.texts().zadd("jobs:parked:api", 0, parked("", 1, job("p")));
+        bed.redis.texts().set(TARGET + "queue:mail", "no list");
+        transfer.close();
+        transfer = bed.transfer(() -> {}, () -> bed.redis.texts().set(TARGET + "queue:mail", "no list"));
+        bed.redis.texts().del(TARGET + "queue:mail");
+        assertThatThrownBy(() -> transfer.run(LONG)).isInstanceOf(JobStoreException.class);
+
+        transfer.abandon();
+
+        assertThat(bed.queue("")).containsExactly("p");
+        assertThat(bed.redis.texts().exists("jobs:parked:api")).isZero();
     }
 
     @Test

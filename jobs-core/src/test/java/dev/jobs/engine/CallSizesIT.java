@@ -27,8 +27,12 @@ import dev.jobs.engine.MeasuredCalls.Measured;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.JobSets;
+import dev.jobs.redis.LimitStates;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
@@ -187,6 +191,38 @@ class CallSizesIT {
             assertThat(transfer.run(PATIENCE).movedJobs()).isEqualTo(2 * JOBS);
         }
         calls.assertSmall("read_part", "transfer_take", "transfer_store", "transfer_settle");
+    }
+
+    @Test
+    void ofTheSearchForJobsThatAreCancelled() {
+        store("retry", 0, JOBS, "A");
+        for (int i = 0; i < JOBS; i++) {
+            redis.texts().lpush("queue:default", large("A", 500 + i));
+            redis.texts().zadd("jobs:parked:api", 0, "5\n0000000000000001\ndefault\n1\n" + large("A", 900 + i));
+        }
+        redis.texts().sadd("queues", "default");
+        redis.texts().hset("jobs:limits", "d:api", "1");
+        try (EngineTestBed bed = new EngineTestBed(redis, connections);
+                ChoreTestBed process = new ChoreTestBed(bed)) {
+            Cancellations cancellations = new Cancellations(process.connection, process.keys);
+            for (int i = 0; i < 3 * OTHERS; i++) {
+                cancellations.cancel("ended" + i, Instant.EPOCH);
+            }
+            CancelUpkeep upkeep = new CancelUpkeep(
+                    cancellations,
+                    new JobSets(
+                            process.connection,
+                            process.keys,
+                            new DeadSetLimits(100, Duration.ofDays(1)),
+                            process.context.effects().all()),
+                    new JobQueues(process.connection, process.keys),
+                    new LimitStates(process.connection, process.keys),
+                    process.context,
+                    OTHERS);
+            while (upkeep.runOnce().isZero()) {}
+            assertThat(cancellations.count()).isEqualTo(OTHERS);
+        }
+        calls.assertSmall("scan", "read_part", "cancel_forget");
     }
 
     @Test

@@ -442,6 +442,8 @@ final class AllScripts {
         assertThat(cancellations.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
         assertThat(store.flushPersistently(progress)).isEqualTo(Kept.CANCELLED);
         assertThat(cancellations.newerThan(0).jids()).containsExactly("j1");
+        assertThat(cancellations.forgetEnded(List.of("unknown"), Double.MAX_VALUE))
+                .isZero();
         assertThat(one.settle(Settlement.done(token).with(cancellations.forget("j1")))
                         .moves())
                 .containsExactly(1);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
 import dev.jobs.redis.Cancellations.Page;
-import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,25 +87,44 @@ class CancellationsIT {
     }
 
     @Test
-    void oldOnesAndThoseBeyondTheLimitAreForgotten() {
+    void oldOnesAreForgotten() {
         long now = Instant.now().getEpochSecond();
         bed.redis.texts().zadd("jobs:cancelled", now - 31 * 86_400, "old");
         bed.redis.texts().zadd("jobs:cancelled", now - 29 * 86_400, "young");
         assertThat(cancel("a", 0).jids()).containsExactly("young", "a");
-
-        bed.redis
-                .texts()
-                .eval(
-                        "for i = 1, 100000 do redis.call('ZADD', KEYS[1], ARGV[1] + i / 1000, 'x' .. i) end return 1",
-                        ScriptOutputType.INTEGER,
-                        new String[] {"jobs:cancelled"},
-                        Long.toString(now - 1_000));
-        cancellations.cancel("b", Instant.EPOCH);
-
-        assertThat(cancellations.count()).isEqualTo(100_000);
-        assertThat(bed.redis.texts().zscore("jobs:cancelled", "young")).isNull();
-        assertThat(bed.redis.texts().zscore("jobs:cancelled", "b")).isNotNull();
         assertThat(bed.redis.texts().ttl("jobs:cancelled")).isBetween(2_592_000L - 60, 2_592_000L);
+    }
+
+    @Test
+    void tooManyAreRefusedAndNoneIsForgottenForANewerOne() {
+        Cancellations few = new Cancellations(bed.connection, bed.keys, 3);
+        for (String jid : List.of("a", "b", "c")) {
+            few.cancel(jid, Instant.EPOCH);
+        }
+
+        assertThatThrownBy(() -> few.cancel("d", Instant.EPOCH))
+                .isInstanceOf(JobsException.class)
+                .hasMessageStartingWith("Job d can't be cancelled: 3 cancelled jobs have not ended");
+        assertThat(bed.redis.texts().exists("it-d")).isZero();
+        assertThat(few.cancel("a", Instant.now())).as("again").isEqualTo(Instant.EPOCH);
+        assertThat(few.newerThan(0).jids()).containsExactly("b", "c", "a");
+    }
+
+    @Test
+    void whatIsForgottenLeavesNoMarkUnlessItWasCancelledAgainOrHasBegun() {
+        double upTo = cancel("a", 0).upTo();
+        upTo = cancel("walked", upTo).upTo();
+        bed.redis.texts().hset("it-walked", Map.of("ex", "1", "c", "7"));
+        upTo = cancel("again", upTo).upTo();
+        cancel("again", upTo);
+        cancel("new", upTo);
+
+        assertThat(cancellations.forgetEnded(List.of("a", "walked", "again", "new", "unknown"), upTo))
+                .isEqualTo(2);
+
+        assertThat(cancellations.newerThan(0).jids()).containsExactly("again", "new");
+        assertThat(bed.redis.texts().keys("it-*")).containsExactlyInAnyOrder("it-walked", "it-again", "it-new");
+        assertThat(bed.redis.texts().hgetall("it-walked")).isEqualTo(Map.of("ex", "1", "c", "7"));
     }
 
     @Test
