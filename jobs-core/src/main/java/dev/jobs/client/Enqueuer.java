@@ -77,8 +77,7 @@ final class Enqueuer implements AutoCloseable {
         this.transactions = transactions;
         this.outbox = outbox;
         this.bulkSlice = bulkSlice;
-        this.committedWork =
-                new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
+        this.committedWork = new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
     }
 
     /** Switches to an id that no other client has. */
