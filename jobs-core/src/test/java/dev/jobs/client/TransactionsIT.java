@@ -423,7 +423,9 @@ class TransactionsIT {
 
             assertThat(work.takeRoom("", 1, 40_000_000)).as("Redis is silent").isZero();
             assertThat(work.takeRoom("another shard", 1, 40_000_000)).isEqualTo(taken);
-            assertThat(work.takeRoom("a third", 1_000_000, 0)).as("all there is").isGreaterThan(taken);
+            assertThat(work.takeRoom("a third", 1_000_000, 0))
+                    .as("all there is")
+                    .isGreaterThan(taken);
             work.giveRoom("", taken);
             assertThat(work.takeRoom("", 1, 40_000_000)).isEqualTo(taken);
             end.countDown();
