@@ -111,7 +111,9 @@ final class BatchesOfTransaction implements Transactions.Work {
                 .toList();
         if (!left.isEmpty()) {
             long deadline = System.nanoTime() + background.patience().toNanos();
-            background.begin(shard, () -> left.forEach(plan -> commit(plan, deadline))).await();
+            background
+                    .begin(shard, () -> left.forEach(plan -> commit(plan, deadline)))
+                    .await();
         }
     }
 
@@ -120,7 +122,7 @@ final class BatchesOfTransaction implements Transactions.Work {
             commit.accept(plan);
             background.answered(shard);
         } catch (JobStoreException e) {
-            background.failed(shard);
+            background.failed(shard, e);
             log.warn(
                     "Batch {} of a committed transaction is not committed yet, and is tried again for {} s: {}",
                     plan.id(),

@@ -1,5 +1,7 @@
 package dev.jobs.client;
 
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,7 +43,7 @@ final class CommittedWork implements AutoCloseable {
     /** Before the first answer: a connection has to be opened. */
     private static final int FIRST_LOOKS = 200;
 
-    /** How many jobs may wait, and how many kilobytes of them. */
+    /** How many jobs may wait for one shard, and how many kilobytes of them. */
     private static final int ROOM = 65_536;
 
     private final Duration timeout;
@@ -50,7 +52,6 @@ final class CommittedWork implements AutoCloseable {
     /** By the name of the shard. */
     private final Map<String, Line> lines = new HashMap<>();
 
-    private final Semaphore room = new Semaphore(ROOM);
     private boolean closed;
 
     /** What waits for one shard. */
@@ -58,6 +59,7 @@ final class CommittedWork implements AutoCloseable {
 
         private final ThreadPoolExecutor first = threads(THREADS);
         private final ThreadPoolExecutor repeats = threads(1);
+        private final Semaphore room = new Semaphore(ROOM, true);
         private int left;
         private volatile long answers;
         private volatile long answered = System.nanoTime();
@@ -73,7 +75,6 @@ final class CommittedWork implements AutoCloseable {
             threads.allowCoreThreadTimeOut(true);
             return threads;
         }
-
     }
 
     /** Work that was begun. */
@@ -148,10 +149,12 @@ final class CommittedWork implements AutoCloseable {
         }
     }
 
-    /** A shard has failed: nobody waits for it until it answers. */
-    void failed(String shard) {
-        synchronized (lines) {
-            line(shard).silent = true;
+    /** A shard has failed: if it gave no answer, nobody waits for it until it does. */
+    void failed(String shard, JobStoreException failure) {
+        if (failure.kind() == Kind.TIMEOUT || failure.kind() == Kind.UNREACHABLE) {
+            synchronized (lines) {
+                line(shard).silent = true;
+            }
         }
     }
 
@@ -163,14 +166,16 @@ final class CommittedWork implements AutoCloseable {
     }
 
     /**
-     * Takes room for jobs that wait; gives up if there is none and the shard is silent.
+     * Takes room for the jobs of a transaction; waits for it as long as the shard answers. One that needs more than there
+     * is takes all: its jobs are in memory anyway.
      *
      * @return what has to be given back; 0 if there is no room
      */
     int takeRoom(String shard, int jobs, long bytes) {
         int wanted = (int) Math.min(ROOM, Math.max(jobs, bytes / 1_024 + 1));
+        Semaphore room = room(shard);
         try {
-            while (!room.tryAcquire(wanted, LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            while (!room.tryAcquire(wanted, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 if (isSilent(shard)) {
                     return 0;
                 }
@@ -182,8 +187,14 @@ final class CommittedWork implements AutoCloseable {
         }
     }
 
-    void giveRoom(int taken) {
-        room.release(taken);
+    void giveRoom(String shard, int taken) {
+        room(shard).release(taken);
+    }
+
+    private Semaphore room(String shard) {
+        synchronized (lines) {
+            return line(shard).room;
+        }
     }
 
     /** Runs work for a shard at once; what it throws is logged. On the caller's thread if this was closed. */

@@ -78,8 +78,7 @@ final class Enqueuer implements AutoCloseable {
         this.transactions = transactions;
         this.outbox = outbox;
         this.bulkSlice = bulkSlice;
-        this.committedWork =
-                new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
+        this.committedWork = new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
         this.duplicates = Duplicates.lines(clock);
     }
 

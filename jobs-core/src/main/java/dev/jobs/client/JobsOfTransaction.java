@@ -3,7 +3,6 @@ package dev.jobs.client;
 import dev.jobs.BulkEndedException.State;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.JobPushes;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -141,48 +140,58 @@ final class JobsOfTransaction implements Transactions.Work {
         }
         List<CommittedWork.Begun> begun = new ArrayList<>();
         shards.forEach((shard, slices) -> {
-            List<Slice> roomy = slices.stream().filter(this::takesRoom).toList();
-            if (!roomy.isEmpty()) {
-                begun.add(background.begin(shard, () -> send(shard, roomy, deadline)));
+            if (takeRoom(shard, slices)) {
+                begun.add(background.begin(shard, () -> send(shard, slices, deadline)));
             }
         });
         begun.forEach(CommittedWork.Begun::await);
     }
 
-    private boolean takesRoom(Slice slice) {
-        slice.room = background.takeRoom(slice.shard, slice.jobs.size(), slice.bytes);
-        if (slice.room == 0) {
-            giveUp(
-                    slice,
-                    new JobStoreException(
-                            JobStoreException.Kind.TIMEOUT,
-                            "Redis does not answer, and too many jobs of committed transactions wait for it",
-                            null,
-                            false));
+    /** What waits is bounded. Returns false, and gives the jobs up, if there is no room and Redis is silent. */
+    private boolean takeRoom(String shard, List<Slice> slices) {
+        int taken = background.takeRoom(
+                shard,
+                slices.stream().mapToInt(slice -> slice.jobs.size()).sum(),
+                slices.stream().mapToLong(slice -> slice.bytes).sum());
+        if (taken == 0) {
+            JobStoreException full = new JobStoreException(
+                    JobStoreException.Kind.TIMEOUT,
+                    "Redis does not answer, and too many jobs of committed transactions wait for it",
+                    null,
+                    false);
+            slices.forEach(slice -> giveUp(slice, full));
+            return false;
         }
-        return slice.room > 0;
+        for (Slice slice : slices) {
+            slice.room = Math.min(taken, Math.max(slice.jobs.size(), slice.bytes / 1_024 + 1));
+            taken -= slice.room;
+        }
+        slices.get(slices.size() - 1).room += taken;
+        return true;
     }
 
     /** On a thread of the background, where nobody is held up by a shard that is silent. */
     private void send(String shard, List<Slice> slices, long deadline) {
         Deque<Slice> unsent = new ArrayDeque<>(slices);
         Deque<Slice> sent = new ArrayDeque<>();
+        int most = 1; // a server that lost the script gets it with the first, or others would come before it
         try {
             while (!(unsent.isEmpty() && sent.isEmpty())) {
                 if (isHopeless(shard, deadline)) {
                     throw new JobStoreException(
                             JobStoreException.Kind.TIMEOUT, "Redis has not answered since the commit", null, false);
                 }
-                if (!unsent.isEmpty() && sent.size() < PUSHES_AT_ONCE) {
+                if (!unsent.isEmpty() && sent.size() < most) {
                     unsent.element().sent = enqueuer.send(unsent.element().jobs);
                     sent.add(unsent.remove());
                 } else {
                     await(sent.element());
                     end(sent.remove());
+                    most = PUSHES_AT_ONCE;
                 }
             }
         } catch (JobStoreException e) {
-            background.failed(shard);
+            background.failed(shard, e);
             List<Slice> left = new ArrayList<>(sent);
             left.addAll(unsent);
             log.warn(
@@ -192,7 +201,7 @@ final class JobsOfTransaction implements Transactions.Work {
                     e.getMessage());
             background.later(shard, () -> goOn(left, deadline, e));
         } catch (Throwable e) {
-            Stream.concat(sent.stream(), unsent.stream()).forEach(slice -> background.giveRoom(slice.room));
+            Stream.concat(sent.stream(), unsent.stream()).forEach(this::giveRoom);
             throw e;
         }
     }
@@ -204,7 +213,7 @@ final class JobsOfTransaction implements Transactions.Work {
 
     private void end(Slice slice) {
         background.answered(slice.shard);
-        background.giveRoom(slice.room);
+        giveRoom(slice);
     }
 
     @Override
@@ -243,15 +252,24 @@ final class JobsOfTransaction implements Transactions.Work {
     }
 
     private void goOn(List<Slice> slices, long deadline, JobStoreException first) {
-        for (Slice slice : slices) {
-            JobStoreException failure = store(slice, deadline, first);
-            if (failure == null) {
-                end(slice);
-            } else {
-                background.giveRoom(slice.room);
-                giveUp(slice, failure);
+        Deque<Slice> left = new ArrayDeque<>(slices);
+        try {
+            while (!left.isEmpty()) {
+                JobStoreException failure = store(left.element(), deadline, first);
+                if (failure != null) {
+                    giveUp(left.element(), failure);
+                    giveRoom(left.remove());
+                } else {
+                    end(left.remove());
+                }
             }
+        } finally {
+            left.forEach(this::giveRoom);
         }
+    }
+
+    private void giveRoom(Slice slice) {
+        background.giveRoom(slice.shard, slice.room);
     }
 
     /** Returns null once it is stored. */

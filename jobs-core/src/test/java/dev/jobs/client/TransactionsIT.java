@@ -418,15 +418,29 @@ class TransactionsIT {
         try (work) {
             work.begin("", () -> await().until(() -> end.getCount() == 0));
             int taken = work.takeRoom("", 1, 40_000_000);
-            int more = work.takeRoom("", 10_000, 0);
             assertThat(taken).isPositive();
-            assertThat(more).isEqualTo(10_000);
+            assertThat(work.takeRoom("", 10_000, 0)).isEqualTo(10_000);
 
             assertThat(work.takeRoom("", 1, 40_000_000)).as("Redis is silent").isZero();
-            work.giveRoom(taken);
+            assertThat(work.takeRoom("another shard", 1, 40_000_000)).isEqualTo(taken);
+            assertThat(work.takeRoom("a third", 1_000_000, 0))
+                    .as("all there is")
+                    .isGreaterThan(taken);
+            work.giveRoom("", taken);
             assertThat(work.takeRoom("", 1, 40_000_000)).isEqualTo(taken);
             end.countDown();
         }
+    }
+
+    @Test
+    void manyJobsKeepTheirOrderThoughTheServerHasForgottenTheScript() {
+        bed.redis.texts().scriptFlush();
+        transactions.begin();
+        List<String> jids = client.enqueueAll("A", Collections.nCopies(200, List.of()));
+        transactions.commit();
+
+        client.awaitCommitted();
+        assertThat(jids(bed.queue("default"))).isEqualTo(jids);
     }
 
     @Test

@@ -52,7 +52,7 @@ class AclIT {
     private final DocumentedAcl acl = DocumentedAcl.read();
     private final Jobs jobs = new Jobs();
 
-    private static final class Jobs {
+    static final class Jobs {
 
         private final Set<String> done = ConcurrentHashMap.newKeySet();
         private Limiters limiters;

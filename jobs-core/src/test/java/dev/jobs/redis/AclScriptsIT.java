@@ -49,7 +49,12 @@ class AclScriptsIT {
                 .map(each -> String.valueOf(((List<?>) each).get(0)))
                 .toList());
         for (String script : texts(Path.of("src/main/resources/dev/jobs/redis"), ".lua")) {
-            IN_SCRIPTS.matcher(script).results().map(AclScriptsIT::name).filter(known::contains).forEach(inScripts::add);
+            IN_SCRIPTS
+                    .matcher(script)
+                    .results()
+                    .map(AclScriptsIT::name)
+                    .filter(known::contains)
+                    .forEach(inScripts::add);
         }
         inScripts.remove("readonly"); // an error
         Set<String> inClients = new TreeSet<>();

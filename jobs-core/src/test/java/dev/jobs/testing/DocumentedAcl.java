@@ -34,7 +34,8 @@ public final class DocumentedAcl {
             if (!block.find()) {
                 throw new IllegalStateException("docs/servers.md has no user");
             }
-            return new DocumentedAcl(List.of(block.group(1).replace("\\\n", " ").strip().split("\\s+")));
+            return new DocumentedAcl(
+                    List.of(block.group(1).replace("\\\n", " ").strip().split("\\s+")));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -46,8 +46,8 @@ class SeveralDataSourcesIT {
 
     @Test
     void theStartSaysThatNoneOfThemHasTheHistory(CapturedOutput output) {
-        ApplicationContextRunner two =
-                runner.withBean("one", DataSource.class, one::source).withBean("other", DataSource.class, other::source);
+        ApplicationContextRunner two = runner.withBean("one", DataSource.class, one::source)
+                .withBean("other", DataSource.class, other::source);
         two.run(context -> {
             assertThat(context).hasNotFailed().doesNotHaveBean(JobHistory.class);
             assertThat(output)
@@ -63,8 +63,8 @@ class SeveralDataSourcesIT {
 
     @Test
     void oneThatIsThereOrTurnedOffIsNothingToSay(CapturedOutput output) {
-        runner.withBean(DataSource.class, one::source).run(context -> assertThat(context)
-                .hasSingleBean(JobHistory.class));
+        runner.withBean(DataSource.class, one::source)
+                .run(context -> assertThat(context).hasSingleBean(JobHistory.class));
         runner.withPropertyValues("jobs.history.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(JobHistory.class));
         assertThat(output).doesNotContain("not recorded");
@@ -85,8 +85,8 @@ class SeveralDataSourcesIT {
             assertThat(context).hasNotFailed();
             tenant.set("other");
             String batch = new TransactionTemplate(new JdbcTransactionManager(routing))
-                    .execute(status ->
-                            context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A"))));
+                    .execute(
+                            status -> context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A"))));
             tenant.remove();
 
             assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();

@@ -40,7 +40,8 @@ final class OutboxDatabases {
         Method choice = ReflectionUtils.findMethod(routing.getClass(), "determineTargetDataSource");
         if (choice == null || choice.getDeclaringClass() != AbstractRoutingDataSource.class) {
             throw new JobDefinitionException(
-                    routing.getClass().getName() + " chooses a database for each transaction by itself, so it is unknown in which "
+                    routing.getClass().getName()
+                            + " chooses a database for each transaction by itself, so it is unknown in which "
                             + "databases jobs wait in the outbox",
                     "Give it all its databases with setTargetDataSources and setDefaultTargetDataSource, or set jobs.transactions to "
                             + "after-commit.");

@@ -227,9 +227,7 @@ final class OutboxTable {
 
     /** Tells the outbox from those of other databases, also in a copy; null if no relay was there yet. */
     @Nullable String source() {
-        return jdbc
-                .queryForList("select source from jobs_outbox_lane order by lane limit 1", String.class)
-                .stream()
+        return jdbc.queryForList("select source from jobs_outbox_lane order by lane limit 1", String.class).stream()
                 .findFirst()
                 .orElse(null);
     }
@@ -238,8 +236,7 @@ final class OutboxTable {
     static boolean isReadOnly(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof SQLException sql
-                    && (READ_ONLY_STATE.equals(sql.getSQLState())
-                            || READ_ONLY_CODES.contains(sql.getErrorCode()))) {
+                    && (READ_ONLY_STATE.equals(sql.getSQLState()) || READ_ONLY_CODES.contains(sql.getErrorCode()))) {
                 return true;
             }
         }

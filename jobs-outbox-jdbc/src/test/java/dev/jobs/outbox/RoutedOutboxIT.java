@@ -101,8 +101,8 @@ class RoutedOutboxIT {
 
     private static void enqueue(ApplicationContext context, String name) {
         new TransactionTemplate(new JdbcTransactionManager(context.getBean(DataSource.class)))
-                .executeWithoutResult(status ->
-                        context.getBean(JobClient.class).queue(name).enqueue("A"));
+                .executeWithoutResult(
+                        status -> context.getBean(JobClient.class).queue(name).enqueue("A"));
     }
 
     private static long waiting(ApplicationContext context, String queue) {
@@ -133,16 +133,17 @@ class RoutedOutboxIT {
 
     @Test
     void whatWaitsIsCountedOnceInEachDatabase() {
-        OutboxDatabases databases =
-                new OutboxDatabases(new Tenants(one.source(), Map.of("other", other.source(), "same", one.source())), 1);
+        OutboxDatabases databases = new OutboxDatabases(
+                new Tenants(one.source(), Map.of("other", other.source(), "same", one.source())), 1);
         assertThat(databases.tables()).containsOnlyKeys("/other", "/same");
         databases.tables().values().forEach(OutboxTable::createLanes);
-        on(() -> one.source()).withPropertyValues("jobs.outbox.relay=false").run(context -> enqueue(context, "counted"));
+        on(() -> one.source())
+                .withPropertyValues("jobs.outbox.relay=false")
+                .run(context -> enqueue(context, "counted"));
 
         OutboxDatabases twice = new OutboxDatabases(
                 new Tenants(
-                        new DelegatingDataSource(one.source()),
-                        Map.of("other", other.source(), "same", one.source())),
+                        new DelegatingDataSource(one.source()), Map.of("other", other.source(), "same", one.source())),
                 1);
         assertThat(twice.tables()).hasSize(3);
         assertThat(twice.backlog().jobs()).isOne();
@@ -194,8 +195,7 @@ class RoutedOutboxIT {
                 .withPropertyValues("jobs.enabled=false")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    TransactionTemplate transaction =
-                            new TransactionTemplate(new JdbcTransactionManager(one.source()));
+                    TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(one.source()));
                     JobClient jobs = context.getBean(JobClient.class);
                     assertThatThrownBy(() -> transaction.executeWithoutResult(status -> jobs.enqueue("A")))
                             .hasMessageContaining("there is no outbox");

@@ -56,7 +56,8 @@ record ClientParts(
 
         @Override
         public boolean isReady() {
-            throw new InvalidJobException(MISSING + ", so this transaction can't be committed with its jobs. " + REMEDY);
+            throw new InvalidJobException(
+                    MISSING + ", so this transaction can't be committed with its jobs. " + REMEDY);
         }
 
         @Override

@@ -209,8 +209,8 @@ class TransactionsIT {
                     signal("-STOP");
                     try {
                         List<CompletableFuture<Void>> orders = IntStream.range(0, 10)
-                                .mapToObj(i -> CompletableFuture.runAsync(() -> app.transaction()
-                                        .executeWithoutResult(status -> {
+                                .mapToObj(i -> CompletableFuture.runAsync(
+                                        () -> app.transaction().executeWithoutResult(status -> {
                                             database.queryForObject("select 1", Integer.class);
                                             app.jobs.enqueue("Confirm", i);
                                         })))
