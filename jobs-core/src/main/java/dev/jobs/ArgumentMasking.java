@@ -20,7 +20,6 @@ public final class ArgumentMasking {
 
     private static final String ARGS = "args";
     private static final String WRAPPED = "wrapped";
-    private static final String MESSAGE = "error_message";
 
     /** Made of all arguments or of a part of them: whoever has an idea of what they are can check it. */
     private static final Set<String> DIGESTS = Set.of(UniqueRule.LOCK, "unique_digest", "lock_digest");
@@ -51,7 +50,8 @@ public final class ArgumentMasking {
     public boolean mayHideKeys() {
         return !masks.isEmpty()
                 || registry.definitions().stream()
-                        .anyMatch(each -> each.unique() != null && !each.masked().isEmpty());
+                        .anyMatch(
+                                each -> each.unique() != null && !each.masked().isEmpty());
     }
 
     /** The job with its hidden arguments masked; the same payload if nothing is hidden. */

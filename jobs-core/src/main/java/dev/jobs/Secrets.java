@@ -46,7 +46,10 @@ final class Secrets {
 
     /** A secret as it is looked for; compact: null if it is too short for that. */
     private record Sought(
-            boolean digraphs, boolean word, String plain, @Nullable String compact) {
+            boolean digraphs,
+            boolean word,
+            String plain,
+            @Nullable String compact) {
 
         static Sought of(String secret, boolean digraphs) {
             String letters = Spelling.of(secret, digraphs, true).text();
@@ -161,9 +164,7 @@ final class Secrets {
     /** The class of a type; that of its value if it is an Optional. Null if it isn't known. */
     private static @Nullable Class<?> raw(@Nullable Type type) {
         Type declared = type instanceof ParameterizedType generic ? generic.getRawType() : type;
-        return declared == Optional.class
-                ? raw(argument(type, 0))
-                : declared instanceof Class<?> known ? known : null;
+        return declared == Optional.class ? raw(argument(type, 0)) : declared instanceof Class<?> known ? known : null;
     }
 
     /** The text without them. */

@@ -159,8 +159,7 @@ final class Spelling {
         } else if (escaped.group("hex") != null) {
             text = String.valueOf((char) Integer.parseInt(escaped.group("hex"), 16));
         } else if (escaped.group("decimal") != null) {
-            text = Character.toString(Math.min(
-                    Integer.parseInt(escaped.group("decimal")), Character.MAX_CODE_POINT));
+            text = Character.toString(Math.min(Integer.parseInt(escaped.group("decimal")), Character.MAX_CODE_POINT));
         } else if (escaped.group("markup") != null) {
             text = Character.toString(Integer.parseInt(escaped.group("markup"), 16));
         } else {

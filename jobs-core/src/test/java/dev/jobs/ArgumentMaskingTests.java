@@ -64,12 +64,12 @@ class ArgumentMaskingTests {
 
     @Test
     void hidesAMarkedArgumentWhereverItTurnsUp() {
-        String text = "{\"class\":\"charge\",\"args\":[\"Kim\",[\"4111-1\"]],"
-                + "\"error_message\":\"Card 4111-1 of Kim\"}";
+        String text =
+                "{\"class\":\"charge\",\"args\":[\"Kim\",[\"4111-1\"]]," + "\"error_message\":\"Card 4111-1 of Kim\"}";
 
         assertThat(shown(masking(), text))
-                .isEqualTo("{\"class\":\"charge\",\"args\":[\"Kim\",\"•••\"],"
-                        + "\"error_message\":\"Card ••• of Kim\"}");
+                .isEqualTo(
+                        "{\"class\":\"charge\",\"args\":[\"Kim\",\"•••\"]," + "\"error_message\":\"Card ••• of Kim\"}");
         assertThat(masking().shown(job(text), "no 4111-1")).isEqualTo("no •••");
     }
 
@@ -145,9 +145,7 @@ class ArgumentMaskingTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
                     # case, and what stands between the words
                     sesame-street | no SESAME-STREET here | no ••• here
                     sesame-street | no sesame_street here | no ••• here
@@ -273,7 +271,9 @@ class ArgumentMaskingTests {
 
     @Test
     void hidesEveryTextIfThereIsTooMuchToLookFor() {
-        String many = IntStream.range(1_000, 1_200).mapToObj(i -> "\"card-" + i + "\"").collect(Collectors.joining(","));
+        String many = IntStream.range(1_000, 1_200)
+                .mapToObj(i -> "\"card-" + i + "\"")
+                .collect(Collectors.joining(","));
         Payload job = job("{\"class\":\"charge\",\"args\":[\"Kim\",[" + many + "]]}");
 
         assertThat(masking().shown(job, "no card-1199")).isEqualTo("•••");
@@ -281,11 +281,13 @@ class ArgumentMaskingTests {
 
     @Test
     void hidesAllThatMayQuoteWithoutReadingIt() {
-        Payload job = job("{\"class\":\"charge\",\"jid\":\"1\",\"args\":[\"Kim\",\"4111-1\"],\"unique_lock\":\"abc\",\"tags\":[\"4111-1\"],"
-                + "\"error_message\":\"4111-1\",\"past_attempts\":[{\"message\":\"4111-1\"}],\"at\":7}");
+        Payload job = job(
+                "{\"class\":\"charge\",\"jid\":\"1\",\"args\":[\"Kim\",\"4111-1\"],\"unique_lock\":\"abc\",\"tags\":[\"4111-1\"],"
+                        + "\"error_message\":\"4111-1\",\"past_attempts\":[{\"message\":\"4111-1\"}],\"at\":7}");
 
         assertThat(new String(masking().hidden(job).bytes(), UTF_8))
-                .isEqualTo("{\"class\":\"charge\",\"jid\":\"1\",\"args\":\"•••\",\"unique_lock\":\"•••\",\"tags\":\"•••\","
-                        + "\"error_message\":\"•••\",\"at\":7}");
+                .isEqualTo(
+                        "{\"class\":\"charge\",\"jid\":\"1\",\"args\":\"•••\",\"unique_lock\":\"•••\",\"tags\":\"•••\","
+                                + "\"error_message\":\"•••\",\"at\":7}");
     }
 }

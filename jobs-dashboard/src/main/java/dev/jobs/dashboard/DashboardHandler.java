@@ -104,8 +104,7 @@ final class DashboardHandler {
     private final Installations installations;
     private final boolean readOnly;
 
-    DashboardHandler(
-            Entrance entrance, Origin origin, Assets assets, Installations installations, boolean readOnly) {
+    DashboardHandler(Entrance entrance, Origin origin, Assets assets, Installations installations, boolean readOnly) {
         this.entrance = entrance;
         this.origin = origin;
         this.assets = assets;

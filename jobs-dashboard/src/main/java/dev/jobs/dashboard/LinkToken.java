@@ -81,9 +81,8 @@ final class LinkToken {
 
     /** The query of an address without any token, with its question mark; empty if nothing is left. */
     static String without(@Nullable String query) {
-        String rest = parameters(query)
-                .filter(each -> !each.startsWith(PARAMETER))
-                .collect(Collectors.joining("&"));
+        String rest =
+                parameters(query).filter(each -> !each.startsWith(PARAMETER)).collect(Collectors.joining("&"));
         return rest.isEmpty() ? "" : "?" + rest;
     }
 

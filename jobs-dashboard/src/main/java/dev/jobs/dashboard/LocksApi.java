@@ -29,7 +29,9 @@ final class LocksApi {
 
     /** @param digest null if it would tell of hidden arguments */
     private record LockView(
-            @Nullable String digest, String holder, @Nullable Long left) {}
+            @Nullable String digest,
+            String holder,
+            @Nullable Long left) {}
 
     private record LocksView(List<LockView> items, boolean partial) {}
 

@@ -50,7 +50,8 @@ class ReactiveDashboardConfiguration {
     }
 
     @Bean
-    StartLine jobsDashboardStartLine(DashboardProperties properties, ReactiveDashboardAccess access, ApplicationContext context) {
+    StartLine jobsDashboardStartLine(
+            DashboardProperties properties, ReactiveDashboardAccess access, ApplicationContext context) {
         return new StartLine(properties, rule(access), context, List.of("spring.webflux.base-path"));
     }
 

@@ -40,8 +40,10 @@ class ServletDashboardConfiguration {
     }
 
     @Bean
-    StartLine jobsDashboardStartLine(DashboardProperties properties, DashboardAccess access, ApplicationContext context) {
-        return new StartLine(properties, rule(access), context, List.of("server.servlet.context-path", "spring.mvc.servlet.path"));
+    StartLine jobsDashboardStartLine(
+            DashboardProperties properties, DashboardAccess access, ApplicationContext context) {
+        return new StartLine(
+                properties, rule(access), context, List.of("server.servlet.context-path", "spring.mvc.servlet.path"));
     }
 
     private static @Nullable AccessRule rule(DashboardAccess access) {

@@ -80,9 +80,8 @@ class CachingFilterIT {
 
         @Bean
         FilterRegistrationBean<Filter> between() {
-            FilterRegistrationBean<Filter> filter =
-                    new FilterRegistrationBean<>((request, response, chain) -> chain.doFilter(
-                            request, new HttpServletResponseWrapper((HttpServletResponse) response)));
+            FilterRegistrationBean<Filter> filter = new FilterRegistrationBean<>((request, response, chain) ->
+                    chain.doFilter(request, new HttpServletResponseWrapper((HttpServletResponse) response)));
             filter.setOrder(5);
             return filter;
         }

@@ -75,8 +75,8 @@ class HostileProxyIT {
             String request(String line, int port, String headers) {
                 return (line + "\r\nhost: 127.0.0.1\r\nuser-agent: curl/7.88.1\r\naccept: */*\r\n"
                         + headers.lines()
-                                .map(header -> header.replaceFirst(
-                                        "^[^:]*", header.split(":", 2)[0].toLowerCase(Locale.ROOT)))
+                                .map(header ->
+                                        header.replaceFirst("^[^:]*", header.split(":", 2)[0].toLowerCase(Locale.ROOT)))
                                 .map(header -> header + "\r\n")
                                 .reduce("", String::concat)
                         + "\r\n");
@@ -204,7 +204,14 @@ class HostileProxyIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"token", "token=", "token=token-of-this", "token=%74oken-of-this-test", "Token=token-of-this-test"})
+    @ValueSource(
+            strings = {
+                "token",
+                "token=",
+                "token=token-of-this",
+                "token=%74oken-of-this-test",
+                "Token=token-of-this-test"
+            })
     void noLinkButTheRightOneGivesACookie(String query) throws IOException {
         isRefused(send(Proxy.NGINX.request("GET /jobs/?" + query + " HTTP/1.1", dashboard.port(), "")));
     }

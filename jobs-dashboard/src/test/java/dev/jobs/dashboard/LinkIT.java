@@ -30,7 +30,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 @ExtendWith(OutputCaptureExtension.class)
 class LinkIT {
 
-    private static final Pattern LINK = Pattern.compile("The dashboard is at (http://localhost:[0-9]+/\\S+) for browsers");
+    private static final Pattern LINK =
+            Pattern.compile("The dashboard is at (http://localhost:[0-9]+/\\S+) for browsers");
 
     @AutoClose
     static final EmbeddedRedis server = EmbeddedRedis.start();

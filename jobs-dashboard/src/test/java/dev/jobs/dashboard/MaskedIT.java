@@ -64,16 +64,14 @@ class MaskedIT {
     static class Cards {
 
         @Job("Cards.check")
-        @Unique
-        public void check(@Masked String card, @Masked String code, @Masked Map<String, String> owners) {
+        @Unique public void check(@Masked String card, @Masked String code, @Masked Map<String, String> owners) {
             throw new IllegalStateException(
                     "No 4111111122223333 of Juergen_Gross, J%C3%BCrgen+Gro%C3%9F, anna@example.org, OWNER=JÜRGEN GROSS,"
                             + " SsO8cmdlbiBHcm/Dnw==");
         }
 
         @Job("Cards.expire")
-        @Unique
-        public void expire(@Masked String card, @Masked int code) {
+        @Unique public void expire(@Masked String card, @Masked int code) {
             throw new IllegalStateException("The code is " + code, new IllegalStateException("for " + code));
         }
     }
@@ -87,8 +85,7 @@ class MaskedIT {
     }
 
     private static void isSeenNowhere(String text) {
-        assertThat(text.toLowerCase(Locale.ROOT))
-                .doesNotContain("4111", "rgen", "gross", "gro\u00df", "anna", "sso8");
+        assertThat(text.toLowerCase(Locale.ROOT)).doesNotContain("4111", "rgen", "gross", "gro\u00df", "anna", "sso8");
     }
 
     @Test
@@ -120,10 +117,14 @@ class MaskedIT {
             isSeenNowhere(reply.text());
         }
         for (String guess : List.of("4111", CARD, "Juergen", "anna@example", "737")) {
-            assertThat(dashboard.get("/api/jobs?place=retries&text=" + encoded(guess)).at("/items"))
+            assertThat(dashboard
+                            .get("/api/jobs?place=retries&text=" + encoded(guess))
+                            .at("/items"))
                     .as(guess)
                     .isEmpty();
-            assertThat(dashboard.get("/api/jobs?place=retries&error=" + encoded(guess)).at("/items"))
+            assertThat(dashboard
+                            .get("/api/jobs?place=retries&error=" + encoded(guess))
+                            .at("/items"))
                     .as(guess)
                     .isEmpty();
         }
@@ -140,7 +141,10 @@ class MaskedIT {
                         dashboard.get("/api/jobs?place=retries").at("/items"))
                 .hasSize(1));
 
-        assertThat(dashboard.get("/api/jobs?place=retries").at("/items/0/error/message").asString())
+        assertThat(dashboard
+                        .get("/api/jobs?place=retries")
+                        .at("/items/0/error/message")
+                        .asString())
                 .isEqualTo("•••");
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(output.getAll()).contains("IllegalStateException: •••"));
@@ -167,10 +171,12 @@ class MaskedIT {
         assertThat(job.text()).contains("unique_lock");
         digests.forEach(digest -> assertThat(locks.text() + job.text()).doesNotContain(digest.substring(7)));
 
-        assertThat(dashboard.post("/api/lock/release", Map.of("holder", one)).at("/changed").asBoolean())
+        assertThat(dashboard
+                        .post("/api/lock/release", Map.of("holder", one))
+                        .at("/changed")
+                        .asBoolean())
                 .isTrue();
-        Map<String, String> found =
-                Map.of("job", "Cards.expire", "key", "[\"" + CARD + "\",738]", "holder", other);
+        Map<String, String> found = Map.of("job", "Cards.expire", "key", "[\"" + CARD + "\",738]", "holder", other);
         assertThat(dashboard.post("/api/lock/release", found).at("/changed").asBoolean())
                 .isTrue();
         assertThat(dashboard.post("/api/lock/release", found).at("/changed").asBoolean())

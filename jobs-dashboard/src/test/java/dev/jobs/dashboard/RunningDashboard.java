@@ -154,9 +154,8 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(uri(path))
-                .timeout(Duration.ofMinutes(4))
-                .header(LinkToken.HEADER, TOKEN);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header(LinkToken.HEADER, TOKEN);
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }

@@ -11,8 +11,8 @@ class UnknownArrivalTests {
 
     @Test
     void isNotLocal() {
-        assertThat(new LocalAccess(new LinkToken("", new SecureRandom()))
-                        .roleOf(new UnknownArrival(), Set::of)).isEqualTo(DashboardRole.NONE);
+        assertThat(new LocalAccess(new LinkToken("", new SecureRandom())).roleOf(new UnknownArrival(), Set::of))
+                .isEqualTo(DashboardRole.NONE);
     }
 
     @Test

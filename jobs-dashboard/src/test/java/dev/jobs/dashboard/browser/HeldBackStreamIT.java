@@ -167,8 +167,7 @@ class HeldBackStreamIT {
                     .response(new ServerHttpResponseDecorator(exchange.getResponse()) {
 
                         @Override
-                        public Mono<Void> writeAndFlushWith(
-                                Publisher<? extends Publisher<? extends DataBuffer>> body) {
+                        public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
                             return writeWith(
                                     DataBufferUtils.join(Flux.from(body).flatMapSequential(Function.identity())));
                         }

@@ -7,12 +7,12 @@ import dev.jobs.BatchStatus;
 import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
-import dev.jobs.Masked;
-import dev.jobs.Unique;
 import dev.jobs.JobClient;
 import dev.jobs.Limit;
+import dev.jobs.Masked;
 import dev.jobs.Recurrence;
 import dev.jobs.RecurringJobs;
+import dev.jobs.Unique;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
@@ -271,8 +271,7 @@ class JobsEndpointIT {
     static class MaskedCards {
 
         @Job("Cards.check")
-        @Unique
-        public void check(@Masked String card) {}
+        @Unique public void check(@Masked String card) {}
     }
 
     @Test
