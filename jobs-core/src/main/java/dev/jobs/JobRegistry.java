@@ -262,7 +262,9 @@ public final class JobRegistry {
         return ". If it is one, the compiler made a lambda of it, as it does if the method takes variable arguments or is"
                 + " inherited from a class that is not public: enqueue the job by its name (one of "
                 + String.join(", ", names) + ")"
-                + (variable ? ", or put the reference into a variable first, as in JobMethod.P1<Emails, String[]>" : "");
+                + (variable
+                        ? ", or put the reference into a variable first, as in JobMethod.P1<Emails, String[]>"
+                        : "");
     }
 
     private static boolean isSubtype(@Nullable Class<?> type, String internalName) {

@@ -138,7 +138,10 @@ final class KeyTemplate {
     private static boolean isOpen(Type type, List<String> members) {
         Class<?> raw = raw(type);
         if (members.isEmpty()) {
-            return raw == Number.class || !isWithoutMembers(raw) || raw.isArray() || Collection.class.isAssignableFrom(raw);
+            return raw == Number.class
+                    || !isWithoutMembers(raw)
+                    || raw.isArray()
+                    || Collection.class.isAssignableFrom(raw);
         }
         for (RecordComponent each : raw.isRecord() ? raw.getRecordComponents() : new RecordComponent[0]) {
             if (each.getName().equals(members.get(0))) {
@@ -209,7 +212,9 @@ final class KeyTemplate {
             if (part.argument() < 0) {
                 key.append(part.text());
             } else {
-                String next = i == last ? null : parts.get(i + 1).argument() < 0 ? parts.get(i + 1).text() : "";
+                String next = i == last
+                        ? null
+                        : parts.get(i + 1).argument() < 0 ? parts.get(i + 1).text() : "";
                 key.append(text(value(part, values, of), part.open(), next));
             }
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.codec.ParameterType;
-import java.io.InputStream;
 import dev.jobs.testing.InheritingJobs;
+import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -485,14 +485,16 @@ class JobRegistryTests {
 
         assertThatThrownBy(() -> registry.resolve(inherited))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessage("A lambda can't be enqueued, since its code isn't stored (in " + JobRegistryTests.class.getName()
+                .hasMessage("A lambda can't be enqueued, since its code isn't stored (in "
+                        + JobRegistryTests.class.getName()
                         + "); pass a reference to a @Job method such as Emails::welcome. If it is one, the compiler made a"
                         + " lambda of it, as it does if the method takes variable arguments or is inherited from a class"
                         + " that is not public: enqueue the job by its name (one of \"Inherited\")");
         assertThatThrownBy(() -> registry.resolve(one))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageEndingWith("enqueue the job by its name (one of \"Varying.all\"), or put the reference into a"
-                        + " variable first, as in JobMethod.P1<Emails, String[]>");
+                .hasMessageEndingWith(
+                        "enqueue the job by its name (one of \"Varying.all\"), or put the reference into a"
+                                + " variable first, as in JobMethod.P1<Emails, String[]>");
         assertThat(registry.resolve(array).name()).isEqualTo("Varying.all");
     }
 }

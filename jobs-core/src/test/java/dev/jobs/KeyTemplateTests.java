@@ -151,7 +151,8 @@ class KeyTemplateTests {
         assertThat(key("{0}", parameters("decimal"), 1.5))
                 .isEqualTo(key("{0}", parameters("decimal"), new BigDecimal("1.5")))
                 .isEqualTo("1.5");
-        assertThat(key("{0}", parameters("big"), "15")).isEqualTo(key("{0}", parameters("big"), BigInteger.valueOf(15)));
+        assertThat(key("{0}", parameters("big"), "15"))
+                .isEqualTo(key("{0}", parameters("big"), BigInteger.valueOf(15)));
         assertThat(key("{0}", parameters("set"), List.of("a", "b", "a")))
                 .isEqualTo(key("{0}", parameters("set"), Set.of("a", "b")));
         assertThat(key("", parameters("order"), Map.of("total", 1, "tags", List.of("b", "a"))))
@@ -181,12 +182,18 @@ class KeyTemplateTests {
     @Test
     void differentArgumentsHaveDifferentKeys() {
         Random random = new Random(5);
-        List<Object> texts = List.of("", "a", "b", ":", "a:", ":b", "\"", "\"a\"", "<1>", "<", "null", "1", "-1", "[", "{}");
+        List<Object> texts =
+                List.of("", "a", "b", ":", "a:", ":b", "\"", "\"a\"", "<1>", "<", "null", "1", "-1", "[", "{}");
         List<Object> numbers = List.of(0, 1, -1, 11, 12, 2, 21);
-        for (String template : List.of("{0}:{1}", "{0}{1}", "{0}-{1}", "{0}1{1}", "{1}:{0}:", "x{0}::{1}y", "{0}\"{1}", "{0}<{1}", "")) {
+        for (String template : List.of(
+                "{0}:{1}", "{0}{1}", "{0}-{1}", "{0}1{1}", "{1}:{0}:", "x{0}::{1}y", "{0}\"{1}", "{0}<{1}", "")) {
             for (List<String> names : List.of(
-                    List.of("text", "other"), List.of("text", "number"), List.of("number", "text"),
-                    List.of("open", "text"), List.of("open", "open"), List.of("number", "number"))) {
+                    List.of("text", "other"),
+                    List.of("text", "number"),
+                    List.of("number", "text"),
+                    List.of("open", "text"),
+                    List.of("open", "open"),
+                    List.of("number", "number"))) {
                 List<ParameterType> parameters = parameters(names.toArray(String[]::new));
                 Map<String, List<@Nullable Object>> byKey = new HashMap<>();
                 for (int i = 0; i < 400; i++) {
@@ -195,9 +202,11 @@ class KeyTemplateTests {
                         boolean text = !name.equals("number") && (!name.equals("open") || random.nextBoolean());
                         List<Object> from = text ? texts : numbers;
                         int index = random.nextInt(from.size() + 1);
-                        arguments.add(index == from.size() && !name.equals("number") ? null : from.get(index % from.size()));
+                        arguments.add(
+                                index == from.size() && !name.equals("number") ? null : from.get(index % from.size()));
                     }
-                    List<@Nullable Object> before = byKey.put(key(template, parameters, arguments.toArray()), arguments);
+                    List<@Nullable Object> before =
+                            byKey.put(key(template, parameters, arguments.toArray()), arguments);
                     assertThat(before == null || before.equals(arguments))
                             .as("%s of %s and %s", template, before, arguments)
                             .isTrue();
@@ -208,7 +217,8 @@ class KeyTemplateTests {
 
     @Test
     void argumentsOfOtherVersionsHaveKeysToo() {
-        byte[] odd = "[{\"tags\":{\"a\":1},\"total\":\"x\"},[[1]],\"x\",5]".getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        byte[] odd = "[{\"tags\":{\"a\":1},\"total\":\"x\"},[[1]],\"x\",5]"
+                .getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
         assertThat(key("", parameters("order", "sets", "set", "map"), odd))
                 .isEqualTo("[{\"tags\":{\"a\":1},\"total\":\"x\"},[[1]],\"x\",5]");

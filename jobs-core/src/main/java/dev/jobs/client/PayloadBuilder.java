@@ -152,8 +152,7 @@ final class PayloadBuilder {
                     name, "it is unique, and a unique job can't be debounced; use one of both for its key", null);
         }
         // Another digest than that of a lock: both have a twin.
-        members.put(
-                Debounce.KEY, UniqueRule.debounceDigest(definition == null ? name : definition.name(), key));
+        members.put(Debounce.KEY, UniqueRule.debounceDigest(definition == null ? name : definition.name(), key));
     }
 
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */

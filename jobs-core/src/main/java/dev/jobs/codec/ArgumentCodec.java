@@ -101,10 +101,7 @@ public final class ArgumentCodec {
         return Arrays.copyOfRange(list, 1, list.length - 1);
     }
 
-    private byte[] encode(
-            List<? extends @Nullable Object> args,
-            List<ParameterType> parameters,
-            boolean byName)
+    private byte[] encode(List<? extends @Nullable Object> args, List<ParameterType> parameters, boolean byName)
             throws JsonException {
         JsonBuffer out = new JsonBuffer(128);
         out.raw('[');
@@ -131,15 +128,17 @@ public final class ArgumentCodec {
 
     private CarriedType type(Type declared) {
         CarriedType type = types.get(declared);
-        return type != null ? type : types.computeIfAbsent(declared, each -> {
-            JavaType known = mapper.constructType(each);
-            return new CarriedType(
-                    known,
-                    writer.forType(known),
-                    writerByName.forType(known),
-                    sureValues.carriesNull(known),
-                    sureValues.of(known));
-        });
+        return type != null
+                ? type
+                : types.computeIfAbsent(declared, each -> {
+                    JavaType known = mapper.constructType(each);
+                    return new CarriedType(
+                            known,
+                            writer.forType(known),
+                            writerByName.forType(known),
+                            sureValues.carriesNull(known),
+                            sureValues.of(known));
+                });
     }
 
     private ObjectWriter writerOf(@Nullable CarriedType type, Object arg, boolean byName) {
@@ -150,8 +149,7 @@ public final class ArgumentCodec {
     }
 
     /** Reads what was written, as the job will, and compares. */
-    private void checkArrival(
-            String json, @Nullable Object arg, int number, ParameterType parameter, boolean byName)
+    private void checkArrival(String json, @Nullable Object arg, int number, ParameterType parameter, boolean byName)
             throws JsonException {
         String shown = "Argument " + number + " (" + ArgumentErrors.named(parameter) + ") can't be stored";
         Difference difference;
@@ -172,8 +170,7 @@ public final class ArgumentCodec {
             throw refused(number, "", OTHER_TYPE, e);
         }
         if (difference != null) {
-            throw new JsonException(
-                    shown + JsonPath.at(difference.path()) + ": " + difference.reason() + ".");
+            throw new JsonException(shown + JsonPath.at(difference.path()) + ": " + difference.reason() + ".");
         }
     }
 

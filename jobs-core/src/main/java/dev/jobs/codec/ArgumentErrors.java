@@ -32,7 +32,8 @@ final class ArgumentErrors {
         boolean foreign =
                 e instanceof ValueInstantiationException && cause != null && !(cause instanceof JacksonException);
         return new ArgumentException(
-                "Argument " + number + " (" + named(parameter) + UNFIT + JsonPath.at(path) + ": " + reason(parser, e) + ".",
+                "Argument " + number + " (" + named(parameter) + UNFIT + JsonPath.at(path) + ": " + reason(parser, e)
+                        + ".",
                 foreign ? cause : null);
     }
 

@@ -43,8 +43,9 @@ final class Arrival {
 
     private static final int MOST_UNORDERED = 100;
 
-    private static final String LOST = " would arrive as null: it is not in the JSON, or nothing reads it from there. Give"
-            + " it a getter and a setter, make it a component of a record, or declare it transient if it need not arrive";
+    private static final String LOST =
+            " would arrive as null: it is not in the JSON, or nothing reads it from there. Give"
+                    + " it a getter and a setter, make it a component of a record, or declare it transient if it need not arrive";
 
     /** JSON that names no type is read as these, so they declare nothing. */
     private static final Set<Class<?>> OPEN = Set.of(Object.class, java.io.Serializable.class);
@@ -137,30 +138,29 @@ final class Arrival {
         }
 
         private @Nullable Difference otherClass(JavaType declared, Object sent, @Nullable Object back) {
-            if (lenient
-                    && !isOpen(declared)
-                    && back != null
-                    && (isPlain(sent) || sameJson(sent, back))) {
+            if (lenient && !isOpen(declared) && back != null && (isPlain(sent) || sameJson(sent, back))) {
                 return null;
             }
             String name = ArgumentErrors.named(declared.getRawClass());
             String advice;
             if (isOpen(declared) || declared.hasRawClass(Number.class)) {
-                advice = name + " leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass text,"
+                advice = name
+                        + " leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass text,"
                         + " an Integer, a Double, a Boolean, or lists and maps of these";
             } else if (isOfTheJdk(sent.getClass()) || sent.getClass().isArray()) {
                 advice = "pass or declare a type that JSON can tell, such as a list, or one of java.time";
             } else if (sent instanceof Enum) {
                 advice = "the names of the constants in JSON have to differ";
             } else {
-                advice = "declare that type, or let JSON name it: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on " + name
-                        + " and, unless it is sealed, @JsonSubTypes";
+                advice = "declare that type, or let JSON name it: with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME) on "
+                        + name + " and, unless it is sealed, @JsonSubTypes";
             }
             return new Difference("", what(sent) + " would arrive as " + what(back) + ": " + advice);
         }
 
         private @Nullable Difference collections(JavaType declared, Collection<?> sent, Collection<?> back) {
-            boolean ofOneKind = sent instanceof List == back instanceof List && sent instanceof Set == back instanceof Set;
+            boolean ofOneKind =
+                    sent instanceof List == back instanceof List && sent instanceof Set == back instanceof Set;
             boolean anyKind = lenient && !isOpen(declared)
                     || declared.hasRawClass(Collection.class)
                     || declared.hasRawClass(Iterable.class);
@@ -315,7 +315,10 @@ final class Arrival {
             for (Member member : all.fields()) {
                 Difference difference;
                 try {
-                    difference = find(member.type(), member.field().get(sent), member.field().get(back));
+                    difference = find(
+                            member.type(),
+                            member.field().get(sent),
+                            member.field().get(back));
                 } catch (IllegalAccessException e) {
                     throw new IllegalStateException(e); // it was made accessible
                 }
@@ -338,14 +341,16 @@ final class Arrival {
     private static Difference changed(Object sent) {
         return new Difference(
                 "",
-                what(sent) + " would arrive with another value: its JSON doesn't hold all of it, or is read as something"
+                what(sent)
+                        + " would arrive with another value: its JSON doesn't hold all of it, or is read as something"
                         + " else. Pass a type that JSON carries, such as those of java.time, or text in a form of your own");
     }
 
     private static Difference otherOrder(Object sent) {
         return new Difference(
                 "",
-                what(sent) + " would arrive in natural order, without its comparator; pass a list, or a type of your own that"
+                what(sent)
+                        + " would arrive in natural order, without its comparator; pass a list, or a type of your own that"
                         + " has this order");
     }
 

@@ -65,7 +65,9 @@ public final class CanonicalValues {
         if (value instanceof Number number) {
             return number(type, number);
         }
-        boolean integer = type.hasRawClass(BigInteger.class) && value instanceof String text && INTEGER.matcher(text).matches();
+        boolean integer = type.hasRawClass(BigInteger.class)
+                && value instanceof String text
+                && INTEGER.matcher(text).matches();
         return integer ? (Object) new BigInteger(String.valueOf(value)) : value;
     }
 
@@ -103,7 +105,8 @@ public final class CanonicalValues {
             return inner;
         }
         TypeDeserializer names = names(type);
-        JavaType own = names == null ? null : named(type, names.getTypeInclusion(), object.get(names.getPropertyName()));
+        JavaType own =
+                names == null ? null : named(type, names.getTypeInclusion(), object.get(names.getPropertyName()));
         JavaType actual = own == null ? type : own;
         Map<String, JavaType> known = actual.isContainerType() ? Map.of() : members(actual);
         JavaType content = actual.isMapLikeType() ? actual.getContentType() : null;

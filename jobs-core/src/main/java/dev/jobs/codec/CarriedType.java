@@ -13,7 +13,8 @@ import tools.jackson.databind.ObjectWriter;
  * @param carriesNull whether null arrives as null
  * @param surely whether values of the class of this one always arrive as they are
  */
-record CarriedType(JavaType type, ObjectWriter writer, ObjectWriter writerByName, boolean carriesNull, Predicate<Object> surely) {
+record CarriedType(
+        JavaType type, ObjectWriter writer, ObjectWriter writerByName, boolean carriesNull, Predicate<Object> surely) {
 
     /**
      * Whether a value has to be written by its declared type: elements of a list, and members whose type is a variable,

@@ -77,9 +77,7 @@ public final class JsonText {
             return null;
         }
         boolean number = value instanceof Number && !(value instanceof BigDecimal) && read instanceof Number;
-        return number || Objects.equals(value, read) 
-                ? null
-                : name(value) + ", which would be read as " + name(read);
+        return number || Objects.equals(value, read) ? null : name(value) + ", which would be read as " + name(read);
     }
 
     private static String name(@Nullable Object value) {

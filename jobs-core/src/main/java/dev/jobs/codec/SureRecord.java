@@ -75,7 +75,9 @@ final class SureRecord implements Predicate<Object> {
                 JavaType known = mapper.getTypeFactory().resolveMemberType(each.getGenericType(), type.getBindings());
                 Predicate<Object> surely = content.apply(known);
                 Field field = raw.getDeclaredField(each.getName());
-                if (surely == null || !field.trySetAccessible() || !each.getAccessor().trySetAccessible()) {
+                if (surely == null
+                        || !field.trySetAccessible()
+                        || !each.getAccessor().trySetAccessible()) {
                     return null;
                 }
                 components.add(new Component(field, each.getAccessor(), carriesNull.test(known), surely));
@@ -97,7 +99,9 @@ final class SureRecord implements Predicate<Object> {
             all.add(each);
             all.addAll(List.of(each.getParameters()));
         }
-        return all.stream().flatMap(each -> Arrays.stream(each.getAnnotations())).noneMatch(SureRecord::isOfJackson);
+        return all.stream()
+                .flatMap(each -> Arrays.stream(each.getAnnotations()))
+                .noneMatch(SureRecord::isOfJackson);
     }
 
     private static boolean isOfJackson(Annotation annotation) {

@@ -118,12 +118,12 @@ final class SureValues {
             return NONE;
         }
         if (raw == Optional.class) {
-            return value -> value instanceof Optional<?> optional && (optional.isEmpty() || content.test(optional.get()));
+            return value ->
+                    value instanceof Optional<?> optional && (optional.isEmpty() || content.test(optional.get()));
         }
         if (LISTS.contains(raw)) {
-            return value -> raw.isInstance(value)
-                    && Arrival.isOfTheJdk(value.getClass())
-                    && all((Iterable<?>) value, content);
+            return value ->
+                    raw.isInstance(value) && Arrival.isOfTheJdk(value.getClass()) && all((Iterable<?>) value, content);
         }
         if (SETS.contains(raw)) {
             return value -> raw.isInstance(value) && isHashed(value.getClass()) && all((Iterable<?>) value, content);

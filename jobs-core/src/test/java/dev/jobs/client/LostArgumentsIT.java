@@ -81,8 +81,7 @@ class LostArgumentsIT {
                 way("in a batch by name", with -> with.batches()
                         .create("b", batch -> batch.add(JobCall.named("Zoo.feed", dog)))),
                 way("in a callback", with -> with.batches()
-                        .create("b", batch -> batch.add(JobCall.of(Zoo::close))
-                                .onSuccess(JobCall.of(Zoo::feed, dog)))),
+                        .create("b", batch -> batch.add(JobCall.of(Zoo::close)).onSuccess(JobCall.of(Zoo::feed, dog)))),
                 way("recurring", with -> with.recurring().save("r", daily, Zoo::feed, dog)),
                 way("recurring by name", with -> with.recurring().save("r", daily, "Zoo.feed", dog)));
     }

@@ -15,6 +15,7 @@ import dev.jobs.Unique;
 import dev.jobs.Unique.OnConflict;
 import dev.jobs.Unique.Until;
 import dev.jobs.UniqueRule;
+import dev.jobs.redis.Debounce;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisProxy;
@@ -24,12 +25,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Set;
-import dev.jobs.redis.Debounce;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -122,7 +122,8 @@ class UniqueJobsIT {
     void theOrderOfASetMakesNoOtherLock() {
         String first = client.enqueue(Shops::cities, new LinkedHashSet<>(List.of("oslo", "rome")));
 
-        assertThat(client.enqueue(Shops::cities, new LinkedHashSet<>(List.of("rome", "oslo")))).isNull();
+        assertThat(client.enqueue(Shops::cities, new LinkedHashSet<>(List.of("rome", "oslo"))))
+                .isNull();
         assertThat(client.enqueue("cities", List.of("rome", "oslo"))).isNull();
         assertThat(client.enqueue(Shops::cities, Set.of("rome"))).isNotNull();
         assertThat(holder("cities", "[[\"oslo\",\"rome\"]]")).isEqualTo(first);
@@ -143,7 +144,8 @@ class UniqueJobsIT {
 
         assertThat(client.unique("debounce\nk").enqueue("Ruby::Sync", 2)).isNotNull();
         assertThat(Payload.parse(bed.queue("default").get(0).getBytes(UTF_8)).text("unique_lock"))
-                .isNotEqualTo(Payload.parse(bed.scheduled().get(0).getBytes(UTF_8)).text(Debounce.KEY));
+                .isNotEqualTo(
+                        Payload.parse(bed.scheduled().get(0).getBytes(UTF_8)).text(Debounce.KEY));
     }
 
     @Test

@@ -381,7 +381,12 @@ class ArrivalTests {
                 Ambiguous.A,
                 Ambiguous.B,
                 new Point(1, 2),
-                new Nested(new Point(1, 2), List.of(new Point(3, 4)), Map.of("a", Set.of(1L)), Optional.of("x"), new int[] {1}),
+                new Nested(
+                        new Point(1, 2),
+                        List.of(new Point(3, 4)),
+                        Map.of("a", Set.of(1L)),
+                        Optional.of("x"),
+                        new int[] {1}),
                 new Nested(null, null, null, Optional.empty(), null),
                 new Nested(null, null, null, null, null),
                 new Box<>(new Point(1, 2)),
@@ -450,7 +455,8 @@ class ArrivalTests {
         values.addAll(collections(Arrays.asList("a", null)));
         values.addAll(collections(List.of()));
         values.addAll(collections(EnumSet.allOf(Color.class)));
-        values.addAll(maps(IntStream.range(0, 20).mapToObj(i -> "k" + random.nextInt(1000)).toList()));
+        values.addAll(maps(
+                IntStream.range(0, 20).mapToObj(i -> "k" + random.nextInt(1000)).toList()));
         values.addAll(maps(List.of(3, 1, 2)));
         values.addAll(maps(List.of(1.5, 2.5)));
         values.addAll(maps(List.of(new UUID(1, 2))));
@@ -484,7 +490,8 @@ class ArrivalTests {
         elements.forEach(each -> identities.add(each instanceof String text ? new String(text) : each));
         elements.forEach(each -> identities.add(each instanceof String text ? new String(text) : each));
         all.add(identities);
-        if (elements.stream().allMatch(String.class::isInstance) || elements.stream().allMatch(Integer.class::isInstance)) {
+        if (elements.stream().allMatch(String.class::isInstance)
+                || elements.stream().allMatch(Integer.class::isInstance)) {
             all.add(new TreeSet<>(elements));
             all.add(new PriorityQueue<>(elements));
             TreeSet<Object> reversed = new TreeSet<>(reversed());
@@ -504,9 +511,24 @@ class ArrivalTests {
     private static List<Object> maps(List<?> keys) {
         List<Object> all = new ArrayList<>();
         List<@Nullable Object> values = Arrays.asList(
-                "x", 5, 5L, 1.5f, new BigDecimal("1.50"), Instant.EPOCH, new UUID(1, 2), new Point(1, 2), new Animal("a"),
-                new Dog("rex", 4), new Circle(3), List.of(new Circle(3)), List.of(1, "a"), List.of(5L), Set.of("a"),
-                Map.of("a", 1), Map.of(1, "a"), null);
+                "x",
+                5,
+                5L,
+                1.5f,
+                new BigDecimal("1.50"),
+                Instant.EPOCH,
+                new UUID(1, 2),
+                new Point(1, 2),
+                new Animal("a"),
+                new Dog("rex", 4),
+                new Circle(3),
+                List.of(new Circle(3)),
+                List.of(1, "a"),
+                List.of(5L),
+                Set.of("a"),
+                Map.of("a", 1),
+                Map.of(1, "a"),
+                null);
         for (Object value : values) {
             Map<Object, @Nullable Object> linked = new LinkedHashMap<>();
             keys.forEach(key -> linked.put(key, value));
@@ -563,7 +585,10 @@ class ArrivalTests {
             try {
                 json = codec.encode(Collections.singletonList(value), List.of(parameter));
             } catch (JsonException e) {
-                assertThat(e.getMessage()).contains("Argument 1").contains("can't be stored").hasSizeLessThan(700);
+                assertThat(e.getMessage())
+                        .contains("Argument 1")
+                        .contains("can't be stored")
+                        .hasSizeLessThan(700);
                 continue;
             }
             arrived++;
@@ -583,7 +608,9 @@ class ArrivalTests {
         assertArrives("byColor", new EnumMap<>(Map.of(Color.GREEN, List.of(new Circle(1)))));
         assertArrives("shapeBox", new Box<>(new Circle(1)));
         assertArrives("vehicles", Set.of(new Car(1)).stream().toList());
-        assertArrives("open", Map.of("id", 5, "at", System.currentTimeMillis(), "tags", List.of("a"), "in", Map.of("a", 1.5)));
+        assertArrives(
+                "open",
+                Map.of("id", 5, "at", System.currentTimeMillis(), "tags", List.of("a"), "in", Map.of("a", 1.5)));
         assertArrives("collection", Set.of("a", "b"));
         assertArrives("set", new TreeSet<>(Set.of("a", "b")));
         assertArrives("pointSet", Set.of(new Point(1, 2), new Point(3, 4)));
@@ -620,27 +647,32 @@ class ArrivalTests {
                         + type("Animal") + " and, unless it is sealed, @JsonSubTypes.");
         assertRefused("animals", List.of(new Animal("a"), new Dog("rex", 4))).contains(") can't be stored at [1]: ");
         assertRefused("half", new Half("a", "b"))
-                .endsWith(" can't be stored at hidden: String would arrive as null: it is not in the JSON, or nothing reads it"
-                        + " from there. Give it a getter and a setter, make it a component of a record, or declare it"
-                        + " transient if it need not arrive.");
+                .endsWith(
+                        " can't be stored at hidden: String would arrive as null: it is not in the JSON, or nothing reads it"
+                                + " from there. Give it a getter and a setter, make it a component of a record, or declare it"
+                                + " transient if it need not arrive.");
         assertRefused("open", Map.of("at", Instant.EPOCH))
-                .isEqualTo("Argument 1 (open: Map<String, Object>) can't be stored at [key]: Instant would arrive as String:"
-                        + " Object leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass"
-                        + " text, an Integer, a Double, a Boolean, or lists and maps of these.");
+                .isEqualTo(
+                        "Argument 1 (open: Map<String, Object>) can't be stored at [key]: Instant would arrive as String:"
+                                + " Object leaves the type open. Declare it, in a record or as in Map<String, Instant>; or pass"
+                                + " text, an Integer, a Double, a Boolean, or lists and maps of these.");
         assertRefused("open", Map.of("id", 5L)).contains("Long would arrive as Integer");
         assertRefused("open", Map.of("price", new BigDecimal("5.50"))).contains("BigDecimal would arrive as String");
         assertRefused("anyNumber", new BigDecimal("5.50"))
-                .isEqualTo("Argument 1 (anyNumber: Number) can't be stored, since the job could not read it: text can't be"
-                        + " read as Number. Pass a value that it reads, or declare another type.");
+                .isEqualTo(
+                        "Argument 1 (anyNumber: Number) can't be stored, since the job could not read it: text can't be"
+                                + " read as Number. Pass a value that it reads, or declare another type.");
         assertRefused("locale", Locale.ROOT).contains("since the job could not read it");
         assertRefused("readOnly", new ReadOnly("x")).contains(" at name: String would arrive as null");
         assertRefused("timestamp", nanos(5)).contains("java.sql.Timestamp would arrive with another value");
         assertRefused("calendar", new GregorianCalendar(TimeZone.getTimeZone("Europe/Berlin")))
                 .contains("GregorianCalendar would arrive with another value");
-        assertRefused("pattern", Pattern.compile("a", Pattern.DOTALL)).contains("Pattern would arrive with another value");
+        assertRefused("pattern", Pattern.compile("a", Pattern.DOTALL))
+                .contains("Pattern would arrive with another value");
         assertRefused("sortedMap", new TreeMap<>(reversed())).contains("without its comparator");
         assertRefused("number", null)
-                .endsWith("null would arrive as the zero of its type; pass a value, or declare a type that can be null.");
+                .endsWith(
+                        "null would arrive as the zero of its type; pass a value, or declare a type that can be null.");
         assertRefused("optional", null).endsWith("null would arrive as an empty Optional; pass that instead.");
         assertRefused("names", new Names("title", "a")).contains(" at title: ");
     }
@@ -694,7 +726,10 @@ class ArrivalTests {
 
     @Test
     void aResultMustArriveAsItsMethodDeclaresIt() throws JsonException {
-        assertThat(new String(codec.encodeResult(List.of(new Circle(1)), parameter("shapes").type()), UTF_8))
+        assertThat(new String(
+                        codec.encodeResult(
+                                List.of(new Circle(1)), parameter("shapes").type()),
+                        UTF_8))
                 .isEqualTo("[{\"@type\":\"ArrivalTests$Circle\",\"radius\":1}]");
         assertThat(new String(codec.encodeResult(new Dog("rex", 4), Box.class.getTypeParameters()[0]), UTF_8))
                 .as("the reader names the type")
@@ -704,7 +739,8 @@ class ArrivalTests {
                 .hasMessageContaining("would arrive as");
     }
 
-    record Lookalike(String name, @Nullable String eMail, @Nullable String iPhone) {
+    record Lookalike(
+            String name, @Nullable String eMail, @Nullable String iPhone) {
         Lookalike(String name) {
             this(name, null, null);
         }
@@ -713,7 +749,9 @@ class ArrivalTests {
     private void assertArrives(String parameter, Object value) throws ArgumentException, JsonException {
         byte[] json = codec.encode(List.of(value), List.of(parameter(parameter)));
         Object back = codec.decode(json, List.of(parameter(parameter)))[0];
-        assertThat(same(value, back)).as("%s: %s read as %s", parameter, new String(json, UTF_8), back).isTrue();
+        assertThat(same(value, back))
+                .as("%s: %s read as %s", parameter, new String(json, UTF_8), back)
+                .isTrue();
     }
 
     private org.assertj.core.api.AbstractStringAssert<?> assertRefused(String parameter, @Nullable Object value) {
@@ -732,15 +770,20 @@ class ArrivalTests {
 
     /** What the compiler lets pass, at the top; elements of another type are what a cast lets pass. */
     private static boolean fits(Type declared, @Nullable Object value) {
-        Class<?> raw = (Class<?>) (declared instanceof java.lang.reflect.ParameterizedType generic
-                ? generic.getRawType()
-                : declared instanceof java.lang.reflect.GenericArrayType ? Object[].class : declared);
+        Class<?> raw = (Class<?>)
+                (declared instanceof java.lang.reflect.ParameterizedType generic
+                        ? generic.getRawType()
+                        : declared instanceof java.lang.reflect.GenericArrayType ? Object[].class : declared);
         if (declared instanceof java.lang.reflect.GenericArrayType) {
             return value == null || value.getClass() == List[].class;
         }
         if (raw.isPrimitive()) {
-            return value == null || List.of(int.class, byte.class, short.class, char.class, boolean.class, double.class, float.class).contains(raw)
-                    && java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(raw, 1), 0).getClass() == value.getClass();
+            return value == null
+                    || List.of(int.class, byte.class, short.class, char.class, boolean.class, double.class, float.class)
+                                    .contains(raw)
+                            && java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(raw, 1), 0)
+                                            .getClass()
+                                    == value.getClass();
         }
         return value == null || raw.isInstance(value);
     }
@@ -752,8 +795,11 @@ class ArrivalTests {
         }
         if (sent instanceof Map<?, ?> one && back instanceof Map<?, ?> other) {
             return one.equals(other)
-                    && same(new ArrayList<>(new TreeMap<>(texts(one)).values()), new ArrayList<>(new TreeMap<>(texts(other)).values()))
-                    && (!(back instanceof SortedMap) || same(new ArrayList<>(one.keySet()), new ArrayList<>(other.keySet())));
+                    && same(
+                            new ArrayList<>(new TreeMap<>(texts(one)).values()),
+                            new ArrayList<>(new TreeMap<>(texts(other)).values()))
+                    && (!(back instanceof SortedMap)
+                            || same(new ArrayList<>(one.keySet()), new ArrayList<>(other.keySet())));
         }
         if (sent instanceof Collection<?> one && back instanceof Collection<?> other) {
             if (one instanceof Names || other instanceof Names) {
@@ -778,7 +824,9 @@ class ArrivalTests {
             return false;
         }
         if (sent instanceof Object[] one && back instanceof Object[] other) {
-            return one.length == other.length && pairwise(Arrays.asList(one).iterator(), Arrays.asList(other).iterator());
+            return one.length == other.length
+                    && pairwise(
+                            Arrays.asList(one).iterator(), Arrays.asList(other).iterator());
         }
         if (sent instanceof Optional<?> one && back instanceof Optional<?> other) {
             return same(one.orElse(null), other.orElse(null));
@@ -1053,8 +1101,7 @@ class ArrivalTests {
         }
     }
 
-    record Ignored(
-            String shown, @JsonIgnore @Nullable String hidden) {}
+    record Ignored(String shown, @JsonIgnore @Nullable String hidden) {}
 
     record Renamed(@JsonProperty("x-name") String name) {}
 
@@ -1131,7 +1178,8 @@ class ArrivalTests {
 
     record Tree(String name, List<Tree> children) {}
 
-    record Formatted(@JsonFormat(pattern = "yyyy-MM-dd'T'00:00") LocalDateTime time) {}
+    record Formatted(
+            @JsonFormat(pattern = "yyyy-MM-dd'T'00:00") LocalDateTime time) {}
 
     record NonEmpty(
             @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> list,

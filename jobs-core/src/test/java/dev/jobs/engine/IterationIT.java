@@ -133,8 +133,7 @@ class IterationIT {
 
         @Job("WalkByPrice")
         Iteration<String> walkByPrice() {
-            return Iteration.<String>over(
-                            cursor -> List.of(new Iteration.Item<>("x", new BigDecimal("1.50"))).stream())
+            return Iteration.<String>over(cursor -> List.of(new Iteration.Item<>("x", new BigDecimal("1.50"))).stream())
                     .each(element -> events.add(element));
         }
 

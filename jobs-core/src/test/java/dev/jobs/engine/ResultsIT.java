@@ -310,9 +310,7 @@ class ResultsIT {
         assertThat(thread.isSuccess()).isTrue();
         assertThat(thread.message()).startsWith("Its result is not kept: ");
         assertThat(changed.isSuccess()).isTrue();
-        assertThat(changed.message())
-                .startsWith("Its result is not kept: ")
-                .contains("Instant would arrive as String");
+        assertThat(changed.message()).startsWith("Its result is not kept: ").contains("Instant would arrive as String");
         assertThat(other.isSuccess()).isTrue();
         assertThat(other.message()).startsWith("Its result can't be read as java.lang.Integer: ");
         bed.awaitDrained("default");
