@@ -1,7 +1,6 @@
 package dev.jobs.client;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.codec.AnyFailure;
 import dev.jobs.redis.JobResults;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -62,7 +62,8 @@ final class Duplicates {
                     first.name(),
                     name,
                     refused.size(),
-                    refused.size() + " of " + jobs.size() + " jobs are duplicates and not stored; the first one: " + told);
+                    refused.size() + " of " + jobs.size() + " jobs are duplicates and not stored; the first one: "
+                            + told);
         }
     }
 

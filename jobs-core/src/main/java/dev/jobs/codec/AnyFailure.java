@@ -24,16 +24,16 @@ public final class AnyFailure {
 
     /** How the JVM and the JDK begin when they say that a size is above the limit of any array, whatever the heap. */
     private static final String[] TOO_LARGE = {
-            "Requested array size exceeds VM limit",
-            "Requested string length exceeds VM limit",
-            "Required ",
-            "Repeating ",
-            "Overflow: String length out of range",
-            "UTF16 String size is ",
-            "String size ",
-            "Encoded size is too large",
-            "Pattern too complex",
-            "too large to fit in a String"
+        "Requested array size exceeds VM limit",
+        "Requested string length exceeds VM limit",
+        "Required ",
+        "Repeating ",
+        "Overflow: String length out of range",
+        "UTF16 String size is ",
+        "String size ",
+        "Encoded size is too large",
+        "Pattern too complex",
+        "too large to fit in a String"
     };
 
     private static final int MOST_CARRIERS = 20;

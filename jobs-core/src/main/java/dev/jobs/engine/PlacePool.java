@@ -46,8 +46,7 @@ public final class PlacePool {
     synchronized PlaceShare join(CapsuleConfig capsule, RunContext context, Runnable wake) {
         check(List.of(capsule));
         Places places = byCapsule.computeIfAbsent(
-                capsule.name(),
-                name -> new Places(name, capsule.concurrency(), context.environment()));
+                capsule.name(), name -> new Places(name, capsule.concurrency(), context.environment()));
         PlaceShare share = new PlaceShare(places, context.guard(), wake, this::leave, context.nanos());
         places.add(share);
         return share;

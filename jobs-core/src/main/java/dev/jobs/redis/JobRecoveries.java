@@ -69,8 +69,9 @@ public final class JobRecoveries {
         byte[][] fields = payloads.stream()
                 .map(payload -> Bytes.of(REASON + sha1(payload)))
                 .toArray(byte[][]::new);
-        List<KeyValue<byte[], byte[]>> none =
-                payloads.stream().map(each -> KeyValue.<byte[], byte[]>empty(NOTHING)).toList();
+        List<KeyValue<byte[], byte[]>> none = payloads.stream()
+                .map(each -> KeyValue.<byte[], byte[]>empty(NOTHING))
+                .toList();
         return connection
                 .run(commands -> Replies.unlessWrongType(commands.hmget(keys.recovered(), fields), none))
                 .stream()

@@ -223,9 +223,8 @@ public final class ProcessLeases {
         List<Orphan> orphans = new ArrayList<>();
         places.forEach((token, i) -> {
             byte[] payload = (byte[]) page.flat().get(i + 1);
-            byte[] explained = reasons.next()
-                    .map(reason -> explained(payload, reason))
-                    .orElse(AS_IT_IS);
+            byte[] explained =
+                    reasons.next().map(reason -> explained(payload, reason)).orElse(AS_IT_IS);
             List<Effect> all = new ArrayList<>(effects.of(payload));
             all.addAll(held.getOrDefault(token, List.of()));
             orphans.add(new Orphan((byte[]) page.flat().get(i), JobClaims.queueOf(token), payload, explained, all));

@@ -35,7 +35,8 @@ class AwaitedJobsTests {
             }
         };
         try (AwaitedJobs awaited = new AwaitedJobs(store)) {
-            assertThat(awaited.await("j1", awaited.client(), PATIENCE, end -> true).result())
+            assertThat(awaited.await("j1", awaited.client(), PATIENCE, end -> true)
+                            .result())
                     .isNotNull();
             assertThat(calls).hasValueGreaterThanOrEqualTo(2);
         }

@@ -103,11 +103,8 @@ class OutOfMemoryIT {
         bed.start(new Jobs());
 
         await().atMost(PATIENCE).until(() -> !ended.isEmpty());
-        assertThat(before)
-                .as("said before the end")
-                .hasSize(2)
-                .allSatisfy(line -> assertThat(line)
-                        .contains("Report", "jid j1", "java.lang.OutOfMemoryError: Java heap space", "ends at once"));
+        assertThat(before).as("said before the end").hasSize(2).allSatisfy(line -> assertThat(line)
+                .contains("Report", "jid j1", "java.lang.OutOfMemoryError: Java heap space", "ends at once"));
     }
 
     @Test
@@ -116,7 +113,8 @@ class OutOfMemoryIT {
         bed.start(new Jobs());
 
         await().atMost(PATIENCE).until(() -> !ended.isEmpty());
-        assertThat(redis.texts().hvals("jobs:recovered")).containsExactly("java.lang.OutOfMemoryError: Java heap space");
+        assertThat(redis.texts().hvals("jobs:recovered"))
+                .containsExactly("java.lang.OutOfMemoryError: Java heap space");
         assertThat(redis.texts().ttl("jobs:recovered")).isPositive();
         assertThat(redis.texts().zcard("jobs:recovered:times")).isEqualTo(1);
     }

@@ -55,7 +55,11 @@ class PayloadJourneyIT {
                 + ",\"retry\":2,\"jid\":\"b12284374a88892fbc659ea4\",\"created_at\":1700000000.5,\"enqueued_at\":1700000000.75,\"bid\":\"a-b_c\",\"n\":1.0";
         try (EngineTestBed bed = new EngineTestBed(redis)) {
             bed.environment = new EngineEnvironment(
-                    Clock.fixed(NOW, ZoneOffset.UTC), System::nanoTime, new java.util.Random(7), Thread::new, error -> {});
+                    Clock.fixed(NOW, ZoneOffset.UTC),
+                    System::nanoTime,
+                    new java.util.Random(7),
+                    Thread::new,
+                    error -> {});
             bed.push("default", head + "}");
             bed.start(new Jobs());
             await().atMost(Duration.ofSeconds(20)).until(() -> redis.texts().zcard("retry") == 1);

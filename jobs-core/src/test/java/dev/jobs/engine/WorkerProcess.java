@@ -101,12 +101,7 @@ final class WorkerProcess implements AutoCloseable {
         Limiters limiters = new StoredLimiters(
                 new RedisLimiterStore(redis), current, JobHooks.none(), System::nanoTime, system.random());
         JobEngine engine = new JobEngine(
-                config,
-                redis,
-                JobRegistry.of(new Jobs(notes, ahead, limiters)),
-                JobHooks.none(),
-                environment,
-                current);
+                config, redis, JobRegistry.of(new Jobs(notes, ahead, limiters)), JobHooks.none(), environment, current);
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop));
         engine.start();
     }

@@ -79,7 +79,8 @@ class ReapIT {
 
         Reaped reaped = crashWith(PILL);
 
-        Payload dead = Payload.parse(bytes(bed.redis.texts().zrange("dead", 0, -1).get(0)));
+        Payload dead =
+                Payload.parse(bytes(bed.redis.texts().zrange("dead", 0, -1).get(0)));
         assertThat(dead.text("jid")).isEqualTo("pill");
         assertThat(dead.text("error_class")).isEqualTo("java.lang.OutOfMemoryError");
         assertThat(dead.text("error_message"))

@@ -32,24 +32,39 @@ class PulseTests {
                 new Clock() {
                     private Instant now = Instant.EPOCH;
 
-                    @Override public ZoneId getZone() { return ZoneOffset.UTC; }
-                    @Override public Clock withZone(ZoneId zone) { return this; }
-                    @Override public Instant instant() { now = now.plus(Pulse.INTERVAL); return now; }
+                    @Override
+                    public ZoneId getZone() {
+                        return ZoneOffset.UTC;
+                    }
+
+                    @Override
+                    public Clock withZone(ZoneId zone) {
+                        return this;
+                    }
+
+                    @Override
+                    public Instant instant() {
+                        now = now.plus(Pulse.INTERVAL);
+                        return now;
+                    }
                 },
                 stream);
         stream.start();
-        stream.take().begin(new LiveStream.Viewer() {
-            @Override
-            public void send(byte[] frame) {
-                sent.add(new String(frame, UTF_8));
-                if (sent.size() == 2) {
-                    throw new IllegalStateException("of the viewer");
-                }
-            }
+        stream.take()
+                .begin(
+                        new LiveStream.Viewer() {
+                            @Override
+                            public void send(byte[] frame) {
+                                sent.add(new String(frame, UTF_8));
+                                if (sent.size() == 2) {
+                                    throw new IllegalStateException("of the viewer");
+                                }
+                            }
 
-            @Override
-            public void end() {}
-        }, new byte[0]);
+                            @Override
+                            public void end() {}
+                        },
+                        new byte[0]);
         sent.clear();
 
         failure.set(new NoClassDefFoundError("of a driver"));

@@ -97,10 +97,7 @@ final class JobsRedisClient implements SmartLifecycle, InitializingBean, Disposa
         ClientOptions fitting = convert ? ClusterClientOptions.builder(options).build() : options;
         ClientOptions safe = RedisConnections.options(fitting, timeout);
         return new JobsRedisClient(
-                address,
-                settings(model, forSocket(address, safe), timeout, threads.resources()),
-                threads,
-                names);
+                address, settings(model, forSocket(address, safe), timeout, threads.resources()), threads, names);
     }
 
     /** A Unix socket has no keep-alive, and Netty warns three times at each attempt to set it. */

@@ -48,8 +48,9 @@ final class SpringThreadStates {
                         || !TransactionSynchronizationManager.getResourceMap().equals(before)) {
                     TransactionSynchronizationManager.clear();
                     unbind(before);
-                    log.error("The job that ended on this thread left a transaction or a resource of one behind, neither committed nor rolled "
-                            + "back, and its connection is lost to its pool. The next job doesn't find it; correct that job");
+                    log.error(
+                            "The job that ended on this thread left a transaction or a resource of one behind, neither committed nor rolled "
+                                    + "back, and its connection is lost to its pool. The next job doesn't find it; correct that job");
                 }
             };
         };

@@ -303,8 +303,8 @@ class JobsRedisConfigurationTests {
     /** Netty would warn of each of its options at each attempt to connect. */
     @Test
     void asksNoUnixSocketToBeKeptAlive() {
-        runner.run(context -> assertThat(options(context).getSocketOptions().isKeepAlive())
-                .isTrue());
+        runner.run(context ->
+                assertThat(options(context).getSocketOptions().isKeepAlive()).isTrue());
         runner.withBean(
                         LettuceConnectionFactory.class,
                         () -> new LettuceConnectionFactory(new RedisSocketConfiguration("/redis.sock")))

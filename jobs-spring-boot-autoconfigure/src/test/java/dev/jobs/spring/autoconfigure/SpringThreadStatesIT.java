@@ -106,8 +106,8 @@ class SpringThreadStatesIT {
         List<ThreadState> states = new ArrayList<>();
         JobsContext.withoutStart()
                 .withClassLoader(new FilteredClassLoader(absent))
-                .run(context -> states.addAll(
-                        context.getBean(EngineEnvironment.class).threadStates()));
+                .run(context ->
+                        states.addAll(context.getBean(EngineEnvironment.class).threadStates()));
         return states;
     }
 
@@ -116,8 +116,7 @@ class SpringThreadStatesIT {
         LocaleContextHolder.setLocale(Locale.FRANCE);
         SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("ann", "secret"));
         List<Object> before = look();
-        List<Runnable> restoring =
-                states().stream().map(ThreadState::remember).toList();
+        List<Runnable> restoring = states().stream().map(ThreadState::remember).toList();
 
         leave("kim");
         restoring.forEach(Runnable::run);
@@ -129,8 +128,7 @@ class SpringThreadStatesIT {
     void aTransactionOfTheCallerStaysWhole() {
         TransactionSynchronizationManager.initSynchronization();
         TransactionSynchronizationManager.setActualTransactionActive(true);
-        List<Runnable> restoring =
-                states().stream().map(ThreadState::remember).toList();
+        List<Runnable> restoring = states().stream().map(ThreadState::remember).toList();
 
         TransactionSynchronizationManager.bindResource(KEY, "a session that joins it");
         restoring.forEach(Runnable::run);
@@ -143,8 +141,7 @@ class SpringThreadStatesIT {
     @Test
     void aUserOfTheWholeProcessStays() {
         SecurityContextHolder.setStrategyName(SecurityContextHolder.MODE_GLOBAL);
-        List<Runnable> restoring =
-                states().stream().map(ThreadState::remember).toList();
+        List<Runnable> restoring = states().stream().map(ThreadState::remember).toList();
 
         SecurityContextHolder.getContext().setAuthentication(new TestingAuthenticationToken("desktop", "secret"));
         restoring.forEach(Runnable::run);

@@ -37,8 +37,7 @@ class StoppedClientIT {
         runner.run(context -> {
             JobClient jobs = context.getBean(JobClient.class);
             context.stop();
-            assertThatNothingWasSent(
-                    catchThrowableOfType(JobStoreException.class, () -> jobs.enqueue("Never")));
+            assertThatNothingWasSent(catchThrowableOfType(JobStoreException.class, () -> jobs.enqueue("Never")));
             assertThatNothingWasSent(catchThrowableOfType(
                     JobStoreException.class, () -> jobs.enqueueAll("Never", List.of(List.of(1), List.of(2)))));
 
