@@ -219,7 +219,7 @@ final class ClaimLine {
     }
 
     private boolean hasPermit(Exchange exchange) {
-        return exchange.suspect() && exchange != withoutPermit;
+        return exchange.suspect() && !exchange.equals(withoutPermit);
     }
 
     private JobClaims.Request request(Exchange exchange) {
