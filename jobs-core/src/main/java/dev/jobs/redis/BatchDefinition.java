@@ -69,6 +69,25 @@ public record BatchDefinition(
                 .toList();
     }
 
+    /** The same without its callbacks, which may be large. */
+    BatchDefinition withoutCallbacks() {
+        return new BatchDefinition(
+                name,
+                description,
+                tags,
+                owner,
+                parent,
+                previous,
+                next,
+                toleratesFailures,
+                toleratesSkipped,
+                keepsResults,
+                keepSeconds,
+                unarchived,
+                Map.of(),
+                stagedQueues);
+    }
+
     private static void put(Map<String, byte[]> fields, String name, String value) {
         if (!value.isEmpty() || name.equals("name")) {
             fields.put(name, Bytes.of(value));

@@ -19,6 +19,7 @@ public final class KeptCommit {
 
     private KeptCommit() {}
 
+    /** Without callbacks: Redis has the definitions already, and a tree of batches may have many large ones. */
     public static byte[] write(List<Complete> batches) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
@@ -31,7 +32,7 @@ public final class KeptCommit {
                 for (String queue : batch.stagedQueues()) {
                     out.writeUTF(queue);
                 }
-                List<byte[]> fields = batch.definition().fields();
+                List<byte[]> fields = batch.definition().withoutCallbacks().fields();
                 out.writeInt(fields.size());
                 for (byte[] field : fields) {
                     out.writeInt(field.length);
