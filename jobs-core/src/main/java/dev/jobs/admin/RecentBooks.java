@@ -74,8 +74,7 @@ final class RecentBooks {
                     .mapToLong(Long::parseLong)
                     .toArray();
             return numbers.length == NUMBERS
-                    ? new Books(
-                            numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6])
+                    ? new Books(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6])
                     : null;
         } catch (NumberFormatException e) {
             return null;

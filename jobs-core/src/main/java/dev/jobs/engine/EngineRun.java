@@ -148,8 +148,7 @@ final class EngineRun {
                 new EarlyEnds(
                         context.cancelled(), times, new OverLimits(config.limiters(), current, environment.random())),
                 new ForeignJobs(
-                        new OtherWorkers(
-                                registry, SharedReading.ofWorkers(chores, keys), environment.nanoTime()),
+                        new OtherWorkers(registry, SharedReading.ofWorkers(chores, keys), environment.nanoTime()),
                         failureHandling,
                         config.unknownJobWait(),
                         context.yielding(),
