@@ -113,7 +113,7 @@ if acks + ends + moves > 0 then
   if alive and want > 0 then handing, offers = {}, {} end
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
-  local now
+  local now, listed = nil, {}
   local failure = each(ends + moves, first_effect, function(number)
     if number <= ends then
       local token = ARGV[first_end + number]
@@ -160,7 +160,10 @@ if acks + ends + moves > 0 then
       redis.call('RPUSH', target, payload == '' and held or payload)
     elseif outcome == 'interrupted' then
       if rank then put_in_order(target, KEYS[orders[queue] + 1], rank, payload) else redis.call('LPUSH', target, payload) end
+    end
+    if queue and not listed[queue] then -- it may have been cleared meanwhile
       redis.pcall('SADD', KEYS[6], ARGV[names + queue])
+      listed[queue] = true
     end
     if target then redis.call('HDEL', inflight, token) end
     processed = processed + tonumber(ARGV[at + 3])
