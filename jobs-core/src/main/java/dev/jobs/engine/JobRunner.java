@@ -22,6 +22,7 @@ import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.Permits.Answer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -162,6 +163,10 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
+        Answer unmet = job.unmet();
+        if (unmet != null) {
+            return notRun(job, payload, unmet);
+        }
         if (store.isBatchCancelled(job)) {
             return new Outcome.Skipped();
         }
@@ -204,6 +209,16 @@ final class JobRunner {
         } finally {
             earlyEnds.over().leave();
         }
+    }
+
+    /** Redis said so when the job asked for its permits. It has none, so it can't be run in any case. */
+    private Outcome notRun(ClaimedJob job, Payload payload, Answer unmet) {
+        return switch (unmet) {
+            case EXPIRED -> expired(job, Objects.requireNonNull(Expiry.of(payload)));
+            case CANCELLED -> cancelled(job, null);
+            case REPLACED -> new Outcome.Replaced();
+            default -> new Outcome.Skipped();
+        };
     }
 
     /** Returns false if the job was cancelled in the meantime and was not run. */
@@ -356,6 +371,7 @@ final class JobRunner {
     private void proceed(
             List<JobMiddleware> middleware, ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
             throws Throwable {
+        job.reachesCode();
         if (middleware.isEmpty()) {
             iterate(definition, definition.invoke(bound, job), job);
             return;

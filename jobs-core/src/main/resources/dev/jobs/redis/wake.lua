@@ -6,12 +6,16 @@
 -- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
 -- others are parked again when they ask.
 --
+-- Jobs that must not be run go to their queues before it is counted how many may go on: they take no permit and no start
+-- when they ask, so workers end them at once. Those between the ones that may go on do so as well. If there are more
+-- than a call moves, the key is still among those to look at.
+--
 -- If a key has free permits for more jobs than one call moves, that begins with the last of these, and the caller goes
 -- on with those before them. So they get to the front of the queue in their order, and no more of them than there are
 -- permits, though none of them has taken its own yet.
 --
--- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates, then two for each limit: its permits, its
---       parked jobs; then queue lists
+-- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates  6 cancelled jobs  7 cancelled batches,
+--       then two for each limit: its permits, its parked jobs; then queue lists
 -- ARGV  1 number of limits  2 number of keys of limits  3 jobs at most  4 if the caller goes on with a key: with how
 --       many of its first jobs; else ''  then the name of each limit; for each key the number of its limit from 1, and
 --       the key; the name of the queue of each list
@@ -27,18 +31,41 @@ for number = 1, count do
   local name = ARGV[4 + number]
   local many, rate = most(limits, name)
   known[number] = {
-    name = name, permits = KEYS[4 + 2 * number], parked = KEYS[5 + 2 * number], most = many, rate = rate
+    name = name, permits = KEYS[6 + 2 * number], parked = KEYS[7 + 2 * number], most = many, rate = rate
   }
 end
 local first_place = 4 + count
 local lists, missing, lacking, more = {}, {}, {}, {}
 for i = 1, #ARGV - first_place - 2 * places do
-  lists[ARGV[first_place + 2 * places + i]] = KEYS[5 + 2 * count + i]
+  lists[ARGV[first_place + 2 * places + i]] = KEYS[7 + 2 * count + i]
+end
+
+-- The first jobs of a key that may go on, at most so many, and behind them those before and between them that must not
+-- be run. Returns also how many may go on, and whether more than this call moves must not be run.
+local function first_ones(parked, key, many)
+  local from, to = range(key)
+  local over, found, looked, any_paused = {}, {}, 0, redis.pcall('EXISTS', paused) == 1
+  while #found < many and #over + #found < left do
+    local count = any_paused and 100 or math.min(many - #found, left - #over - #found)
+    local some = redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', looked, count)
+    for _, job in ipairs(some) do
+      local queue, _, _, conditions = parts(job)
+      if #over + #found < left and not (any_paused and is_paused(paused, queue)) then
+        if unmet(conditions or '', KEYS[6], KEYS[7]) then over[#over + 1] = job
+        elseif #found < many then found[#found + 1] = job end
+      end
+    end
+    looked = looked + #some
+    if any_paused or #some < count then break end
+  end
+  local cut = #over > 0 and #found < many and #over + #found >= left
+  local alive = #found
+  for _, job in ipairs(over) do found[#found + 1] = job end
+  return found, alive, cut
 end
 
 -- Of the first jobs of a key the last ones that may go on, as many as this call moves; and how many are before them.
 local function last_ones(parked, key, many)
-  if many <= left then return next_ones(parked, key, many, paused), 0 end
   local from, to = range(key)
   local there = redis.pcall('ZLEXCOUNT', parked, from, to)
   if type(there) ~= 'number' then return {}, 0 end
@@ -72,8 +99,9 @@ local function go_on(number)
     end
   end
   local ready, lacks, broken = {}, false, false
-  local jobs, before = {}, 0
-  if free > 0 then jobs, before = last_ones(limit.parked, key, free) end
+  local jobs, before, alive, cut = {}, 0, nil, false
+  if free > left then jobs, before = last_ones(limit.parked, key, free)
+  elseif free > 0 then jobs, alive, cut = first_ones(limit.parked, key, free) end
   for _, job in ipairs(jobs) do
     local queue, _, payload = parts(job)
     local list = lists[queue]
@@ -98,8 +126,11 @@ local function go_on(number)
   left = left - #ready
   if (#ready > 0 or broken or rest) and first(limit.parked, key, 1)[1] then
     local again = redis.call('TIME')[1] + RECHECK
-    if next and #ready > 0 and not (permits and #ready >= permits) then
-      again = seconds(math.min(next + #ready * every, now + RECHECK * 1000000))
+    local going = math.min(alive or #ready, #ready)
+    if cut and #ready > 0 then
+      again = 0
+    elseif next and going > 0 and not (permits and going >= permits) then
+      again = seconds(math.min(next + going * every, now + RECHECK * 1000000))
     end
     redis.pcall('ZADD', wake, again, place)
   end

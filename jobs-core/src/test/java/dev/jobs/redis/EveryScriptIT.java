@@ -88,9 +88,10 @@ class EveryScriptIT {
             for (List<String> command : run.commands()) {
                 String key = command.size() > 1 ? command.get(1) : "";
                 switch (command.get(0)) {
-                    case "LPUSH", "RPUSH", "LINSERT", "ZADD" -> QUEUES.stream()
-                            .filter(key::startsWith)
-                            .forEach(prefix -> filled.add(key.substring(prefix.length())));
+                    case "LPUSH", "RPUSH", "LINSERT", "ZADD" ->
+                        QUEUES.stream()
+                                .filter(key::startsWith)
+                                .forEach(prefix -> filled.add(key.substring(prefix.length())));
                     case "SADD" -> {
                         if (key.equals("queues")) {
                             listed.addAll(command.subList(2, command.size()));
