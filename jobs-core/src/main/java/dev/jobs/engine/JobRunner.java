@@ -176,7 +176,7 @@ final class JobRunner {
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
-            if (job.recoveries() == 0 && clock.instant().isAfter(expiry)) { // else a worker may have begun it in time
+            if (!store.beginsInTime(job, expiry, clock.instant())) {
                 return expired(job, expiry);
             }
             job.extras().beganInTime();

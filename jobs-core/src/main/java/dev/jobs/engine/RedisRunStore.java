@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Expiry;
 import dev.jobs.Iteration;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
@@ -8,9 +9,11 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.ExpiringJobs;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobLocks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,6 +28,7 @@ final class RedisRunStore implements RunStore {
     private final Cancellations cancellations;
     private final BatchCancellations batches;
     private final JobLocks locks;
+    private final ExpiringJobs expiring;
     private final RunContext context;
     private final Duration shutdownTimeout;
     private final @Nullable Duration maxRuntime;
@@ -34,12 +38,14 @@ final class RedisRunStore implements RunStore {
             Cancellations cancellations,
             BatchCancellations batches,
             JobLocks locks,
+            ExpiringJobs expiring,
             RunContext context,
             EngineConfig config) {
         this.store = store;
         this.cancellations = cancellations;
         this.batches = batches;
         this.locks = locks;
+        this.expiring = expiring;
         this.context = context;
         this.shutdownTimeout = config.shutdownTimeout();
         this.maxRuntime = config.maxIterationRuntime();
@@ -78,6 +84,18 @@ final class RedisRunStore implements RunStore {
                     OneLine.of(payload.jid()),
                     e.getMessage());
             return true;
+        }
+    }
+
+    /** If Redis can't be asked now, what its clock said at the last beat counts: the job need not wait. */
+    @Override
+    public boolean beginsInTime(ClaimedJob job, Instant expiry, Instant now) {
+        try {
+            byte[] begun = Expiry.setAside(job.payload()).bytes();
+            return expiring.begin(job.holder(), job.token(), expiry, begun);
+        } catch (JobStoreException e) {
+            log.debug("Can't ask whether {} has expired", job, e);
+            return !context.lease().serverTime(now).isAfter(expiry);
         }
     }
 

@@ -47,6 +47,7 @@ enum LuaScript {
     DEPLOY_MARK,
     DUE,
     FLUSH,
+    IN_TIME,
     LEAVE,
     LEDGER,
     LIMITER,

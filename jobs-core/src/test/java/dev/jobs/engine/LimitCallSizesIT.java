@@ -256,7 +256,7 @@ class LimitCallSizesIT {
         await("all").atMost(PATIENCE).until(() -> jobs.ran.get() == count);
         bed.awaitDrained("default");
 
-        calls.assertSmall("claim", "admit", "wake", "parked_sweep");
+        calls.assertSmall("claim", "admit", "wake", "parked_sweep", "in_time");
         assertThat(calls.of("parked_sweep").calls()).isGreaterThanOrEqualTo(2 * count);
         assertThat(calls.of("parked_sweep").answer()).isLessThan(calls.job() / 10);
         assertThat(calls.of("parked_sweep").request()).isLessThan(calls.job() / 10);

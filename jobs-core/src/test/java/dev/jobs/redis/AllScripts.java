@@ -323,6 +323,9 @@ final class AllScripts {
         }
         JobClaims.Claimed last = one.takeOne("limited");
         assertThat(Bytes.text(last.payload())).isEqualTo("v3");
+        ExpiringJobs expiring = new ExpiringJobs(bed.connection, bed.keys);
+        assertThat(expiring.begin("one", last.token(), Instant.MAX, bytes("v3")))
+                .isTrue();
         List<Settlement> ends = bed.inFlight("one").keySet().stream()
                 .filter(token -> token.endsWith(":limited"))
                 .map(Settlement::skipped)
