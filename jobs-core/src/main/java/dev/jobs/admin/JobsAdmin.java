@@ -291,8 +291,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     private WaitReasons waitReasons() {
-        return new WaitReasons(
-                processes.workforce(), storedQueues, limits, locks, cancellations, recoveries, clock.instant());
+        return new WaitReasons(processes.workforce(), storedQueues, limits, locks, cancellations, clock.instant());
     }
 
     /**

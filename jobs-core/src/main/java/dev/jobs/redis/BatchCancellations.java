@@ -23,6 +23,11 @@ public final class BatchCancellations {
         this.keys = keys;
     }
 
+    /** What finds parked jobs of cancelled batches, over the same connection. */
+    public ParkedSweep parkedJobs() {
+        return new ParkedSweep(connection, keys);
+    }
+
     /** Whether there are any. */
     public boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;

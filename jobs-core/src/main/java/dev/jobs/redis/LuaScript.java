@@ -47,6 +47,7 @@ enum LuaScript {
     DEPLOY_MARK,
     DUE,
     FLUSH,
+    IN_TIME,
     LEAVE,
     LEDGER,
     LIMITER,
@@ -62,6 +63,7 @@ enum LuaScript {
     NOTE(Part.EFFECTS),
     ON_CALL,
     OUTBOX(Part.ORDER),
+    PARKED_SWEEP(Part.LIMITS),
     PROCESS,
     PUSH(Part.CHECKS),
     PUSH_ORDERED(Part.CHECKS, Part.ORDER),
@@ -136,7 +138,7 @@ enum LuaScript {
         static final String ORDER = file("shared_order");
         static final String STRIKES = file("shared_strikes");
         static final String RATES = file("shared_rates");
-        static final String LIMITS = RATES + file("shared_limits");
+        static final String LIMITS = RATES + file("shared_conditions") + file("shared_limits");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
         /** The kinds that use {@link #LIMITS}. */
         static final Set<String> LIMITED_KINDS = Set.of("permit", "room");
