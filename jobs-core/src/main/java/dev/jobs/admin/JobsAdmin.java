@@ -75,6 +75,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final LimitsAdmin limits;
     private final Warnings warnings;
     private final SharedReading gauges;
+    private final RecentBooks recentBooks;
 
     /**
      * @param dead limits of the dead set, applied when jobs are killed here
@@ -96,6 +97,7 @@ public final class JobsAdmin implements AutoCloseable {
         BatchEffects batchEffects = new BatchEffects(redis.keys());
         LockEffects lockEffects = new LockEffects(redis.keys());
         EffectSource effects = batchEffects.and(lockEffects).and(new ResultEffects(redis.keys()));
+        this.recentBooks = new RecentBooks(SharedReading.ofBooks(connection, redis.keys()), this::books);
         this.gauges = SharedReading.ofGauges(connection, redis.keys());
         this.counters = new JobCounters(connection, redis.keys());
         this.ledger = new Ledger(connection, redis.keys());
@@ -237,6 +239,14 @@ public final class JobsAdmin implements AutoCloseable {
         }
     }
 
+    /**
+     * The same, as it was at most a few seconds ago: for callers in every process that ask again and again. One of them
+     * reads it for all.
+     */
+    public @Nullable Books recentBooks() {
+        return recentBooks.read();
+    }
+
     /** The Redis server's information about itself; nearly empty where {@code INFO} is forbidden or was renamed. */
     public ServerInfo server() {
         try {
@@ -281,8 +291,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     private WaitReasons waitReasons() {
-        return new WaitReasons(
-                processes.workforce(), storedQueues, limits, locks, cancellations, recoveries, clock.instant());
+        return new WaitReasons(processes.workforce(), storedQueues, limits, locks, cancellations, clock.instant());
     }
 
     /**

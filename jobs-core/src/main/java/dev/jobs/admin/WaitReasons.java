@@ -6,7 +6,6 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobQueues;
-import dev.jobs.redis.JobRecoveries;
 import dev.jobs.redis.OrderRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +24,6 @@ final class WaitReasons {
     private final LimitsAdmin limits;
     private final LocksAdmin locks;
     private final Cancellations cancellations;
-    private final JobRecoveries recoveries;
     private final Instant now;
 
     WaitReasons(
@@ -34,14 +32,12 @@ final class WaitReasons {
             LimitsAdmin limits,
             LocksAdmin locks,
             Cancellations cancellations,
-            JobRecoveries recoveries,
             Instant now) {
         this.workforce = workforce;
         this.queues = queues;
         this.limits = limits;
         this.locks = locks;
         this.cancellations = cancellations;
-        this.recoveries = recoveries;
         this.now = now;
     }
 
@@ -101,7 +97,7 @@ final class WaitReasons {
                     cancelled.toEpochMilli()));
         }
         Instant expiry = Expiry.of(payload);
-        if (expiry != null && expiry.isBefore(now) && recoveries.count(job.digest()) == 0) {
+        if (expiry != null && expiry.isBefore(now)) {
             reasons.add(Finding.warning(
                     "expired",
                     "",

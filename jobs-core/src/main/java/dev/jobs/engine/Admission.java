@@ -1,11 +1,13 @@
 package dev.jobs.engine;
 
+import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.Effect;
+import dev.jobs.Payload;
 import dev.jobs.redis.JobLimit;
 import dev.jobs.redis.Permits;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import dev.jobs.redis.StartConditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asks Redis for the permits of claimed jobs that have limits, before they are ready to run. Those whose limit is full
- * are parked in Redis in the same step, and gone from here. For the thread that holds the fetcher's lock.
+ * are parked in Redis in the same step, and gone from here. Those that must not be run get none and go on to their end.
+ * For the thread that holds the fetcher's lock.
  */
 final class Admission {
 
@@ -92,6 +95,10 @@ final class Admission {
                     parked++;
                 }
                 case GONE -> held.gone(job);
+                case EXPIRED, CANCELLED, SKIPPED, REPLACED -> {
+                    job.notToBeRun(answer);
+                    held.admitted(job);
+                }
                 case BROKEN -> {
                     held.asking().toEnd(job);
                     broken.addAll(limits(job));
@@ -120,9 +127,22 @@ final class Admission {
     }
 
     private Asking asking(ClaimedJob job) {
-        Long time = LimitedJobs.time(job.stored());
-        List<Effect> effects = context.effects().parked(job);
-        return new Asking(job.token(), job.queue(), time, job.limits(), effects);
+        Long time = null;
+        StartConditions conditions = StartConditions.NONE;
+        try {
+            Payload payload = Payload.parse(job.stored());
+            time = LimitedJobs.time(payload);
+            conditions = context.limited().conditions(payload);
+        } catch (InvalidPayloadException e) {
+            // goes to the dead set
+        }
+        return new Asking(
+                job.token(),
+                job.queue(),
+                time,
+                job.limits(),
+                conditions,
+                context.effects().parked(job));
     }
 
     private void pause() {

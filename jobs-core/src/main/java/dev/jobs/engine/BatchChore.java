@@ -84,7 +84,7 @@ final class BatchChore {
         this.sets = sets;
         this.context = context;
         this.held = held;
-        this.sweep = new CancelSweep(reader, cancellations, sets, context);
+        this.sweep = new CancelSweep(reader, cancellations, sets, cancellations.parkedJobs(), context);
         this.cascade = new CancelCascade(cancellations, context);
     }
 

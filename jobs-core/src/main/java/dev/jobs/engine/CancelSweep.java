@@ -7,6 +7,7 @@ import dev.jobs.redis.JobSets;
 import dev.jobs.redis.JobSets.JobSet;
 import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.JobSets.Step;
+import dev.jobs.redis.ParkedSweep;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,8 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Removes the jobs of cancelled batches from the scheduled and the retry set, where they might wait for days. Jobs that
- * wait in queues are skipped when they are taken. Goes through both sets in small steps, again and again while a
+ * Removes the jobs of cancelled batches from the scheduled and the retry set, where they might wait for days, and lets
+ * those leave their limits that are parked. Jobs that wait in queues are skipped when they are taken. Goes through all of
+ * them in small steps, again and again while a
  * cancelled batch is unfinished, since a worker may learn late of the cancellation. Confined to one thread.
  */
 final class CancelSweep {
@@ -31,6 +33,7 @@ final class CancelSweep {
     private final BatchReader reader;
     private final BatchCancellations cancellations;
     private final JobSets sets;
+    private final ParkedSweep parked;
     private final RunContext context;
 
     private final Deque<JobSet> left = new ArrayDeque<>();
@@ -40,26 +43,40 @@ final class CancelSweep {
     private long dueNanos;
     private boolean first = true;
 
-    CancelSweep(BatchReader reader, BatchCancellations cancellations, JobSets sets, RunContext context) {
+    CancelSweep(
+            BatchReader reader,
+            BatchCancellations cancellations,
+            JobSets sets,
+            ParkedSweep parked,
+            RunContext context) {
         this.reader = reader;
         this.cancellations = cancellations;
         this.sets = sets;
+        this.parked = parked;
         this.context = context;
     }
 
     /** Takes some steps. Returns whether to go on at once. */
     boolean runOnce() {
-        if (left.isEmpty() && !begin()) {
+        if (isOver() && !begin()) {
             return false;
         }
-        for (int step = 0; step < STEPS && !left.isEmpty(); step++) {
-            sweepSome();
+        for (int step = 0; step < STEPS && !isOver(); step++) {
+            if (parked.isUnderWay()) {
+                parked.step(); // first: others may wait behind these
+            } else {
+                sweepSome();
+            }
         }
-        if (left.isEmpty()) {
+        if (isOver()) {
             long took = context.nanos() - begunNanos;
             dueNanos = context.nanos() + Math.max(SHORTEST_PAUSE.toNanos(), PAUSES * took);
         }
-        return !left.isEmpty();
+        return !isOver();
+    }
+
+    private boolean isOver() {
+        return left.isEmpty() && !parked.isUnderWay();
     }
 
     private boolean begin() {
@@ -74,6 +91,7 @@ final class CancelSweep {
         begunNanos = context.nanos();
         cancelled = cancellations.all();
         reader.forgetExpired(cancelled); // those that are gone are swept for the last time
+        parked.begin();
         left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
         return true;
     }

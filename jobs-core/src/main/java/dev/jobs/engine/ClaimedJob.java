@@ -10,6 +10,7 @@ import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobLimit;
 import dev.jobs.redis.Leftovers;
+import dev.jobs.redis.Permits.Answer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,6 +45,12 @@ final class ClaimedJob implements JobContext, Delivery {
     private final RunnerThread runner = new RunnerThread();
 
     private volatile List<JobLimit> limits = List.of();
+
+    /** Why it is not to be run, as Redis said when it asked for its permits, of which it has none then. */
+    private volatile @Nullable Answer unmet;
+
+    /** Whether the application's code has begun with it. */
+    private volatile boolean reachedCode;
 
     /** Null until it was parsed, and if it is no job. */
     private volatile @Nullable ParsedJob parsed;
@@ -92,6 +99,12 @@ final class ClaimedJob implements JobContext, Delivery {
                 : known.leftovers().all();
     }
 
+    /** Its number among those that were claimed with it. */
+    int index() {
+        String[] parts = token().split(":", 4);
+        return parts.length < 4 ? 0 : Integer.parseInt(parts[2]);
+    }
+
     byte[] stored() {
         return claimed.payload();
     }
@@ -117,6 +130,26 @@ final class ClaimedJob implements JobContext, Delivery {
     /** It may hold permits of these limits from now on. */
     void limitedBy(List<JobLimit> all) {
         limits = all;
+    }
+
+    /** Redis gave it no permits, since it is not to be run. */
+    void notToBeRun(Answer why) {
+        unmet = why;
+    }
+
+    /** Why it is not to be run; null if Redis hasn't said so. */
+    @Nullable Answer unmet() {
+        return unmet;
+    }
+
+    /** The application's code begins with it. */
+    void reachesCode() {
+        reachedCode = true;
+    }
+
+    /** Whether the application's code has begun with it. */
+    boolean hasReachedCode() {
+        return reachedCode;
     }
 
     List<JobLimit> limits() {

@@ -10,6 +10,7 @@ import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.CurrentDelivery;
 import dev.jobs.redis.DeployMarks;
 import dev.jobs.redis.EffectSource;
+import dev.jobs.redis.ExpiringJobs;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobLocks;
@@ -140,6 +141,7 @@ final class EngineRun {
                 new Cancellations(chores, keys),
                 new BatchCancellations(chores, keys),
                 new JobLocks(chores, keys),
+                new ExpiringJobs(chores, keys),
                 context,
                 config,
                 this::held);

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.Effect;
 import dev.jobs.redis.JobClaims;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobClaims.Reply;
@@ -11,6 +12,7 @@ import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +27,11 @@ final class HeldJobs {
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
+
+    /** The reverse of the order in which jobs were claimed, so that they are in their queue as they were before. */
+    private static final Comparator<ClaimedJob> NEWEST_FIRST = Comparator.comparingLong(ClaimedJob::claimedNanos)
+            .thenComparingInt(ClaimedJob::index)
+            .reversed();
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
@@ -164,6 +171,10 @@ final class HeldJobs {
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
         job.limitedBy(context.limited().of(claimed));
+        Effect start = context.limited().startOf(claimed);
+        if (start != null) {
+            job.extras().starts().add(start);
+        }
         if (byToken.putIfAbsent(job.token(), job) != null) {
             return; // known from the same answer, whose handling was cut short
         }
@@ -184,7 +195,7 @@ final class HeldJobs {
         return asking;
     }
 
-    /** A job may run. */
+    /** A job may run, or is not to be run and goes on to its end. */
     void admitted(ClaimedJob job) {
         if (asking.remove(job)) {
             start(job);
@@ -305,13 +316,19 @@ final class HeldJobs {
     /** Hands back all jobs, to be taken next. Returns those that were running. */
     List<ClaimedJob> handBack() {
         List<ClaimedJob> running = new ArrayList<>();
-        for (ClaimedJob job : byToken.values()) {
+        List<ClaimedJob> all = new ArrayList<>(byToken.values());
+        all.sort(NEWEST_FIRST);
+        for (ClaimedJob job : all) {
             boolean executed = job.runner() != null;
             if (job.handBack()) {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(new Pending(job, context.effects().handedBack(job, executed)));
+                settlements.add(new Pending(
+                        job,
+                        executed
+                                ? context.effects().handedBack(job, true)
+                                : context.effects().unstarted(job)));
                 asking.handedBack(job);
             }
         }

@@ -47,7 +47,7 @@ final class JobEffects {
      * @param result what is kept of its end; null for nothing
      */
     Settlement ended(Settlement settlement, ClaimedJob job, byte @Nullable [] result) {
-        List<Effect> all = new ArrayList<>();
+        List<Effect> all = new ArrayList<>(job.hasReachedCode() ? List.of() : starts(job));
         if (job.isParsed()) {
             all.addAll(locks.of(job.payload()));
         }
@@ -104,13 +104,20 @@ final class JobEffects {
     /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
     Settlement unstarted(ClaimedJob job) {
         Settlement back = handedBack(job, false);
-        List<Effect> starts = job.limits().isEmpty() ? List.of() : job.extras().starts();
-        if (starts.isEmpty()) {
+        List<Effect> starts = starts(job);
+        if (starts.isEmpty() || job.batchRun() != null) { // that of a batch has them already
             return back;
         }
         List<Effect> all = new ArrayList<>(starts); // first: the next job may have the start at once
         all.addAll(back.effects());
         return back.with(all);
+    }
+
+    /** What gives back the starts by rates that a job took. */
+    private static List<Effect> starts(ClaimedJob job) {
+        return job.limits().isEmpty() && job.permit() == null
+                ? List.of()
+                : job.extras().starts();
     }
 
     /** The effects of a job that goes back without having run, to wait at a limit. */

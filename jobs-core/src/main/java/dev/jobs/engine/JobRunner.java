@@ -23,6 +23,7 @@ import dev.jobs.engine.RunStore.Answer;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.Permits;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,6 +165,10 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
+        Permits.Answer unmet = job.unmet();
+        if (unmet != null) {
+            return notRun(job, payload, unmet);
+        }
         Answer batch = store.isBatchCancelled(job);
         if (batch != Answer.NO) {
             return batch == Answer.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
@@ -175,7 +180,7 @@ final class JobRunner {
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
-            if (job.recoveries() == 0 && clock.instant().isAfter(expiry)) { // else a worker may have begun it in time
+            if (!store.beginsInTime(job, expiry, clock.instant())) {
                 return expired(job, expiry);
             }
             job.extras().beganInTime();
@@ -211,6 +216,16 @@ final class JobRunner {
         } finally {
             earlyEnds.over().leave();
         }
+    }
+
+    /** Redis said so when the job asked for its permits. It has none, so it can't be run in any case. */
+    private Outcome notRun(ClaimedJob job, Payload payload, Permits.Answer unmet) {
+        return switch (unmet) {
+            case EXPIRED -> expired(job, Objects.requireNonNull(Expiry.of(payload)));
+            case CANCELLED -> cancelled(job, null);
+            case REPLACED -> new Outcome.Replaced();
+            default -> new Outcome.Skipped();
+        };
     }
 
     /** Runs the job, unless it was cancelled in the meantime or may have been, which is returned. */
@@ -373,6 +388,7 @@ final class JobRunner {
     private void proceed(
             List<JobMiddleware> middleware, ClaimedJob job, JobDefinition definition, @Nullable Object[] bound)
             throws Throwable {
+        job.reachesCode();
         if (middleware.isEmpty()) {
             iterate(definition, definition.invoke(bound, job), job);
             return;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.redis.ProcessLeases.Alive;
 import dev.jobs.redis.ProcessLeases.Timing;
+import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,9 @@ final class Lease {
     private volatile int processes = 1;
     private volatile boolean leader;
 
+    /** By the last beat; null before the first. */
+    private volatile @Nullable ServerTime serverTime;
+
     // Guarded by the lock.
     /** Since when the data exist that the last beat found. */
     private String since = "";
@@ -39,6 +43,9 @@ final class Lease {
 
     /** Incarnations that this process had, of whose jobs maybe no other process knows. */
     private final Queue<String> former = new ConcurrentLinkedQueue<>();
+
+    /** What Redis' clock said, and when that was known here. */
+    private record ServerTime(Instant at, long nanos) {}
 
     /**
      * An incarnation that Redis no longer knows, until the reason is known.
@@ -123,6 +130,7 @@ final class Lease {
             since = answer.since();
             processes = answer.processes();
             leader = answer.leader().equals(incarnation.id());
+            serverTime = new ServerTime(answer.serverTime(), nanoTime.getAsLong());
             if (!registered) {
                 before = loss;
                 loss = null;
@@ -210,6 +218,12 @@ final class Lease {
 
     int processes() {
         return Math.max(1, processes);
+    }
+
+    /** The time by Redis' clock, as far as the last beat tells; the given time before the first one. */
+    Instant serverTime(Instant otherwise) {
+        ServerTime known = serverTime;
+        return known == null ? otherwise : known.at().plusNanos(nanoTime.getAsLong() - known.nanos());
     }
 
     boolean isLeader() {

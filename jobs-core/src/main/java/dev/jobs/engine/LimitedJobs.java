@@ -19,6 +19,7 @@ import dev.jobs.redis.Mark;
 import dev.jobs.redis.PermitEffects;
 import dev.jobs.redis.QueueLimit;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.StartConditions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -176,19 +177,25 @@ final class LimitedJobs {
      * By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds; null if it
      * doesn't say.
      */
-    static @Nullable Long time(byte[] stored) {
-        try {
-            Payload payload = Payload.parse(stored);
-            for (String member : List.of("enqueued_at", "created_at")) {
-                Instant at = payload.time(member);
-                if (at != null) {
-                    return at.toEpochMilli();
-                }
+    static @Nullable Long time(Payload payload) {
+        for (String member : List.of("enqueued_at", "created_at")) {
+            Instant at = payload.time(member);
+            if (at != null) {
+                return at.toEpochMilli();
             }
-        } catch (InvalidPayloadException e) {
-            return null; // goes to the dead set
         }
         return null;
+    }
+
+    /** What keeps a claimed job from being run. A cancelled iterable job begins, and ends in its own way. */
+    StartConditions conditions(Payload payload) {
+        String name = payload.name();
+        if (name == null || !JobRunner.canRun(payload)) {
+            return StartConditions.NONE;
+        }
+        JobDefinition definition =
+                routes.of(payload, name, String.valueOf(payload.jobName())).definition();
+        return StartConditions.of(payload, definition == null || !definition.isIterable());
     }
 
     /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */
@@ -211,6 +218,11 @@ final class LimitedJobs {
             count += job.limits().isEmpty() && !queues.mayHold(job) ? 0 : 1;
         }
         return count;
+    }
+
+    /** What gives back the start with which a job was claimed; null if there was none. */
+    @Nullable Effect startOf(Claimed claimed) {
+        return effects.start(claimed);
     }
 
     /** The effects by which a job gives back its permits when it ends or moves. */

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Expiry;
 import dev.jobs.Iteration;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
@@ -9,9 +10,11 @@ import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.ExpiringJobs;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobLocks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +36,7 @@ final class RedisRunStore implements RunStore {
     private final Cancellations cancellations;
     private final BatchCancellations batches;
     private final JobLocks locks;
+    private final ExpiringJobs expiring;
     private final RunContext context;
     private final Supplier<Stream<ClaimedJob>> held;
     private final Duration shutdownTimeout;
@@ -44,6 +48,7 @@ final class RedisRunStore implements RunStore {
             Cancellations cancellations,
             BatchCancellations batches,
             JobLocks locks,
+            ExpiringJobs expiring,
             RunContext context,
             EngineConfig config,
             Supplier<Stream<ClaimedJob>> held) {
@@ -51,6 +56,7 @@ final class RedisRunStore implements RunStore {
         this.cancellations = cancellations;
         this.batches = batches;
         this.locks = locks;
+        this.expiring = expiring;
         this.context = context;
         this.held = held;
         this.shutdownTimeout = config.shutdownTimeout();
@@ -90,6 +96,18 @@ final class RedisRunStore implements RunStore {
                     OneLine.of(payload.jid()),
                     e.getMessage());
             return true;
+        }
+    }
+
+    /** If Redis can't be asked now, what its clock said at the last beat counts: the job need not wait. */
+    @Override
+    public boolean beginsInTime(ClaimedJob job, Instant expiry, Instant now) {
+        try {
+            byte[] begun = Expiry.setAside(job.payload()).bytes();
+            return expiring.begin(job.holder(), job.token(), expiry, begun);
+        } catch (JobStoreException e) {
+            log.debug("Can't ask whether {} has expired", job, e);
+            return !context.lease().serverTime(now).isAfter(expiry);
         }
     }
 

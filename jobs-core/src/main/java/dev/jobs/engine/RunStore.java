@@ -3,9 +3,10 @@ package dev.jobs.engine;
 import dev.jobs.Iteration;
 import dev.jobs.Payload;
 import dev.jobs.redis.Effect;
+import java.time.Instant;
 import java.util.List;
 
-/** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, what cancels it. */
+/** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, what ends it. */
 @FunctionalInterface
 interface RunStore {
 
@@ -27,6 +28,11 @@ interface RunStore {
     /** A job that has a lock is about to begin. Returns false if a later one has replaced it. */
     default boolean begins(Payload payload) {
         return true;
+    }
+
+    /** A job that expires is about to begin. Returns false if it has expired, at the latest now by this clock. */
+    default boolean beginsInTime(ClaimedJob job, Instant expiry, Instant now) {
+        return !now.isAfter(expiry);
     }
 
     /** Whether a job is cancelled itself, asked before it ends for that. */

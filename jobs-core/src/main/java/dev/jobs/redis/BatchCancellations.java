@@ -30,6 +30,11 @@ public final class BatchCancellations {
         return cascade.walk(all());
     }
 
+    /** What finds parked jobs of cancelled batches, over the same connection. */
+    public ParkedSweep parkedJobs() {
+        return new ParkedSweep(connection, keys);
+    }
+
     /** Whether there are any. */
     public boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;

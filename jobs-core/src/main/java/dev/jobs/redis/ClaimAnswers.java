@@ -54,7 +54,7 @@ final class ClaimAnswers {
                 index++;
                 if (payload != null) { // null in a repeated answer: settled since
                     String token = prefix + index + ":" + queue;
-                    claimed.add(new Claimed(
+                    claimed.add(Claimed.of(
                             token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
                 }
             }

@@ -75,17 +75,31 @@ public final class JobClaims {
      * @param recoveries how often a worker died while it held the job, within 72 hours
      * @param place of which it has a permit, that of a job that was settled in the same step: the limit, a line break,
      *     the key; null if of none
+     * @param start what is stored with the start by a rate that came with the permit, a line break, what was without
+     *     it; null if none did
      */
     public record Claimed(
             String token,
             String queue,
             byte[] payload,
             int recoveries,
-            @Nullable String place) {
+            @Nullable String place,
+            @Nullable String start) {
 
         /** Without permits. */
         public Claimed(String token, String queue, byte[] payload, int recoveries) {
-            this(token, queue, payload, recoveries, null);
+            this(token, queue, payload, recoveries, null, null);
+        }
+
+        static Claimed of(String token, String queue, byte[] payload, int recoveries, @Nullable String permit) {
+            if (permit == null) {
+                return new Claimed(token, queue, payload, recoveries);
+            }
+            int end = permit.indexOf('\n', permit.indexOf('\n') + 1);
+            return end < 0
+                    ? new Claimed(token, queue, payload, recoveries, permit, null)
+                    : new Claimed(
+                            token, queue, payload, recoveries, permit.substring(0, end), permit.substring(end + 1));
         }
     }
 

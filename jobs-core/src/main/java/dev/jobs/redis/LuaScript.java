@@ -53,6 +53,7 @@ enum LuaScript {
     DUE,
     EFFECTS_AGAIN(Part.EFFECTS),
     FLUSH,
+    IN_TIME,
     LEAVE,
     LEDGER,
     LIMITER,
@@ -68,6 +69,7 @@ enum LuaScript {
     NOTE(Part.EFFECTS),
     ON_CALL,
     OUTBOX(Part.ORDER),
+    PARKED_SWEEP(Part.LIMITS),
     PERMITS_DROP(Part.LIMITS),
     PROCESS,
     PUSH(Part.CHECKS),
@@ -144,7 +146,7 @@ enum LuaScript {
         static final String BATCHES = file("shared_batches");
         static final String STRIKES = file("shared_strikes");
         static final String RATES = file("shared_rates");
-        static final String LIMITS = RATES + file("shared_limits");
+        static final String LIMITS = RATES + file("shared_conditions") + file("shared_limits");
         static final Set<String> EFFECT_KINDS = read("dev/jobs/redis/effects.txt");
         /** The kinds that use {@link #LIMITS}. */
         static final Set<String> LIMITED_KINDS = Set.of("permit", "room");

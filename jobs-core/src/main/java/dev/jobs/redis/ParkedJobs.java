@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /**
  * Lets parked jobs go on that a free permit waits for, where no settlement did. {@link #look} is confined to one thread.
@@ -121,8 +122,14 @@ public final class ParkedJobs {
     private List<Object> wake(List<String> places, String rest, Set<String> queues) {
         List<JobLimit> some = places.stream().map(JobLimit::at).toList();
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
-        List<byte[]> all = new ArrayList<>(
-                List.of(limitKeys.limits(), limitKeys.wake(), keys.queues(), keys.paused(), limitKeys.rates()));
+        List<byte[]> all = new ArrayList<>(List.of(
+                limitKeys.limits(),
+                limitKeys.wake(),
+                keys.queues(),
+                keys.paused(),
+                limitKeys.rates(),
+                keys.cancelled(),
+                keys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(limits.size()),
                 Bytes.of(some.size()),
@@ -149,6 +156,23 @@ public final class ParkedJobs {
     void lookSoon() {
         connection.run(
                 commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
+    }
+
+    /** The limits at which jobs are parked, sorted. */
+    List<String> inUse() {
+        List<String> all = names();
+        List<Long> sizes = connection.run(commands -> Replies.all(all.stream()
+                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
+                .toList()));
+        return IntStream.range(0, all.size())
+                .filter(i -> sizes.get(i) > 0)
+                .mapToObj(all::get)
+                .toList();
+    }
+
+    /** Whether what is due is a look at all keys. */
+    public static boolean isLookAtAll(List<String> places) {
+        return places.contains(LimitsSweep.ALL);
     }
 
     /** The names of all limits that workers declared or people set, sorted. */

@@ -1,9 +1,11 @@
 package dev.jobs.redis;
 
+import dev.jobs.redis.JobClaims.Claimed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the effects by which jobs give their permits back in the step in which they end or move. Jobs of the same
@@ -46,13 +48,28 @@ public final class PermitEffects {
     }
 
     /**
-     * Gives back a start by a rate, if the job goes back to its queue without having begun.
+     * Gives back a start by a rate, if the job goes back or ends without having begun.
      *
      * @param taken what Redis stores since it was taken
      * @param before what it stored before
      */
     Effect start(JobLimit limit, byte[] taken, byte[] before) {
-        return new Effect("start", limitKeys.rates(), "", List.of(Bytes.of(limit.place()), taken, before));
+        return new Effect(
+                "start",
+                List.of(limitKeys.rates(), limitKeys.wake()),
+                "",
+                List.of(Bytes.of(limit.place()), taken, before));
+    }
+
+    /** The same for a start that came with the permit of a settled job; null if none came with it. */
+    public @Nullable Effect start(Claimed claimed) {
+        String place = claimed.place();
+        String start = claimed.start();
+        if (place == null || start == null) {
+            return null;
+        }
+        int end = start.indexOf('\n');
+        return start(JobLimit.at(place), Bytes.of(start.substring(0, end)), Bytes.of(start.substring(end + 1)));
     }
 
     private Effect make(Place place) {
@@ -70,7 +87,9 @@ public final class PermitEffects {
                 keys.queue(place.queue()),
                 keys.queues(),
                 keys.paused(),
-                limitKeys.rates());
+                limitKeys.rates(),
+                keys.cancelled(),
+                keys.cancelledBatches());
         return new Effect(
                 "permit",
                 all,

@@ -3,7 +3,6 @@ package dev.jobs.redis;
 import io.lettuce.core.KeyValue;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,14 +20,25 @@ public final class Permits {
      * @param time by which it is sorted among the parked jobs of its key, in milliseconds; null if it has none, it is
      *     then the time at which it is parked
      * @param limits at least one
+     * @param conditions what keeps it from being run; then it gets no permit
      * @param effects what else changes in the same step if it is parked
      */
     public record Asking(
-            String token, String queue, @Nullable Long time, List<JobLimit> limits, List<Effect> effects) {
+            String token,
+            String queue,
+            @Nullable Long time,
+            List<JobLimit> limits,
+            StartConditions conditions,
+            List<Effect> effects) {
+
+        /** A job that is run in any case. */
+        Asking(String token, String queue, @Nullable Long time, List<JobLimit> limits, List<Effect> effects) {
+            this(token, queue, time, limits, StartConditions.NONE, effects);
+        }
 
         /** Approximate size on the wire in bytes. */
         int size() {
-            int size = 32 + token.length() + queue.length() + Effect.size(effects);
+            int size = 32 + token.length() + queue.length() + conditions.size() + Effect.size(effects);
             for (JobLimit each : limits) {
                 size += 2 * each.limit().length() + each.key().length() + 32;
             }
@@ -46,6 +56,12 @@ public final class Permits {
         ADMITTED,
         /** It waits at a limit, and the process doesn't hold it any more. */
         PARKED,
+        /** It is not to be run, since it has expired. The process still holds it, without permits; as the next ones. */
+        EXPIRED,
+        CANCELLED,
+        /** Its batch is cancelled. */
+        SKIPPED,
+        REPLACED,
         /** A key of one of its limits holds another type: it is still held, and has no permit. */
         BROKEN
     }
@@ -90,59 +106,8 @@ public final class Permits {
      * @return an answer for each; empty if the process was given up
      */
     public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs, Starts starts) {
-        Map<String, Integer> numbers = new LinkedHashMap<>();
-        Map<AskingSet, Integer> sets = new HashMap<>();
-        List<byte[]> names = new ArrayList<>();
-        List<byte[]> all = new ArrayList<>(List.of(
-                keys.inFlight(incarnation),
-                keys.beats(),
-                limitKeys.permitted(incarnation),
-                limitKeys.limits(),
-                limitKeys.wake(),
-                keys.ledger(),
-                limitKeys.rates(),
-                keys.paused()));
-        List<byte[]> setsOfLimits = new ArrayList<>();
-        List<byte[]> asking = new ArrayList<>(3 * jobs.size());
-        EffectEncoder happening = new EffectEncoder(keys);
-        for (int i = 0; i < jobs.size(); i++) {
-            Asking job = jobs.get(i);
-            AskingSet set = new AskingSet(job.queue(), job.limits());
-            Integer number = sets.get(set);
-            if (number == null) {
-                number = sets.size() + 1;
-                sets.put(set, number);
-                setsOfLimits.add(Bytes.of(job.limits().size() + " " + job.queue()));
-                for (JobLimit each : job.limits()) {
-                    if (!numbers.containsKey(each.limit())) {
-                        numbers.put(each.limit(), numbers.size() + 1);
-                        names.add(Bytes.of(each.limit()));
-                        names.add(Bytes.of(
-                                each.numbers() == null ? "" : each.numbers().stored()));
-                        all.add(limitKeys.permits(each.limit()));
-                        all.add(limitKeys.parked(each.limit()));
-                    }
-                    setsOfLimits.add(Bytes.of(numbers.getOrDefault(each.limit(), 0)));
-                    setsOfLimits.add(Bytes.of(each.key()));
-                }
-            }
-            asking.add(Bytes.of(job.token()));
-            asking.add(Bytes.of(job.time() == null ? "" : sortable(job.time())));
-            asking.add(Bytes.of(number));
-            happening.add(i + 1, job.effects());
-        }
-        List<byte[]> arguments = new ArrayList<>(List.of(
-                Bytes.of(incarnation),
-                Bytes.of(numbers.size()),
-                Bytes.of(jobs.size()),
-                Bytes.of(6 + names.size() + setsOfLimits.size() + asking.size()),
-                Bytes.of(sets.size())));
-        arguments.addAll(names);
-        arguments.addAll(setsOfLimits);
-        arguments.addAll(asking);
-        happening.appendTo(all, arguments);
-        List<Object> answer =
-                connection.call(LuaScript.ADMIT, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        Call call = new Call(incarnation, jobs);
+        List<Object> answer = connection.call(LuaScript.ADMIT, call.keys(), call.arguments());
         if (answer.size() != jobs.size() + 1) {
             return Optional.empty();
         }
@@ -155,6 +120,97 @@ public final class Permits {
         return Optional.of(answer.subList(0, jobs.size()).stream()
                 .map(each -> Bytes.number(each) < 0 ? Answer.BROKEN : Answer.values()[(int) Bytes.number(each)])
                 .toList());
+    }
+
+    /** What {@code admit.lua} is called with. */
+    private final class Call {
+
+        private final List<byte[]> all;
+        private final List<byte[]> limits = new ArrayList<>();
+        private final List<byte[]> sets = new ArrayList<>();
+        private final List<byte[]> asking = new ArrayList<>();
+        private final Map<String, Integer> lists = new HashMap<>();
+        private final Map<String, Integer> limitNumbers = new HashMap<>();
+        private final Map<AskingSet, Integer> setNumbers = new HashMap<>();
+        private final List<byte[]> arguments;
+
+        Call(String incarnation, List<Asking> jobs) {
+            all = new ArrayList<>(List.of(
+                    keys.inFlight(incarnation),
+                    keys.beats(),
+                    limitKeys.permitted(incarnation),
+                    limitKeys.limits(),
+                    limitKeys.wake(),
+                    keys.ledger(),
+                    limitKeys.rates(),
+                    keys.paused(),
+                    keys.cancelled(),
+                    keys.cancelledBatches(),
+                    keys.queues()));
+            for (Asking job : jobs) {
+                if (!lists.containsKey(job.queue())) {
+                    all.add(keys.queue(job.queue()));
+                    lists.put(job.queue(), all.size());
+                }
+            }
+            jobs.forEach(job -> addSet(new AskingSet(job.queue(), job.limits())));
+            jobs.forEach(this::addJob);
+            arguments = new ArrayList<>(List.of(
+                    Bytes.of(incarnation),
+                    Bytes.of(limitNumbers.size()),
+                    Bytes.of(jobs.size()),
+                    Bytes.of(7 + limits.size() + sets.size() + asking.size()),
+                    Bytes.of(setNumbers.size()),
+                    Bytes.of(lists.size())));
+            arguments.addAll(limits);
+            arguments.addAll(sets);
+            arguments.addAll(asking);
+            EffectEncoder happening = new EffectEncoder(keys);
+            for (int i = 0; i < jobs.size(); i++) {
+                happening.add(i + 1, jobs.get(i).effects());
+            }
+            happening.appendTo(all, arguments);
+        }
+
+        private void addSet(AskingSet set) {
+            if (setNumbers.putIfAbsent(set, setNumbers.size() + 1) != null) {
+                return;
+            }
+            sets.add(Bytes.of(set.limits().size() + " " + lists.get(set.queue()) + " " + set.queue()));
+            for (JobLimit each : set.limits()) {
+                if (!limitNumbers.containsKey(each.limit())) {
+                    limitNumbers.put(each.limit(), limitNumbers.size() + 1);
+                    limits.add(Bytes.of(each.limit()));
+                    limits.add(Bytes.of(
+                            each.numbers() == null ? "" : each.numbers().stored()));
+                    all.add(limitKeys.permits(each.limit()));
+                    all.add(limitKeys.parked(each.limit()));
+                }
+                sets.add(Bytes.of(limitNumbers.getOrDefault(each.limit(), 0)));
+                sets.add(Bytes.of(each.key()));
+            }
+        }
+
+        private void addJob(Asking job) {
+            StartConditions conditions = job.conditions();
+            asking.add(Bytes.of(job.token()));
+            asking.add(Bytes.of(job.time() == null ? "" : sortable(job.time())));
+            asking.add(Bytes.of(setNumbers.getOrDefault(new AskingSet(job.queue(), job.limits()), 0)));
+            if (conditions.digest() == null) {
+                asking.add(Bytes.of(conditions.text()));
+            } else {
+                all.add(keys.twin(conditions.digest()));
+                asking.add(Bytes.of(all.size() + conditions.text()));
+            }
+        }
+
+        byte[][] keys() {
+            return all.toArray(byte[][]::new);
+        }
+
+        byte[][] arguments() {
+            return arguments.toArray(byte[][]::new);
+        }
     }
 
     /** Sixteen digits: their order as text is that of the times. */

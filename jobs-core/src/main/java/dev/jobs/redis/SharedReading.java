@@ -28,6 +28,11 @@ public final class SharedReading {
         return new SharedReading(connection, keys.key("jobs:gauges:1"), Duration.ofMillis(4_500));
     }
 
+    /** The ledger. */
+    public static SharedReading ofBooks(RedisConnection connection, RedisKeys keys) {
+        return new SharedReading(connection, keys.key("jobs:books:1"), Duration.ofSeconds(2));
+    }
+
     /** What jobs the workers of all versions know. */
     public static SharedReading ofWorkers(RedisConnection connection, RedisKeys keys) {
         return new SharedReading(connection, keys.key("jobs:workers:1"), Duration.ofSeconds(2));

@@ -3,26 +3,40 @@
 -- at that time whether it can go on. A call may be repeated: a job that has its permits keeps them, without another
 -- start, and one that was parked is gone from the in-flight hash.
 --
+-- A job that must not be run is told before anything is taken for it, and stays with the process, which ends it. If the
+-- leader let it go on, the leader looks at its keys again as soon as the next job may start: this one takes nothing.
+--
+-- A job that others may replace takes the place of the job that it has replaced, if that is parked at the same key. The
+-- replaced job goes to the front of its queue, and a worker ends it. So no more than one of them is parked, and the
+-- others that wait don't pass it.
+--
 -- Decides about all jobs first, in their order, and then gives all permits with a few commands: most calls park none.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 limits by token of this process  4 limits  5 limits to look at
---       6 ledger  7 starts by rates  8 paused, then two for each limit: its permits, its parked jobs; then keys of
---       effects
+--       6 ledger  7 starts by rates  8 paused  9 cancelled jobs  10 cancelled batches  11 queues, then the
+--       lists of queues; two for each limit: its permits, its parked jobs; the twins of jobs that may be replaced, as for
+--       check_replace; then keys of effects
 -- ARGV  1 incarnation  2 number of limits  3 number of jobs  4 index of the first effect  5 number of sets of limits
+--       6 number of lists of queues
 --       then two for each limit: name, what this process declares of it or ''
---       then for each set, which jobs of a queue share: number of its limits, blank, the queue; for each limit: its
---       number from 1, key
---       then three for each job: token, time by which parked jobs are sorted or '' for that of its parking, number of
---       its set from 1
+--       then for each set, which jobs of a queue share: number of its limits, blank, index of the queue's list, blank,
+--       the queue; for each limit: its number from 1, key
+--       then four for each job: token, time by which parked jobs are sorted or '' for that of its parking, number of
+--       its set from 1, its conditions as in shared_conditions; before these the index of its twin, if it may be
+--       replaced: then the last word of the conditions is its jid
 --       and effects of the jobs that are parked
 -- Returns {} if this process was given up, else
---         {per job 1 admitted | 2 parked | 0 not held | -1 neither: a key has the wrong type;
+--         {per job 1 admitted | 2 parked | 0 not held | -1 neither: a key has the wrong type
+--          | not to be run: 3 expired | 4 cancelled | 5 its batch is cancelled | 6 replaced;
 --          then {number of the job, number of its limit from 1, what is stored with its start, what was without it, …}}
 local INDEXED = 65 -- bytes of a value with which Redis stores a hash with an index, by default
 local FEW = 8 -- permits for which an index is of no use
 local READ_BYTES, READ_JOBS = 1048576, 1000 -- parked jobs that a call reads at most, and one more
+local UNMET = {expired = 3, cancelled = 4, skipped = 5}
+local REPLACED = 6
 local inflight, by_token, limits, wake, rates, paused = KEYS[1], KEYS[3], KEYS[4], KEYS[5], KEYS[7], KEYS[8]
-local me, count, jobs, at = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 5
+local me, count, jobs, at = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), 6
+local first_limit = 12 + tonumber(ARGV[6])
 local beat = redis.call('ZSCORE', KEYS[2], me)
 if not beat or tonumber(beat) <= 0 then return {} end
 
@@ -30,7 +44,7 @@ redis.call('HDEL', inflight, '') -- removal first: a full Redis then allows the 
 local known, now = {}, nil
 for number = 1, count do
   local name, own = ARGV[at + 1], ARGV[at + 2]
-  local permits, parked = KEYS[7 + 2 * number], KEYS[8 + 2 * number]
+  local permits, parked = KEYS[first_limit + 2 * number - 2], KEYS[first_limit + 2 * number - 1]
   if own ~= '' and redis.pcall('HEXISTS', limits, 'd:' .. name) == 0 then
     redis.pcall('HSET', limits, 'd:' .. name, own)
     redis.pcall('ZADD', wake, 'NX', 0, '')
@@ -49,14 +63,41 @@ end
 
 local sets, tokens = {}, {}
 for number = 1, tonumber(ARGV[5]) do
-  local own, queue = string.match(ARGV[at + 1], '^(%d+) (.*)$')
-  sets[number] = {queue = queue, first = at + 2, last = at + 2 * tonumber(own)}
+  local own, list, queue = string.match(ARGV[at + 1], '^(%d+) (%d+) (.*)$')
+  sets[number] = {queue = queue, list = KEYS[tonumber(list)], first = at + 2, last = at + 2 * tonumber(own)}
   at = sets[number].last + 1
 end
 local before = at
-for number = 1, jobs do tokens[number] = ARGV[before + 3 * number - 2] end
-local function time_of(number) return ARGV[before + 3 * number - 1] end
-local function set_of(number) return sets[tonumber(ARGV[before + 3 * number])] end
+for number = 1, jobs do tokens[number] = ARGV[before + 4 * number - 3] end
+local function time_of(number) return ARGV[before + 4 * number - 2] end
+local function set_of(number) return sets[tonumber(ARGV[before + 4 * number - 1])] end
+local function conditions_of(number) return string.match(ARGV[before + 4 * number], '^%d*(.*)$') end
+
+-- The twin of a job and the job's jid; nil if nothing replaces it.
+local function twin_of(number)
+  local index, jid = string.match(ARGV[before + 4 * number], '^(%d+).* %l(%S+)$')
+  return index and KEYS[tonumber(index)], jid
+end
+
+local function is_replaced(twin, jid) return redis.pcall('HEXISTS', twin, '-' .. jid) == 1 end
+
+-- Where the job is parked that this one has replaced, or where this one was before it went on; nil if that isn't known.
+local function before_of(number)
+  local twin, jid = twin_of(number)
+  local known = twin and redis.pcall('HMGET', twin, 'jid', 'at') or {}
+  if known[1] ~= jid or not known[2] then return nil end
+  local place, time, queue, its_jid = string.match(known[2], '^([^\n]*\n[^\n]*)\n(%d+)\n([^\n]*)\n.* %l(%S+)$')
+  if not place or its_jid ~= jid and not is_replaced(twin, its_jid) then return nil end
+  return {place = place, time = time, queue = queue, text = known[2], is_other = its_jid ~= jid}
+end
+local befores = {}
+
+-- By which time a job is sorted at a place: that of what it replaced, if that is earlier than its own.
+local function time_at(number, place)
+  local own, before = time_of(number), befores[number]
+  if before and before.place == place and (own == '' or before.time < own) then return before.time end
+  return own
+end
 
 local payloads, shares = redis.call('HMGET', inflight, unpack(tokens)), {}
 if fits(by_token, 'hash') then shares = redis.call('HMGET', by_token, unpack(tokens)) else known = {} end
@@ -94,7 +135,7 @@ local function has_older(limit, key, state, time)
   return false
 end
 
-local granted, started, taken, full, later = {}, {}, {}, {}, {}
+local granted, started, taken, full, later, freed = {}, {}, {}, {}, {}, {}
 
 -- The limits of a set: for each the limit, its key and what is known of that; and how a token names them all. Nil if a
 -- key has the wrong type.
@@ -119,14 +160,24 @@ local function decide(number)
   if not payloads[number] then return 0 end
   local set = set_of(number)
   local limits = limits_of(set)
-  if not limits then return -1 end
-  local mine = shares[number] -- after another permit that was handed to it, which it gives back
+  local mine = limits and shares[number] -- after another permit that was handed to it, which it gives back
   if mine and string.sub('\n' .. mine, -#set.spec - 1) == '\n' .. set.spec then return 1 end
+  local result = UNMET[unmet(conditions_of(number), KEYS[9], KEYS[10])]
+  if not result then
+    local twin, jid = twin_of(number)
+    result = twin and is_replaced(twin, jid) and REPLACED
+    befores[number] = twin and not result and before_of(number) or nil
+  end
+  if result then
+    for _, each in ipairs(limits or {}) do freed[each.state.place] = each end
+    return result
+  end
+  if not limits then return -1 end
   for _, each in ipairs(limits) do
     local limit, state = each.limit, each.state
     local is_full = limit.most and state.out >= limit.most
     local is_early = not is_full and limit.rate and state.next > now
-    if is_full or is_early or has_older(limit, each.key, state, time_of(number)) then
+    if is_full or is_early or has_older(limit, each.key, state, time_at(number, state.place)) then
       full[number], later[number] = each.index, is_early and state.next
       return 2
     end
@@ -175,20 +226,55 @@ if #granted > 0 then
     if #limit.given > 0 then redis.call('ZADD', limit.permits, unpack(limit.given)) end
   end
 end
+for place, each in pairs(freed) do
+  local next = each.limit.rate and each.state.next
+  redis.pcall('ZADD', wake, 'XX', 'LT', next and next > now and seconds(next) or 0, place)
+end
+
+-- The job that was replaced leaves its parking place for its queue, if that is known here.
+local evicted = 0
+local function evict(number, limit)
+  local before, set = befores[number], set_of(number)
+  if not before or not before.is_other or before.queue ~= set.queue then return end
+  local from = string.sub(before.text, #limit.name + 2) .. '\n'
+  local old = redis.pcall('ZRANGEBYLEX', limit.parked, '[' .. from, '(' .. from .. '\255', 'LIMIT', 0, 1)[1]
+  if not old or evicted + #old > READ_BYTES or not fits(set.list, 'list') then return end
+  evicted = evicted + #old
+  local _, _, payload = parts(old)
+  redis.call('RPUSH', set.list, payload)
+  redis.call('ZREM', limit.parked, old)
+  redis.pcall('SADD', KEYS[11], set.queue)
+end
+
+for number, before in pairs(befores) do
+  for _, each in ipairs(results[number] > 0 and set_of(number).limits or {}) do
+    if each.state.place == before.place then evict(number, each.limit) end
+  end
+end
 if not parks then return results end
+
+-- Notes where a job is parked that the next one with its key may replace.
+local function note_place(number, text)
+  local twin, jid = twin_of(number)
+  if twin and redis.pcall('HGET', twin, 'jid') == jid then
+    redis.pcall('HSET', twin, 'at', text)
+  end
+end
 
 local moved = 0
 local failure = each(jobs, tonumber(ARGV[4]), function(number)
   if results[number] ~= 2 then return nil end
-  local set, time, place = set_of(number), time_of(number), full[number]
+  local set, place = set_of(number), full[number]
   local alone = #set.limits == 1
+  local limit, key, copy = known[tonumber(ARGV[place])], ARGV[place + 1], ''
+  local time = time_at(number, limit.name .. '\n' .. key)
   if time == '' then time = string.format('%016.0f', math.floor((now or micros()) / 1000)) end
-  local prefix = ARGV[place + 1] .. '\n' .. time .. '\n' .. set.queue .. '\n' .. (alone and '1' or 'n')
-  local limit, twin = known[tonumber(ARGV[place])], ''
-  if later[number] then redis.call('ZADD', wake, 'LT', seconds(later[number]), limit.name .. '\n' .. ARGV[place + 1]) end
-  while redis.call('ZADD', limit.parked, 'NX', 0, prefix .. twin .. '\n' .. payloads[number]) == 0 do
-    twin = (tonumber(twin) or 0) + 1
+  local prefix, conditions = key .. '\n' .. time .. '\n' .. set.queue .. '\n' .. (alone and '1' or 'n'), conditions_of(number)
+  if later[number] then redis.call('ZADD', wake, 'LT', seconds(later[number]), limit.name .. '\n' .. key) end
+  while redis.call('ZADD', limit.parked, 'NX', 0, prefix .. copy .. conditions .. '\n' .. payloads[number]) == 0 do
+    copy = (tonumber(copy) or 0) + 1
   end
+  note_place(number, limit.name .. '\n' .. prefix .. copy .. conditions)
   redis.call('HDEL', inflight, tokens[number])
   moved = moved + 1
   if not alone then -- it may have left the parking place of another limit, whose permit others can take now

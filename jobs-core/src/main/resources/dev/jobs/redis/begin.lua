@@ -5,6 +5,6 @@
 -- ARGV  1 jid  2 '1' if the lock ends now
 -- Returns 1 if the job may run, 0 if it was replaced
 if redis.call('HEXISTS', KEYS[2], '-' .. ARGV[1]) == 1 then return 0 end
-if redis.call('HGET', KEYS[2], 'jid') == ARGV[1] then redis.call('HDEL', KEYS[2], 'jid', 'job') end
+if redis.call('HGET', KEYS[2], 'jid') == ARGV[1] then redis.call('HDEL', KEYS[2], 'jid', 'job', 'at') end
 if ARGV[2] == '1' and redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('UNLINK', KEYS[1]) end
 return 1

@@ -4,7 +4,8 @@
 -- A scheduled job that is replaced is removed. One that waits elsewhere stays there, and is not run when it is taken.
 --
 -- KEYS  of a check: the lock  its twin, a hash: jid = the job that may be replaced, job = its bytes if it is scheduled,
---       first = since when calls are debounced, in ms; -JID of each job that was replaced and still waits  schedule
+--       first = since when calls are debounced, in ms; at = where it is parked: the limit, then the parked job
+--       without its payload; -JID of each job that was replaced and still waits  schedule
 -- ARGV  of a check: jid, milliseconds that the lock lasts at most, milliseconds that the twin does
 -- The reason is 'locked:' and the jid of the job that holds the lock.
 checks.replace = {

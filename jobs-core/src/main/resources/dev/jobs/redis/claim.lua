@@ -33,8 +33,9 @@
 --          {index of the queue list, or its name in a repeated answer; {payloads, false if settled since};
 --           … two for each queue with claimed jobs},
 --          {number of the job in this answer; its recoveries; … two for each recovered job},
---          {number of a job in this answer that has the permit of a settled one; limit, line break, key; … two for
---           each; none in a repeated answer},
+--          {number of a job in this answer that has the permit of a settled one; limit, line break, key, and if it has
+--           a start as well, behind line breaks what is stored with that and what was without it; … two for each; none
+--           in a repeated answer},
 --          only if queues have limits, and not in a repeated answer: {indexes of the queue lists whose limit is full}}
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, seq, want, room = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -119,7 +120,7 @@ if acks + ends + moves > 0 then
   if alive and want > 0 then handing, offers = {}, {} end
   local ledgered = {acked = done, moved = 0, requeued = 0}
   local processed, failed = done, 0
-  local now
+  local now, listed = nil, {}
   local failure = each(ends + moves, first_effect, function(number)
     if number <= ends then
       local token = ARGV[first_end + number]
@@ -166,7 +167,10 @@ if acks + ends + moves > 0 then
       redis.call('RPUSH', target, payload == '' and held or payload)
     elseif outcome == 'interrupted' then
       if rank then put_in_order(target, KEYS[orders[queue] + 1], rank, payload) else redis.call('LPUSH', target, payload) end
+    end
+    if queue and not listed[queue] then -- it may have been cleared meanwhile
       redis.pcall('SADD', KEYS[6], ARGV[names + queue])
+      listed[queue] = true
     end
     if target then redis.call('HDEL', inflight, token) end
     processed = processed + tonumber(ARGV[at + 3])
@@ -196,10 +200,9 @@ local function permit(before, payloads, suffix, held)
       local token = prefix .. before + i .. suffix
       redis.pcall('HSET', handed.by_token, token, (held or '') .. handed.place)
       redis.pcall('ZADD', handed.permits, 0, handed.key .. '\n' .. me .. '\n' .. token)
-      if handed.start then handed.start() end
       handing[payload] = nil
       permitted[#permitted + 1] = before + i
-      permitted[#permitted + 1] = handed.place
+      permitted[#permitted + 1] = handed.place .. (handed.start and handed.start() or '')
     end
   end
 end

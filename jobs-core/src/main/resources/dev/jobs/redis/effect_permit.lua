@@ -2,12 +2,13 @@
 -- that key go to the front of its queue, if that is the queue of this job and not paused. Otherwise the leader looks at
 -- the key at once; or, if the limit has a rate that lets the job start later, at that time. A claim gives the permit to
 -- such a job if it takes it in this very call; otherwise it is asked later whether the job took it. At a limit that has
--- only a rate jobs wait for their time, which the leader knows, and not for permits.
+-- only a rate jobs wait for their time, which the leader knows, and not for permits. A parked job that must not be run
+-- gets no permit: the leader looks at the key at once.
 --
 -- All permits are given back before the first job goes on, those of a limit together.
 --
 -- KEYS  of the group: for each limit and queue its permits, its parked jobs, limits by token, limits, limits to look
---       at, the queue list, queues, paused, starts by rates
+--       at, the queue list, queues, paused, starts by rates, cancelled jobs, cancelled batches
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; key; incarnation; name of the queue
 kinds.permit = {
   arguments = 5,
@@ -30,11 +31,11 @@ kinds.permit = {
         next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
         next = next + (passed[place] or 0) * every
       end
-      local its_queue, alone, payload = parts(next_one)
+      local its_queue, alone, payload, conditions = parts(next_one)
       local kind = redis.pcall('TYPE', list)['ok']
       if next and next > now then
         redis.pcall('ZADD', wake, 'LT', seconds(next), place)
-      elseif its_queue ~= queue or is_paused(KEYS[k + 7], queue) or kind ~= 'list' and kind ~= 'none' then
+      elseif unmet(conditions or '', KEYS[k + 9], KEYS[k + 10]) or its_queue ~= queue or is_paused(KEYS[k + 7], queue) or kind ~= 'list' and kind ~= 'none' then
         redis.pcall('ZADD', wake, 0, place)
       elseif type(redis.pcall('RPUSH', list, payload)) == 'number' then
         redis.pcall('ZREM', parked, next_one)
@@ -46,6 +47,7 @@ kinds.permit = {
           handed.start = function()
             next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
             redis.pcall('HSET', rates, place, whole(next + every))
+            return '\n' .. whole(next + every) .. '\n' .. whole(next)
           end
         end
         if alone and handing and not handing[payload] then

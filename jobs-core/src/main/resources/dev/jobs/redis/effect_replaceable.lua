@@ -28,7 +28,7 @@ kinds.replaceable = {
       local twin = KEYS[lock + 1]
       if not WAITS[became[i]] then
         redis.pcall('HDEL', twin, '-' .. jid)
-        if redis.pcall('HGET', twin, 'jid') == jid then redis.pcall('HDEL', twin, 'jid', 'job') end
+        if redis.pcall('HGET', twin, 'jid') == jid then redis.pcall('HDEL', twin, 'jid', 'job', 'at') end
       elseif became[i] ~= 'set' then
         if millis > 0 and redis.pcall('GET', KEYS[lock]) == jid then
           redis.pcall('HSET', twin, 'jid', jid)

@@ -52,16 +52,18 @@ local failure = each(jobs, 4 + 6 * jobs, function(number)
     return what
   elseif what == 'queue' then
     redis.call('LPUSH', target, payload)
-    if not known[name] then redis.pcall('SADD', KEYS[2], name) end
-    known[name] = true
   elseif what == 'order' then
-    if put_in_order(target, tags, score, payload) then redis.pcall('SADD', KEYS[2], name) end
+    put_in_order(target, tags, score, payload)
     what = 'queue'
   elseif what == 'set' then
     local later = string.match(score, '^now%+(.+)$')
     redis.call('ZADD', target, later and string.format('%.6f', now + tonumber(later)) or score, payload)
   elseif what == 'dead' then
     bury(target, payload, time, ARGV[1], ARGV[2])
+  end
+  if what == 'queue' and not known[name] then
+    redis.pcall('SADD', KEYS[2], name)
+    known[name] = true
   end
   if is_list then
     redis.call('LREM', source, -1, stored)

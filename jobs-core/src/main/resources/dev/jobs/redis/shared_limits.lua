@@ -3,8 +3,8 @@
 -- permits of a limit  a sorted set, all scores 0: KEY, line break, incarnation, line break, token of each job that
 --                     holds one
 -- parked jobs         a sorted set for each limit, all scores 0: KEY, line break, time, line break, queue, line break,
---                     '1' if the job has no other limit, else 'n', maybe a number that makes it unique, line break,
---                     payload
+--                     '1' if the job has no other limit, else 'n', maybe a number that makes it unique, maybe its
+--                     conditions, as in shared_conditions; line break, payload
 -- limits              a hash: 'd:LIMIT' what workers declare, 's:LIMIT' what people set, which counts if it is there.
 --                     Each is a number of permits; or that, or '-' for any number, a space and a rate
 --
@@ -13,7 +13,7 @@
 --                            there is one. own is what the caller declares, or nil.
 -- out(permits, key)          Returns how many permits of a key are held.
 -- first(parked, key, count)  Returns the first parked jobs of a key.
--- parts(parked_job)          Returns its queue, whether it has no other limit, and its payload.
+-- parts(parked_job)          Returns its queue, whether it has no other limit, its payload, and its conditions.
 -- is_paused(paused, queue)   Returns whether a queue is paused.
 local BELL = 60000 -- milliseconds for which the key of a bell is kept: only its changes are of use
 local RECHECK = 5 -- seconds after which it is asked whether a job that left its parking place took the permit
@@ -47,8 +47,9 @@ local function first(parked, key, count)
 end
 
 local function parts(parked_job)
-  local queue, alone, payload = string.match(parked_job, '^[^\n]*\n[^\n]*\n([^\n]*)\n(.)[^\n]*\n(.*)$')
-  return queue, alone == '1', payload
+  local queue, alone, conditions, payload =
+    string.match(parked_job, '^[^\n]*\n[^\n]*\n([^\n]*)\n(.)%d*([^\n]*)\n(.*)$')
+  return queue, alone == '1', payload, conditions
 end
 
 local function is_paused(paused, queue) return redis.pcall('SISMEMBER', paused, queue) == 1 end

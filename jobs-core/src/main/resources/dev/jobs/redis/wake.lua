@@ -6,12 +6,16 @@
 -- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
 -- others are parked again when they ask.
 --
+-- Jobs that must not be run go to their queues before it is counted how many may go on: they take no permit and no start
+-- when they ask, so workers end them at once. Those between the ones that may go on do so as well. If there are more
+-- than a call moves, the key is still among those to look at.
+--
 -- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of these,
 -- and the caller goes on with those before them. So they get to the front of the queue in their order, and no more of them than there are
 -- permits, though none of them has taken its own yet.
 --
--- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates, then two for each limit: its permits, its
---       parked jobs; then queue lists
+-- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates  6 cancelled jobs  7 cancelled batches,
+--       then two for each limit: its permits, its parked jobs; then queue lists
 -- ARGV  1 number of limits  2 number of keys of limits  3 jobs at most  4 if the caller goes on with a key: with how
 --       many of its first jobs; else ''  5 bytes of jobs at most, unless the first one alone is larger
 --       then the name of each limit; for each key the number of its limit from 1, and the key; the name of the queue of
@@ -29,13 +33,13 @@ for number = 1, count do
   local name = ARGV[5 + number]
   local many, rate = most(limits, name)
   known[number] = {
-    name = name, permits = KEYS[4 + 2 * number], parked = KEYS[5 + 2 * number], most = many, rate = rate
+    name = name, permits = KEYS[6 + 2 * number], parked = KEYS[7 + 2 * number], most = many, rate = rate
   }
 end
 local first_place = 5 + count
 local lists, missing, lacking, more = {}, {}, {}, {}
 for i = 1, #ARGV - first_place - 2 * places do
-  lists[ARGV[first_place + 2 * places + i]] = KEYS[5 + 2 * count + i]
+  lists[ARGV[first_place + 2 * places + i]] = KEYS[7 + 2 * count + i]
 end
 
 -- Whether a job fits into what this call may still move. The first one always does.
@@ -53,29 +57,36 @@ local function chunk(looked, most)
   return math.max(1, math.min(most, looked == 0 and 2 or looked * 4, math.floor(room / biggest)))
 end
 
--- Those of the first jobs of a key that may go on, at most so many: not those of paused queues. If there are any of
--- these, it looks no further than at the first hundred jobs, and a few megabytes. Returns also whether they don't all fit
--- into the call.
+-- The first jobs of a key that may go on, at most so many, and behind them those before and between them that must not
+-- be run; not those of paused queues. If there are any of these, it looks no further than at the first hundred jobs, and
+-- a few megabytes. Returns also how many may go on, whether more than this call moves must not be run, and whether they
+-- don't all fit into the call.
 local function first_ones(parked, key, many, any_paused)
   local from, to = range(key)
-  local found, looked, most, passed = {}, 0, any_paused and 100 or many, 4 * bytes
-  while #found < many and looked < most and passed > 0 do
-    local size = chunk(looked, most - looked)
+  local over, found, looked, passed, too_large = {}, {}, 0, 4 * bytes, false
+  while #found < many and #over + #found < left and not too_large and (not any_paused or looked < 100 and passed > 0) do
+    local size = chunk(looked, any_paused and 100 - looked or math.min(many - #found, left - #over - #found))
     local some = redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', looked, size)
     for _, job in ipairs(some) do
-      if #found == many then break end
-      if any_paused and is_paused(paused, (parts(job))) then
+      local queue, _, _, conditions = parts(job)
+      if any_paused and is_paused(paused, queue) then
         passed = passed - #job
-      elseif fits_in(job) then
-        found[#found + 1] = job
-      else
-        return found, true
+      elseif #over + #found < left then
+        local ends = unmet(conditions or '', KEYS[6], KEYS[7])
+        if ends or #found < many then
+          too_large = not fits_in(job)
+          if too_large then break end
+          if ends then over[#over + 1] = job else found[#found + 1] = job end
+        end
       end
     end
     looked = looked + #some
     if #some < size then break end
   end
-  return found, false
+  local cut = #over > 0 and #found < many and #over + #found >= left
+  local alive = #found
+  for _, job in ipairs(over) do found[#found + 1] = job end
+  return found, alive, cut, too_large
 end
 
 -- Of the first jobs of a key the last ones that may go on, as many as this call moves; how many are before them; and
@@ -121,15 +132,16 @@ local function go_on(number)
     end
   end
   local ready, lacks, broken = {}, false, false
-  local jobs, before = {}, 0
+  local jobs, before, alive, cut = {}, 0, nil, false
   if free > 0 then
     local any_paused = redis.pcall('EXISTS', paused) == 1
-    local kept, any, cut, full = room, begun, free > left, false
-    if not cut then jobs, cut = first_ones(limit.parked, key, free, any_paused) end
-    if cut and any_paused and free <= left then
-      full = #jobs == 0 -- else the leader looks again in some seconds
-    elseif cut then
-      room, begun = kept, any
+    local kept, any, too_large, full = room, begun, free > left, false
+    if not too_large then jobs, alive, cut, too_large = first_ones(limit.parked, key, free, any_paused) end
+    if too_large and free <= left and (any_paused or #jobs > alive) then
+      full = #jobs == 0 -- else the leader looks again in some seconds, or at once if none of them takes a permit
+      cut = cut or alive == 0
+    elseif too_large then
+      room, begun, alive, cut = kept, any, nil, false
       jobs, before, full = last_ones(limit.parked, key, free, any_paused)
     end
     if full then return end
@@ -158,8 +170,11 @@ local function go_on(number)
   end
   left = left - #ready
   if (#ready > 0 or broken or rest) and not goes_on and first(limit.parked, key, 1)[1] then
-    local again, going = redis.call('TIME')[1] + RECHECK, #ready + before
-    if next and #ready > 0 and not (permits and going >= permits) then
+    local again = redis.call('TIME')[1] + RECHECK
+    local going = math.min(alive or #ready, #ready) + before
+    if cut and #ready > 0 then
+      again = 0
+    elseif next and going > 0 and not (permits and going >= permits) then
       again = seconds(math.min(next + going * every, now + RECHECK * 1000000))
     end
     redis.pcall('ZADD', wake, again, place)

@@ -228,6 +228,28 @@ class StatsIT {
         }
     }
 
+    /** Probes of health ask in each process every few seconds. */
+    @Test
+    void recentBooksAreReadByOneForAll() {
+        redis.texts().hset("jobs:ledger", "claimed", "3");
+        Books books = new Books(3, 0, 0, 0, 0, 0, 0);
+        assertThat(admin.recentBooks()).isEqualTo(books);
+        redis.texts().hset("jobs:ledger", "claimed", "4");
+        redis.texts().configResetstat();
+        assertThat(admin.recentBooks()).isEqualTo(books);
+        assertThat(redis.calls("hlen") + redis.calls("zrange")).isZero();
+        assertThat(admin.books()).isEqualTo(new Books(4, 0, 0, 0, 0, 0, 0));
+
+        redis.texts().hincrby("jobs:books:1", "at", -3_000);
+        assertThat(admin.recentBooks()).isEqualTo(new Books(4, 0, 0, 0, 0, 0, 0));
+
+        redis.texts().hset("jobs:books:1", "reading", "1 2");
+        assertThat(admin.recentBooks()).as("of another form").isEqualTo(new Books(4, 0, 0, 0, 0, 0, 0));
+        redis.texts().del("jobs:ledger", "jobs:books:1");
+        redis.texts().set("jobs:ledger", "text");
+        assertThat(admin.recentBooks()).isNull();
+    }
+
     @Test
     void opensItsConnectionAtTheFirstUseAndNamesIt() {
         JobsAdmin lazy = new JobsAdmin(

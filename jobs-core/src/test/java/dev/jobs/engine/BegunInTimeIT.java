@@ -8,7 +8,9 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Expiry;
 import dev.jobs.Iteration;
 import dev.jobs.Job;
+import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.proof.LongTest;
@@ -122,6 +124,13 @@ class BegunInTimeIT {
 
     @Test
     void anIterationWhoseTurnsLastLongerThanItsExpiryIsCompleted() {
+        List<Payload> begun = new CopyOnWriteArrayList<>();
+        bed.listeners.add(new JobListener() {
+            @Override
+            public void started(JobContext job) {
+                begun.add(job.payload());
+            }
+        });
         bed.push("default", payload("Walk", "j1", "[9]", EXPIRES));
         bed.start(jobs);
 
@@ -129,6 +138,11 @@ class BegunInTimeIT {
         bed.stopEngines();
 
         assertThat(jobs.events).endsWith("complete");
+        assertThat(begun).hasSizeGreaterThan(1);
+        assertThat(begun.subList(1, begun.size())).allSatisfy(each -> {
+            assertThat(Expiry.of(each)).isNull();
+            assertThat(each.get("jobs_expiry")).isEqualTo(EXPIRY);
+        });
         assertThat(bed.ends).extracting(EngineTestBed.Ended::ending).endsWith(Ending.INTERRUPTED, Ending.DONE);
         assertThat(redis.texts().keys("it-*")).isEmpty();
     }
@@ -145,7 +159,8 @@ class BegunInTimeIT {
         Payload retry = bed.only("retry");
         assertThat(retry.get("expiry")).isEqualTo(EXPIRY);
         assertThat(retry.names()).doesNotContain("jobs_expiry");
-        redis.texts().zadd("retry", 1, new String(retry.bytes(), UTF_8));
+        redis.texts().del("retry");
+        redis.texts().zadd("retry", 1, new String(retry.with("expiry", 1).bytes(), UTF_8));
 
         bed.awaitEnds(3);
 
@@ -167,7 +182,13 @@ class BegunInTimeIT {
         assertThat(Expiry.of(back)).isNull();
         assertThat(back.get("jobs_expiry")).isEqualTo(EXPIRY);
         assertThat(back.get("x")).isEqualTo(1.0);
-        pass(Duration.ofHours(1));
+        redis.bytes()
+                .lset(
+                        "queue:default".getBytes(UTF_8),
+                        -1,
+                        back.with("jobs_expiry", 1).bytes());
+        String next = redis.texts().lindex("queue:default", 0);
+        redis.texts().lset("queue:default", 0, next.replaceFirst("\"expiry\":[0-9.]+", "\"expiry\":1"));
         jobs.release.countDown();
         bed.start(jobs);
         bed.awaitEnds(3);
@@ -183,7 +204,11 @@ class BegunInTimeIT {
             await().atMost(Duration.ofSeconds(40)).until(() -> redis.texts().llen("started") == 1);
             worker.kill();
         }
-        pass(Duration.ofHours(1));
+        String begun = redis.texts().hvals(redis.texts().keys("jobs:in:*").get(0)).stream()
+                .filter(each -> each.contains("j1"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(begun).contains("\"jobs_expiry\":").doesNotContain("\"expiry\":");
         bed.start(jobs);
 
         await().atMost(Duration.ofSeconds(30)).until(() -> !bed.ends.isEmpty());

@@ -6,6 +6,7 @@ import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.JobSets;
+import dev.jobs.redis.ParkedSweep;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Duration;
@@ -41,6 +42,7 @@ class CancelSweepIT {
                         process.keys,
                         new DeadSetLimits(100, Duration.ofDays(1)),
                         process.context.effects().all()),
+                new ParkedSweep(process.connection, process.keys),
                 process.context);
     }
 

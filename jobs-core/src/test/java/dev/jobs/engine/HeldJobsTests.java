@@ -178,4 +178,25 @@ class HeldJobsTests {
                 .singleElement()
                 .satisfies(pending -> assertThat(pending.settlement().effects()).isEmpty());
     }
+
+    /** In the reverse order, so that each start is the latest one when it is given back. */
+    @Test
+    void jobsThatDidNotBeginGoBackInReverseOrderWithTheirStarts() {
+        for (int i = 1; i <= 12; i++) {
+            String start = (100 * i + 100) + "\n" + 100 * i;
+            held.take(
+                    new Claimed("0:1:" + i + ":default", "default", "{}".getBytes(UTF_8), 0, "api\n", start),
+                    lease.current(),
+                    true);
+        }
+
+        held.handBack();
+
+        List<Pending> back = held.takeSettlements(lease.current());
+        assertThat(back.get(0).job().token()).isEqualTo("0:1:12:default");
+        assertThat(back.get(11).job().token()).isEqualTo("0:1:1:default");
+        assertThat(back).allSatisfy(pending -> assertThat(pending.settlement().effects())
+                .extracting(Effect::kind)
+                .containsExactly("start", "permit"));
+    }
 }

@@ -15,6 +15,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.UniqueRule;
 import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.Cancellations;
+import dev.jobs.redis.ExpiringJobs;
 import dev.jobs.redis.IterationStore;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.JobLocks;
@@ -76,6 +77,7 @@ class RememberedCancellationsIT {
                 stored,
                 new BatchCancellations(process.connection, process.keys),
                 new JobLocks(process.connection, process.keys),
+                new ExpiringJobs(process.connection, process.keys),
                 process.context,
                 bed.config,
                 Stream::empty);

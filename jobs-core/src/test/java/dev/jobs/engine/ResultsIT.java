@@ -319,10 +319,9 @@ class ResultsIT {
 
     @Test
     void anExpiredAndACancelledJobAreTold() throws Exception {
-        JobHandle<Void> expires = client.submit("Expires", Void.class);
+        JobHandle<Void> expires = client.with("expiry", 1).submit("Expires", Void.class);
         JobHandle<Long> cancelled = client.submit(Jobs::sum, 1L, 2L);
         client.cancel(cancelled.jid());
-        bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofHours(1)));
         bed.start(jobs);
 
         assertThat(expires.await(SOON).state()).isEqualTo(State.EXPIRED);

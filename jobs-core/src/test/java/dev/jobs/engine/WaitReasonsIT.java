@@ -156,11 +156,6 @@ class WaitReasonsIT {
             assertThat(later.whyWaiting(in("default").get(0)))
                     .extracting(Finding::code)
                     .contains("expired", "cancelled");
-            redis.texts().hset("jobs:recovered", in("default").get(0).job().digest(), "1");
-            assertThat(later.whyWaiting(in("default").get(0)))
-                    .as("a worker that died may have begun it")
-                    .extracting(Finding::code)
-                    .doesNotContain("expired");
         }
     }
 

@@ -60,6 +60,7 @@ final class AllScripts {
                 run::limit,
                 run::limitAQueue,
                 run::limitByRate,
+                run::leaveLimits,
                 run::iterate,
                 run::promote,
                 run::move,
@@ -288,6 +289,53 @@ final class AllScripts {
                                 Settlement.interrupted("0:1:6:mail", "other", bytes("f")))
                         .moves())
                 .containsExactly(1, 1, 1, 1, 1);
+    }
+
+    /** Jobs that must not be run: one replaces another one at its place, and one is cancelled while it is parked. */
+    private void leaveLimits() {
+        Permits permits = new Permits(bed.connection, bed.keys);
+        JobLimit shop = new JobLimit("leaving", "", LimitNumbers.atOnce(1));
+        permits.declare(Map.of("leaving", LimitNumbers.atOnce(1)));
+        bed.redis.texts().hset(bed.key("jobs:twin:digest"), "jid", "v1");
+        Cancellations cancellations = new Cancellations(bed.connection, bed.keys);
+        for (String jid : List.of("v0", "v1", "v2", "v3")) {
+            if (jid.equals("v2")) {
+                bed.redis.texts().hset(bed.key("jobs:twin:digest"), Map.of("jid", "v2", "-v1", ""));
+            }
+            pushes.push("limited", List.of(bytes(jid)));
+            String digest = jid.matches("v[12]") ? "digest" : null;
+            permits.admit(
+                    "one",
+                    List.of(new Permits.Asking(
+                            one.takeOne("limited").token(),
+                            "limited",
+                            1L,
+                            List.of(shop),
+                            new StartConditions(" e9000000000000000 j" + jid, digest),
+                            List.of())));
+            if (jid.equals("v2")) {
+                assertThat(Bytes.text(one.takeOne("limited").payload())).isEqualTo("v1");
+            }
+        }
+        cancellations.cancel("v3", Instant.now());
+        ParkedSweep sweep = new ParkedSweep(bed.connection, bed.keys);
+        sweep.begin();
+        while (sweep.isUnderWay()) {
+            sweep.step();
+        }
+        JobClaims.Claimed last = one.takeOne("limited");
+        assertThat(Bytes.text(last.payload())).isEqualTo("v3");
+        ExpiringJobs expiring = new ExpiringJobs(bed.connection, bed.keys);
+        assertThat(expiring.begin("one", last.token(), Instant.MAX, bytes("v3")))
+                .isTrue();
+        List<Settlement> ends = bed.inFlight("one").keySet().stream()
+                .filter(token -> token.endsWith(":limited"))
+                .map(Settlement::skipped)
+                .toList();
+        one.settle(ends.toArray(Settlement[]::new));
+        bed.redis
+                .texts()
+                .del(bed.key("jobs:parked:leaving"), bed.key("jobs:permits:leaving"), bed.key("jobs:cancelled"));
     }
 
     private void limit() {

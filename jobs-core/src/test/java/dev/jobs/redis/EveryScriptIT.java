@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +26,9 @@ import org.junit.jupiter.api.Test;
 
 /** Properties of all scripts. */
 class EveryScriptIT {
+
+    /** What the names of the places of jobs in queues begin with. */
+    private static final List<String> QUEUES = List.of("queue:", "jobs:order:");
 
     private static final Pattern ARGUMENT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
@@ -55,8 +60,61 @@ class EveryScriptIT {
     @Test
     @Tag("sidekiq-2")
     void touchesOnlyKeysThatItDeclares() throws IOException {
-        List<List<String>> commands = new ArrayList<>();
-        List<String> sources = new ArrayList<>();
+        int checked = 0;
+        Set<String> digests = new HashSet<>();
+        for (Run run : allRuns()) {
+            digests.add(run.digest());
+            for (List<String> command : run.commands()) {
+                if (!command.get(0).equals("TIME")) {
+                    assertThat(run.keys()).as("%s", command).contains(command.get(1));
+                    checked++;
+                }
+            }
+        }
+        assertThat(checked).isGreaterThan(300);
+        assertThat(digests)
+                .containsAll(
+                        Arrays.stream(LuaScript.values()).map(LuaScript::digest).collect(Collectors.toSet()));
+    }
+
+    /** A job in a queue that nobody lists would be seen by nobody. What a push does is a matter of its own test. */
+    @Test
+    void listsEachQueueToWhichItMovesAJob() throws IOException {
+        Set<String> pushes = Set.of(LuaScript.PUSH.digest(), LuaScript.PUSH_ORDERED.digest());
+        Set<String> movers = new TreeSet<>();
+        for (Run run : allRuns()) {
+            Set<String> filled = new TreeSet<>();
+            Set<String> listed = new TreeSet<>();
+            for (List<String> command : run.commands()) {
+                String key = command.size() > 1 ? command.get(1) : "";
+                switch (command.get(0)) {
+                    case "LPUSH", "RPUSH", "LINSERT", "ZADD" ->
+                        QUEUES.stream()
+                                .filter(key::startsWith)
+                                .forEach(prefix -> filled.add(key.substring(prefix.length())));
+                    case "SADD" -> {
+                        if (key.equals("queues")) {
+                            listed.addAll(command.subList(2, command.size()));
+                        }
+                    }
+                    default -> {}
+                }
+            }
+            if (!pushes.contains(run.digest())) {
+                assertThat(listed).as("queues listed by %s", run.commands()).containsAll(filled);
+                if (!filled.isEmpty()) {
+                    movers.add(run.digest());
+                }
+            }
+        }
+        assertThat(movers).hasSizeGreaterThanOrEqualTo(11);
+    }
+
+    /** A run of a script: the keys that it declares, and the commands that it executes. */
+    private record Run(String digest, Set<String> keys, List<List<String>> commands) {}
+
+    private static List<Run> allRuns() throws IOException {
+        List<Run> runs = new ArrayList<>();
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), redis.port());
                 BufferedReader told = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1))) {
             socket.getOutputStream().write("MONITOR\r\n".getBytes(ISO_8859_1));
@@ -68,27 +126,15 @@ class EveryScriptIT {
                 for (Matcher matcher = ARGUMENT.matcher(line); matcher.find(); ) {
                     command.add(matcher.group(1));
                 }
-                commands.add(command);
-                sources.add(line.contains(" lua] ") ? "script" : "client");
+                command.set(0, command.get(0).toUpperCase(Locale.ROOT));
+                if (line.contains(" lua] ")) {
+                    runs.get(runs.size() - 1).commands().add(command);
+                } else if (command.get(0).startsWith("EVAL")) {
+                    Set<String> keys = new HashSet<>(command.subList(3, 3 + Integer.parseInt(command.get(2))));
+                    runs.add(new Run(command.get(1), keys, new ArrayList<>()));
+                }
             }
         }
-        Set<String> digests = new HashSet<>();
-        Set<String> declared = Set.of();
-        int checked = 0;
-        for (int i = 0; i < commands.size(); i++) {
-            List<String> command = commands.get(i);
-            String name = command.get(0).toUpperCase();
-            if (sources.get(i).equals("client") && (name.equals("EVALSHA") || name.equals("EVAL"))) {
-                declared = new HashSet<>(command.subList(3, 3 + Integer.parseInt(command.get(2))));
-                digests.add(command.get(1));
-            } else if (sources.get(i).equals("script") && !name.equals("TIME")) {
-                assertThat(declared).as("%s", command).contains(command.get(1));
-                checked++;
-            }
-        }
-        assertThat(checked).isGreaterThan(300);
-        assertThat(digests)
-                .containsAll(
-                        Arrays.stream(LuaScript.values()).map(LuaScript::digest).collect(Collectors.toSet()));
+        return runs;
     }
 }

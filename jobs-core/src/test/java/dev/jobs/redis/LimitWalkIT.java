@@ -49,6 +49,7 @@ class LimitWalkIT {
     private final PermitEffects effects = new PermitEffects(bed.keys);
     private final ParkedJobs parked = new ParkedJobs(bed.connection, bed.keys);
     private final LimitStates states = new LimitStates(bed.connection, bed.keys);
+    private final Cancellations cancellations = new Cancellations(bed.connection, bed.keys);
     private final JobSets sets = bed.sets();
     private final List<Living> living = new ArrayList<>();
     private final List<String> dead = new ArrayList<>();
@@ -63,6 +64,8 @@ class LimitWalkIT {
     private boolean mailLowered;
     private boolean mailWasFull;
     private int filled;
+    private int cancels;
+    private int skipped;
     private Set<String> takenBefore = new HashSet<>();
     private long checked;
     private final Map<String, List<Start>> starts = new HashMap<>();
@@ -191,6 +194,7 @@ class LimitWalkIT {
                         claimed.queue(),
                         number(claimed),
                         limits(claimed),
+                        new StartConditions(" j" + number(claimed), null),
                         release(process, claimed, List.of())))
                 .toList();
         if (asking.isEmpty()) {
@@ -208,6 +212,11 @@ class LimitWalkIT {
             process.asking().remove(claimed.token());
             if (answers.get(i) == Answer.ADMITTED) {
                 process.running().put(claimed.token(), claimed);
+            } else if (answers.get(i) == Answer.CANCELLED) {
+                process.worker()
+                        .settle(Settlement.skipped(claimed.token()).with(release(process, claimed, limits(claimed))));
+                pending.remove(Bytes.text(claimed.payload()));
+                skipped++;
             } else {
                 parkings++;
             }
@@ -215,8 +224,20 @@ class LimitWalkIT {
     }
 
     private static long number(Claimed claimed) {
-        String job = Bytes.text(claimed.payload());
+        return number(Bytes.text(claimed.payload()));
+    }
+
+    private static long number(String job) {
         return Long.parseLong(job.substring(job.indexOf('#') + 1));
+    }
+
+    /** Wherever it is, often while it is parked. */
+    private void cancelOne() {
+        List<String> some = List.copyOf(pending);
+        String job = some.get(random.nextInt(some.size()));
+        if (!job.equals("#first")) {
+            cancellations.cancel(Long.toString(number(job)), java.time.Instant.now());
+        }
     }
 
     private void kill(Living process) {
@@ -450,6 +471,26 @@ class LimitWalkIT {
         walk(seed, LONG_STEPS);
     }
 
+    @Test
+    void cancelledJobsTakeNothing() {
+        cancels = 60;
+
+        walk(9, STEPS);
+
+        assertThat(skipped).isGreaterThan(STEPS / 75);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @ValueSource(ints = {10, 11})
+    void cancelledJobsTakeNothingInLongWalks(int seed) {
+        cancels = 60;
+
+        walkWithRates(seed, LONG_STEPS);
+
+        assertThat(skipped).isGreaterThan(LONG_STEPS / 75);
+    }
+
     private void walk(int seed, int steps) {
         bed.clear();
         checked = micros();
@@ -468,6 +509,9 @@ class LimitWalkIT {
             }
             Living one = living.get(random.nextInt(living.size()));
             int dice = random.nextInt(1_000);
+            if (random.nextInt(1_000) < cancels && !pending.isEmpty()) {
+                cancelOne();
+            }
             if (dice < 150) {
                 push();
             } else if (dice < 500) {

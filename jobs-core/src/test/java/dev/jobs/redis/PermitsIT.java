@@ -187,8 +187,8 @@ class PermitsIT {
     }
 
     /** Looks until there is nothing to do soon. Returns the number of calls. No call moves more bytes than it may. */
-    private int looks(ParkedJobs jobs, int most, String... places) {
-        int all = 0;
+    private long looks(ParkedJobs jobs, int most, String... places) {
+        long all = 0;
         bed.redis.texts().zrem("jobs:wake", "");
         List<String> due = List.of(places);
         boolean more = true;
@@ -213,7 +213,7 @@ class PermitsIT {
         permits.declare(Map.of("erp", LimitNumbers.atOnce(25)));
         List<String> large = parkLarge("mail", 30, 1_000, ERP);
         try (RedisConnection small = small()) {
-            assertThat(looks(smallSteps(small), SMALL, "erp\n")).isBetween(3, 5);
+            assertThat(looks(smallSteps(small), SMALL, "erp\n")).isBetween(3L, 5L);
         }
         assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 25));
         assertThat(wake("erp\n")).as("in case some are lost").isBetween(bed.now() + 3, bed.now() + 6);
@@ -224,7 +224,7 @@ class PermitsIT {
         permits.declare(Map.of("erp", LimitNumbers.atOnce(2)));
         List<String> large = parkLarge("mail", 3, 3 * SMALL, ERP);
         try (RedisConnection small = small()) {
-            assertThat(looks(smallSteps(small), 3 * SMALL, "erp\n")).isBetween(2, 3);
+            assertThat(looks(smallSteps(small), 3 * SMALL, "erp\n")).isBetween(2L, 3L);
         }
         assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 2));
     }
@@ -236,7 +236,7 @@ class PermitsIT {
         List<String> large = parkLarge("mail", 30, 1_000, api);
         double now = bed.now();
         try (RedisConnection small = small()) {
-            assertThat(looks(smallSteps(small), SMALL, "api\n")).isBetween(3, 5);
+            assertThat(looks(smallSteps(small), SMALL, "api\n")).isBetween(3L, 5L);
             assertThat(bed.queue("mail")).isEqualTo(large.subList(0, 25));
             assertThat(wake("api\n")).as("in case some are lost").isBetween(now + 3, bed.now() + 6);
         }
@@ -252,7 +252,7 @@ class PermitsIT {
         }
         try (RedisConnection small = small()) {
             String[] due = bed.sets().due(100).limits().toArray(String[]::new);
-            assertThat(looks(smallSteps(small), SMALL, due)).isBetween(3, 7);
+            assertThat(looks(smallSteps(small), SMALL, due)).isBetween(3L, 7L);
         }
         assertThat(bed.queue("mail")).hasSize(20);
     }

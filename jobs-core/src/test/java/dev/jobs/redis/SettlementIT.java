@@ -211,6 +211,20 @@ class SettlementIT {
     }
 
     @Test
+    void listsAQueueAgainThatWasClearedBeforeItsJobsWereHandedBack() {
+        bed.push("mail", "a", "b", "c");
+        worker.take(2, "mail");
+        assertThat(bed.clearing(EffectSource.NONE).clear("mail")).isEqualTo(1);
+        assertThat(new JobQueues(bed.connection, bed.keys).names()).isEmpty();
+
+        worker.settle(
+                Settlement.handedBack("0:1:2:mail", "mail", false), Settlement.handedBack("0:1:1:mail", "mail", true));
+
+        assertThat(bed.queue("mail")).containsExactly("a", "b");
+        assertThat(new JobQueues(bed.connection, bed.keys).names()).containsExactly("mail");
+    }
+
+    @Test
     @Tag("sidekiq-0.6")
     @Tag("sidekiq-10")
     void putsAnInterruptedJobToTheBackOfItsQueueAndMakesTheQueueKnown() {
@@ -289,7 +303,7 @@ class SettlementIT {
         assertThat(reply.claimed()).extracting(Claimed::queue).containsExactly("mail");
         assertThat(bed.queue("other")).containsExactly("changed");
         assertThat(bed.redis.texts().keys("it-*")).isEmpty();
-        assertThat(bed.redis.texts().smembers("queues")).containsExactly("other");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactlyInAnyOrder("mail", "other");
     }
 
     @Test

@@ -105,7 +105,7 @@ final class JobsHealthIndicator implements HealthIndicator {
     private void redis(Health.Builder builder, List<String> warnings) {
         Books books;
         try {
-            books = admin.books();
+            books = admin.recentBooks();
         } catch (JobStoreException e) {
             builder.down().withDetail("error", String.valueOf(e.getMessage()));
             return;

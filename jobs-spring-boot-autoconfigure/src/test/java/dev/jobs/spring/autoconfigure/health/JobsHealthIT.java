@@ -214,6 +214,8 @@ class JobsHealthIT {
 
             context.getBean(StringRedisTemplate.class).opsForHash().increment("jobs:ledger", "claimed", 3);
 
+            await("what one process reads for all is some seconds old")
+                    .untilAsserted(() -> assertThat(jobs(context).getDetails()).containsKey("warnings"));
             assertThat(warnings(context)).singleElement().asString().startsWith("3 claimed jobs are unaccounted for");
             assertThat(jobs(context).getStatus()).isEqualTo(Status.UP);
         });
