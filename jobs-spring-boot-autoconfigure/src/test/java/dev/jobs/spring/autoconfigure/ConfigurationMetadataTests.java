@@ -80,8 +80,7 @@ class ConfigurationMetadataTests {
                             .matches("[A-Z].*\\.");
                     String value = example.path("value").asString();
                     JobsContext.withoutStart()
-                            .withPropertyValues(
-                                    map ? name + "[" + value + "]" + ENTRIES.get(name) : name + "=" + value)
+                            .withPropertyValues(map ? name + "[" + value + "]" + ENTRIES.get(name) : name + "=" + value)
                             .run(context -> assertThat(context).as(name).hasNotFailed());
                 });
             }
