@@ -17,7 +17,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @ConditionalOnBooleanProperty(name = "jobs.history.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(JobHistory.class)
-public final class JobsHistoryAbsence {
+final class JobsHistoryAbsence {
 
     private static final Logger log = LoggerFactory.getLogger(JobsHistoryAbsence.class);
 

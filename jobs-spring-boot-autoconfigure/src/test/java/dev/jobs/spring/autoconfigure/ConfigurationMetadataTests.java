@@ -32,6 +32,13 @@ class ConfigurationMetadataTests {
     private static final Set<Class<?>> OPEN =
             Set.of(String.class, List.class, Map.class, Duration.class, DataSize.class);
 
+    /** What an entry of each map may have. */
+    private static final Map<String, String> ENTRIES = Map.of(
+            "jobs.capsules", ".queues=a",
+            "jobs.limits", ".concurrency=1",
+            "jobs.queue-limits", ".concurrency=1",
+            "jobs.ordered-queues", "=fair");
+
     private static final Map<String, JsonNode> properties = new LinkedHashMap<>();
     private static final Map<String, JsonNode> hints = new LinkedHashMap<>();
 
@@ -73,7 +80,7 @@ class ConfigurationMetadataTests {
                             .matches("[A-Z].*\\.");
                     String value = example.path("value").asString();
                     JobsContext.withoutStart()
-                            .withPropertyValues(map ? name + "." + value + ".queues=a" : name + "=" + value)
+                            .withPropertyValues(map ? name + "[" + value + "]" + ENTRIES.get(name) : name + "=" + value)
                             .run(context -> assertThat(context).as(name).hasNotFailed());
                 });
             }
