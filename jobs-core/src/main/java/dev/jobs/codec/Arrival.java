@@ -99,7 +99,7 @@ final class Arrival {
                 return null;
             }
             if (sent == null) {
-                return lenient ? null : nullBecomes(back);
+                return lenient || back == null ? null : nullBecomes(back);
             }
             if (back == null) {
                 return isOpen(declared) ? otherClass(declared, sent, null) : new Difference("", what(sent) + LOST);
