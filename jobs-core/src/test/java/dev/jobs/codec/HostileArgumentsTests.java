@@ -65,7 +65,8 @@ class HostileArgumentsTests {
         CanonicalValues canonical = new CanonicalValues();
         for (Class<?> type : List.of(
                 Object.class, Open.class, ByClass.class, ByMinimalClass.class, Annotated.class, ByClassKey.class)) {
-            assertThat(canonical.of(type, JsonText.decode(json.getBytes(UTF_8)))).isNotNull();
+            assertThat(canonical.of(type, JsonText.decode(json.getBytes(UTF_8))))
+                    .isNotNull();
         }
         Payload payload = Payload.parse(("{\"args\":[" + json + "],\"class\":\"" + GADGET + "\"}").getBytes(UTF_8));
         assertThat(payload.args()).hasSize(1);
