@@ -187,11 +187,12 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
     JobClient now();
 
     /**
-     * Enqueues a job by its wire name. This application need not know the job.
+     * Enqueues a job by its wire name. This application need not know the job. If it does, text, numbers, lists and
+     * maps stand for their JSON, and other arguments have to arrive as they are.
      *
      * @return the jid, or null if a middleware or a lock kept the job from being stored
-     * @throws InvalidJobException if this application knows the job and the job takes fewer arguments, or if JSON can't
-     *     carry one of them
+     * @throws InvalidJobException if JSON can't carry an argument, or if this application knows the job and the job
+     *     takes fewer arguments, can't read one, or would get another value
      */
     @Nullable String enqueue(String name, @Nullable Object... arguments);
 

@@ -17,7 +17,7 @@ public interface MethodEnqueuer {
      *
      * @return the jid, or null if a middleware or a lock kept the job from being stored
      * @throws InvalidJobException if the reference doesn't name exactly one {@link Job} method of this application, if
-     *     the method takes fewer arguments, or if JSON can't carry one of them
+     *     the method takes fewer arguments, or if it would get another value than one of them
      */
     @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments);
 

@@ -83,8 +83,9 @@ public @interface Unique {
     /**
      * The key, as a template: {@code {0}} stands for the first argument, <code>{shop}</code> for that of the parameter
      * with this name, {@code {0.id}} for a member of an argument, as JSON has it. Text stands for itself, and an
-     * argument or a member that is missing for {@code null}. Empty, the default, means all arguments. Jobs with
-     * different wire names never have the same lock; the queue doesn't matter.
+     * argument or a member that is missing for {@code null}. Different arguments have different keys: a text is quoted
+     * if it could be taken for something else. A set has the same key in any order. Empty, the default, means all
+     * arguments. Jobs with different wire names never have the same lock; the queue doesn't matter.
      */
     String key() default "";
 

@@ -994,10 +994,10 @@ class ArrivalTests {
 
         Lombok() {}
 
-        Lombok(String eMail, boolean isOpen, String url) {
+        Lombok(String eMail, boolean isOpen, String link) {
             this.eMail = eMail;
             this.isOpen = isOpen;
-            this.URL = url;
+            this.URL = link;
         }
 
         public @Nullable String getEMail() {
@@ -1020,8 +1020,8 @@ class ArrivalTests {
             return URL;
         }
 
-        public void setURL(String url) {
-            this.URL = url;
+        public void setURL(String link) {
+            this.URL = link;
         }
     }
 
@@ -1073,7 +1073,9 @@ class ArrivalTests {
     }
 
     static final class WriteOnly extends AllFields {
+        @SuppressWarnings("UnusedVariable") // that is the point
         private @Nullable String name;
+
         public int number;
 
         WriteOnly() {}
@@ -1307,6 +1309,7 @@ class ArrivalTests {
             return family;
         }
 
+        @SuppressWarnings("ReferenceEquality") // the parent itself
         @Override
         public boolean equals(@Nullable Object o) {
             return o instanceof Family other

@@ -40,7 +40,7 @@ class HostileArgumentsTests {
 
     @ParameterizedTest
     @MethodSource("corpus")
-    void classNamesArePlainData(String json) {
+    void classNamesArePlainData(String json) throws JsonException {
         for (Class<?> type : List.of(
                 Object.class,
                 Map.class,
@@ -61,6 +61,12 @@ class HostileArgumentsTests {
             } catch (ArgumentException e) {
                 assertThat(e).hasMessageNotContaining("Gadget");
             }
+        }
+        CanonicalValues canonical = new CanonicalValues();
+        for (Class<?> type : List.of(
+                Object.class, Open.class, ByClass.class, ByMinimalClass.class, Annotated.class, ByClassKey.class)) {
+            assertThat(canonical.of(type, JsonText.decode(json.getBytes(UTF_8))))
+                    .isNotNull();
         }
         Payload payload = Payload.parse(("{\"args\":[" + json + "],\"class\":\"" + GADGET + "\"}").getBytes(UTF_8));
         assertThat(payload.args()).hasSize(1);
