@@ -118,8 +118,8 @@ final class InterleavingScripts {
         if (!call.token().isEmpty()) {
             EffectEncoder effects = new EffectEncoder(new RedisKeys(""));
             effects.add(1, List.of(ScriptTestBed.count("handed on")));
-            arguments.addAll(
-                    List.of(Bytes.of(call.token()), Bytes.of(1), Bytes.of(InterleavingCall.QUEUE), Bytes.of(0)));
+            arguments.addAll(List.of(
+                    Bytes.of(call.token()), Bytes.of(1), Bytes.of(InterleavingCall.QUEUE), Bytes.of(0), new byte[0]));
             effects.appendTo(all, arguments);
         }
         List<Object> answer =

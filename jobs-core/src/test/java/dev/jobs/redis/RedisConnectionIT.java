@@ -43,6 +43,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -397,10 +398,17 @@ class RedisConnectionIT {
     @Timeout(180)
     void letsNoCallerWaitForFailedConnectionsOfOthers() throws Exception {
         int callers = 100;
-        ExecutorService threads = Executors.newFixedThreadPool(callers);
+        AtomicInteger attempts = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(callers + 1);
         try (ServerSocket deaf = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 RedisConnection unconnected = redis.connections("", Duration.ofSeconds(1), deaf.getLocalPort())
                         .open("unconnected")) {
+            threads.submit(() -> {
+                while (true) {
+                    deaf.accept(); // and say nothing
+                    attempts.incrementAndGet();
+                }
+            });
             List<Future<JobStoreException>> failures = new ArrayList<>();
             for (int i = 0; i < callers; i++) {
                 failures.add(threads.submit(() -> failure(() -> script(unconnected))));
@@ -408,6 +416,7 @@ class RedisConnectionIT {
             for (Future<JobStoreException> failure : failures) {
                 assertThat(failure.get(30, SECONDS).kind()).isIn(Kind.TIMEOUT, Kind.UNREACHABLE);
             }
+            assertThat(attempts).as("attempts, each of a second").hasValueBetween(1, callers / 2);
         } finally {
             threads.shutdownNow();
         }

@@ -15,10 +15,8 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
 
-/** What Spring keeps on threads, which no job may hand to the next one: language, request, user and transaction. */
+/** What Spring keeps on threads, which no job may hand to the next one: language, user and transaction. */
 @Configuration(proxyBeanMethods = false)
 final class SpringThreadStates {
 
@@ -71,23 +69,6 @@ final class SpringThreadStates {
             if (!before.containsKey(key)) {
                 TransactionSynchronizationManager.unbindResourceIfPossible(key);
             }
-        }
-    }
-
-    @Configuration(proxyBeanMethods = false)
-    @ConditionalOnClass(RequestContextHolder.class)
-    static final class OfRequests {
-
-        @Bean
-        ThreadState jobsRequestState() {
-            return () -> {
-                RequestAttributes before = RequestContextHolder.getRequestAttributes();
-                return () -> {
-                    if (RequestContextHolder.getRequestAttributes() != before) {
-                        RequestContextHolder.setRequestAttributes(before);
-                    }
-                };
-            };
         }
     }
 

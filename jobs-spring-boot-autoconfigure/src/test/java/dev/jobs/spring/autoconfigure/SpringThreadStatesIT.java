@@ -8,6 +8,7 @@ import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadState;
+import dev.jobs.spring.web.RequestStateAutoConfiguration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -90,6 +92,7 @@ class SpringThreadStatesIT {
         Jobs jobs = new Jobs();
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             JobsContext.on(redis)
+                    .withConfiguration(AutoConfigurations.of(RequestStateAutoConfiguration.class))
                     .withPropertyValues("jobs.concurrency=1")
                     .withBean(Jobs.class, () -> jobs)
                     .run(context -> {
@@ -105,6 +108,7 @@ class SpringThreadStatesIT {
     private static List<ThreadState> states(String... absent) {
         List<ThreadState> states = new ArrayList<>();
         JobsContext.withoutStart()
+                .withConfiguration(AutoConfigurations.of(RequestStateAutoConfiguration.class))
                 .withClassLoader(new FilteredClassLoader(absent))
                 .run(context ->
                         states.addAll(context.getBean(EngineEnvironment.class).threadStates()));
