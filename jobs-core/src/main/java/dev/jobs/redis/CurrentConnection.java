@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -230,6 +231,29 @@ final class CurrentConnection implements AutoCloseable {
             }
         }
         opener.close(broken);
+    }
+
+    /**
+     * Lets the next command open another connection, and closes this one once it has answered what was sent on it: its
+     * server answers, so no caller has to be left in doubt.
+     */
+    void retire(StatefulRedisConnection<byte[], byte[]> answering) {
+        synchronized (lock) {
+            if (open != answering) {
+                return;
+            }
+            open = null;
+        }
+        try {
+            answering
+                    .async()
+                    .ping()
+                    .toCompletableFuture()
+                    .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                    .whenComplete((pong, failure) -> opener.close(answering));
+        } catch (RedisException e) {
+            opener.close(answering); // its client has closed it meanwhile
+        }
     }
 
     @Override

@@ -119,14 +119,18 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    /** Translates a failure, and drops a connection that may be dead or leads to a node without the jobs. */
+    /** Translates a failure, and replaces a connection that may be dead or leads to a node without the jobs. */
     private JobStoreException failed(@Nullable StatefulRedisConnection<byte[], byte[]> connection, Throwable failure) {
         JobStoreException translated = failure instanceof TimeoutException
                 ? new JobStoreException(
                         Kind.TIMEOUT, "Redis did not answer within " + timeout.toMillis() + " ms", failure)
                 : RedisErrors.translate(failure, timeout);
         if (connection != null && RedisErrors.isBetterElsewhere(translated)) {
-            current.drop(connection);
+            if (translated.kind() == Kind.TIMEOUT) {
+                current.drop(connection);
+            } else {
+                current.retire(connection);
+            }
         }
         return translated;
     }

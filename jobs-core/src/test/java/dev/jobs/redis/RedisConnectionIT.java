@@ -20,6 +20,9 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.XReadArgs;
+import io.lettuce.core.XReadArgs.StreamOffset;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -35,6 +38,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -442,6 +446,26 @@ class RedisConnectionIT {
 
         redis.texts().replicaofNoOne();
         assertThat(push(connection, 3)).isEqualTo(1);
+        await().untilAsserted(() -> assertThat(idsOf(NAME)).hasSize(1).doesNotContainAnyElementsOf(before));
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // an array of streams
+    void answersWhatWasSentBehindARefusedCommand() throws Exception {
+        push(connection, 1);
+        List<String> before = idsOf(NAME);
+        redis.texts().replicaof("127.0.0.1", 1);
+        CompletionStage<String> refused = connection.runAsync(commands -> commands.set(Bytes.of("key"), Bytes.of("x")));
+        CompletionStage<List<StreamMessage<byte[], byte[]>>> slow = connection.runAsync(commands -> commands.xread(
+                XReadArgs.Builder.block(Duration.ofMillis(300)), StreamOffset.latest(Bytes.of("stream"))));
+
+        assertThat(failure(() -> connection.await(refused, connection.timeout()))
+                        .kind())
+                .isEqualTo(Kind.READ_ONLY);
+
+        assertThat(slow.toCompletableFuture().get()).isEmpty();
+        redis.texts().replicaofNoOne();
+        assertThat(push(connection, 2)).isEqualTo(1);
         await().untilAsserted(() -> assertThat(idsOf(NAME)).hasSize(1).doesNotContainAnyElementsOf(before));
     }
 
