@@ -285,7 +285,7 @@ class ActionsIT {
         shop.put("dead", failed("Orders.ship"), Duration.ZERO);
         browser.open(shop.page("dead"));
         browser.see("tbody tr", "Orders.ship");
-        browser.forgetCookies(); // the token is invalid without them
+        browser.forgetSession(); // the token is invalid without it
         browser.pressBeside("Orders.ship", "Delete");
         browser.see(".toast", "Deleted: 1 job.");
         assertThat(shop.set("dead")).isEmpty();

@@ -166,8 +166,8 @@ final class Browser implements AutoCloseable {
     }
 
     /** Loses the session with the server. */
-    void forgetCookies() {
-        driver.manage().deleteAllCookies();
+    void forgetSession() {
+        driver.manage().deleteCookieNamed("JSESSIONID");
     }
 
     /** Moves the pointer over the middle of an element. */
