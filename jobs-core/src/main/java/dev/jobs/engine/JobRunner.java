@@ -19,7 +19,7 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
-import dev.jobs.engine.RunStore.Answer;
+import dev.jobs.engine.RunStore.Known;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
@@ -163,14 +163,14 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        Answer batch = store.isBatchCancelled(job);
-        if (batch != Answer.NO) {
-            return batch == Answer.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
+        Known batch = store.isBatchCancelled(job);
+        if (batch != Known.NO) {
+            return batch == Known.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
-        Answer cancelled = store.isCancelled(job);
-        if (cancelled == Answer.UNKNOWN || cancelled == Answer.YES && !iterates) {
-            return cancelled == Answer.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
+        Known cancelled = store.isCancelled(job);
+        if (cancelled == Known.UNKNOWN || cancelled == Known.YES && !iterates) {
+            return cancelled == Known.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
@@ -199,9 +199,9 @@ final class JobRunner {
             if (limit == null && !known.isInterruptible()) {
                 proceed(hooks.jobMiddleware(), job, known, bound);
             } else {
-                Answer end = proceedInterruptibly(job, known, bound, limit);
-                if (end != Answer.NO) {
-                    return end == Answer.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
+                Known end = proceedInterruptibly(job, known, bound, limit);
+                if (end != Known.NO) {
+                    return end == Known.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
                 }
             }
             return done(job, iterates);
@@ -213,7 +213,7 @@ final class JobRunner {
     }
 
     /** Runs the job, unless it was cancelled in the meantime or may have been, which is returned. */
-    private Answer proceedInterruptibly(
+    private Known proceedInterruptibly(
             ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
             throws Throwable {
         job.enter(definition.isInterruptible(), limit);
@@ -223,8 +223,8 @@ final class JobRunner {
         }
         try {
             // Who notices a cancellation from now on interrupts the job.
-            Answer cancelled = definition.isIterable() ? Answer.NO : store.isCancelled(job);
-            if (cancelled == Answer.NO) {
+            Known cancelled = definition.isIterable() ? Known.NO : store.isCancelled(job);
+            if (cancelled == Known.NO) {
                 proceed(hooks.jobMiddleware(), job, definition, bound);
             }
             return cancelled;
@@ -268,9 +268,9 @@ final class JobRunner {
             // so repeatedly.
             outOfMemory.run();
         }
-        Answer cancelled = job.isOurs() ? store.isCancelled(job) : Answer.NO;
-        if (cancelled != Answer.NO) {
-            return cancelled == Answer.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
+        Known cancelled = job.isOurs() ? store.isCancelled(job) : Known.NO;
+        if (cancelled != Known.NO) {
+            return cancelled == Known.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
         }
         TimeLimit limit = job.limit();
         if (limit != null && limit.isOver() && job.isOurs()) {
@@ -331,7 +331,7 @@ final class JobRunner {
     }
 
     private boolean endsWithBatch(ClaimedJob job) {
-        return job.isBatchCancelled() && store.isBatchCancelled(job) == Answer.YES;
+        return job.isBatchCancelled() && store.isBatchCancelled(job) == Known.YES;
     }
 
     /**
