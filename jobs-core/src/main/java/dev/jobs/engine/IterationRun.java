@@ -56,7 +56,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final IterationStore store;
     private final RunContext context;
     private final Limits limits;
-    private final Supplier<RunStore.Answer> cancelled;
+    private final Supplier<RunStore.Known> cancelled;
     private final long started;
 
     private int executions;
@@ -79,7 +79,7 @@ final class IterationRun<E extends @Nullable Object> {
             IterationStore store,
             RunContext context,
             Limits limits,
-            Supplier<RunStore.Answer> cancelled) {
+            Supplier<RunStore.Known> cancelled) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
@@ -201,9 +201,9 @@ final class IterationRun<E extends @Nullable Object> {
         if (inDoubt || !job.isCancelledItself()) {
             return false;
         }
-        RunStore.Answer answer = cancelled.get();
-        inDoubt = answer == RunStore.Answer.UNKNOWN;
-        return answer == RunStore.Answer.YES;
+        RunStore.Known answer = cancelled.get();
+        inDoubt = answer == RunStore.Known.UNKNOWN;
+        return answer == RunStore.Known.YES;
     }
 
     private void perform(E element) throws Exception {

@@ -19,7 +19,7 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
-import dev.jobs.engine.RunStore.Answer;
+import dev.jobs.engine.RunStore.Known;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
@@ -165,18 +165,18 @@ final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        Permits.Answer unmet = job.unmet();
+        Answer unmet = job.unmet();
         if (unmet != null) {
             return notRun(job, payload, unmet);
         }
-        Answer batch = store.isBatchCancelled(job);
-        if (batch != Answer.NO) {
-            return batch == Answer.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
+        Known batch = store.isBatchCancelled(job);
+        if (batch != Known.NO) {
+            return batch == Known.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
-        Answer cancelled = store.isCancelled(job);
-        if (cancelled == Answer.UNKNOWN || cancelled == Answer.YES && !iterates) {
-            return cancelled == Answer.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
+        Known cancelled = store.isCancelled(job);
+        if (cancelled == Known.UNKNOWN || cancelled == Known.YES && !iterates) {
+            return cancelled == Known.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
@@ -205,9 +205,9 @@ final class JobRunner {
             if (limit == null && !known.isInterruptible()) {
                 proceed(hooks.jobMiddleware(), job, known, bound);
             } else {
-                Answer end = proceedInterruptibly(job, known, bound, limit);
-                if (end != Answer.NO) {
-                    return end == Answer.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
+                Known end = proceedInterruptibly(job, known, bound, limit);
+                if (end != Known.NO) {
+                    return end == Known.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
                 }
             }
             return done(job, iterates);
@@ -219,7 +219,7 @@ final class JobRunner {
     }
 
     /** Redis said so when the job asked for its permits. It has none, so it can't be run in any case. */
-    private Outcome notRun(ClaimedJob job, Payload payload, Permits.Answer unmet) {
+    private Outcome notRun(ClaimedJob job, Payload payload, Answer unmet) {
         return switch (unmet) {
             case EXPIRED -> expired(job, Objects.requireNonNull(Expiry.of(payload)));
             case CANCELLED -> cancelled(job, null);
@@ -229,7 +229,7 @@ final class JobRunner {
     }
 
     /** Runs the job, unless it was cancelled in the meantime or may have been, which is returned. */
-    private Answer proceedInterruptibly(
+    private Known proceedInterruptibly(
             ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
             throws Throwable {
         job.enter(definition.isInterruptible(), limit);
@@ -239,8 +239,8 @@ final class JobRunner {
         }
         try {
             // Who notices a cancellation from now on interrupts the job.
-            Answer cancelled = definition.isIterable() ? Answer.NO : store.isCancelled(job);
-            if (cancelled == Answer.NO) {
+            Known cancelled = definition.isIterable() ? Known.NO : store.isCancelled(job);
+            if (cancelled == Known.NO) {
                 proceed(hooks.jobMiddleware(), job, definition, bound);
             }
             return cancelled;
@@ -285,9 +285,9 @@ final class JobRunner {
             // so repeatedly.
             outOfMemory.accept(error);
         }
-        Answer cancelled = job.isOurs() ? store.isCancelled(job) : Answer.NO;
-        if (cancelled != Answer.NO) {
-            return cancelled == Answer.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
+        Known cancelled = job.isOurs() ? store.isCancelled(job) : Known.NO;
+        if (cancelled != Known.NO) {
+            return cancelled == Known.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
         }
         TimeLimit limit = job.limit();
         if (limit != null && limit.isOver() && job.isOurs()) {
@@ -348,7 +348,7 @@ final class JobRunner {
     }
 
     private boolean endsWithBatch(ClaimedJob job) {
-        return job.isBatchCancelled() && store.isBatchCancelled(job) == Answer.YES;
+        return job.isBatchCancelled() && store.isBatchCancelled(job) == Known.YES;
     }
 
     /**

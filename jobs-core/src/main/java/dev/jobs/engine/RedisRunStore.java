@@ -116,14 +116,14 @@ final class RedisRunStore implements RunStore {
      * and forgotten here before that: what is heard meanwhile must stay.
      */
     @Override
-    public Answer isCancelled(ClaimedJob job) {
+    public Known isCancelled(ClaimedJob job) {
         if (!job.isCancelledItself()) {
-            return Answer.NO;
+            return Known.NO;
         }
         CancelledJobs known = context.cancelled().jobs();
         known.remove(job.jid());
-        Answer answer = answer(job, () -> cancellations.find(job.jid()) != null);
-        if (answer != Answer.NO) {
+        Known answer = answer(job, () -> cancellations.find(job.jid()) != null);
+        if (answer != Known.NO) {
             known.add(List.of(job.jid()));
         }
         return answer;
@@ -131,10 +131,10 @@ final class RedisRunStore implements RunStore {
 
     /** A batch that is not known as cancelled is not, also if Redis can't be asked now. */
     @Override
-    public Answer isBatchCancelled(ClaimedJob job) {
+    public Known isBatchCancelled(ClaimedJob job) {
         BatchRun run = job.batchRun();
         if (run == null || run.place().isCallback()) {
-            return Answer.NO;
+            return Known.NO;
         }
         return answer(job, () -> context.cancelled()
                 .batches()
@@ -162,12 +162,12 @@ final class RedisRunStore implements RunStore {
         };
     }
 
-    private static Answer answer(ClaimedJob job, BooleanSupplier question) {
+    private static Known answer(ClaimedJob job, BooleanSupplier question) {
         try {
-            return Answer.of(question.getAsBoolean());
+            return Known.of(question.getAsBoolean());
         } catch (JobStoreException e) {
             log.debug("Can't ask whether {} is still cancelled", job, e);
-            return isAway(e) ? Answer.UNKNOWN : Answer.NO;
+            return isAway(e) ? Known.UNKNOWN : Known.NO;
         }
     }
 

@@ -11,13 +11,13 @@ import java.util.List;
 interface RunStore {
 
     /** Whether something that this process remembers is so. */
-    enum Answer {
+    enum Known {
         NO,
         YES,
         /** Redis can't be asked now. In doubt a job runs or waits, and never ends. */
         UNKNOWN;
 
-        static Answer of(boolean known) {
+        static Known of(boolean known) {
             return known ? YES : NO;
         }
     }
@@ -36,13 +36,13 @@ interface RunStore {
     }
 
     /** Whether a job is cancelled itself, asked before it ends for that. */
-    default Answer isCancelled(ClaimedJob job) {
-        return Answer.of(job.isCancelledItself());
+    default Known isCancelled(ClaimedJob job) {
+        return Known.of(job.isCancelledItself());
     }
 
     /** Whether the batch of a job is cancelled, asked before the job begins, and before it ends for that. */
-    default Answer isBatchCancelled(ClaimedJob job) {
-        return Answer.of(job.isBatchCancelled());
+    default Known isBatchCancelled(ClaimedJob job) {
+        return Known.of(job.isBatchCancelled());
     }
 
     /** The effects of the settlement of an iterable job that is done. */

@@ -114,12 +114,12 @@ class RememberedCancellationsIT {
             }
 
             @Override
-            public Answer isCancelled(ClaimedJob job) {
+            public Known isCancelled(ClaimedJob job) {
                 return of.isCancelled(job);
             }
 
             @Override
-            public Answer isBatchCancelled(ClaimedJob job) {
+            public Known isBatchCancelled(ClaimedJob job) {
                 return of.isBatchCancelled(job);
             }
         };
