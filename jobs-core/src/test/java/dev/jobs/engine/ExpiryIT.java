@@ -103,7 +103,11 @@ class ExpiryIT extends BatchesTestBed {
                     process.context,
                     bed.config);
             ClaimedJob job = new ClaimedJob(
-                    new Claimed("0:1:1:default", "default", payload("sell", "j", "[1]").getBytes(UTF_8), 0),
+                    new Claimed(
+                            "0:1:1:default",
+                            "default",
+                            payload("sell", "j", "[1]").getBytes(UTF_8),
+                            0),
                     process.lease.current(),
                     0,
                     () -> false);
