@@ -15,9 +15,6 @@
 -- first(parked, key, count)  Returns the first parked jobs of a key.
 -- parts(parked_job)          Returns its queue, whether it has no other limit, its payload, and its conditions.
 -- is_paused(paused, queue)   Returns whether a queue is paused.
--- next_ones(parked, key, count, paused)
---                            Returns those of the first parked jobs that may go on: not those of paused queues. If
---                            there are any of these, it looks no further than at the first hundred jobs.
 local BELL = 60000 -- milliseconds for which the key of a bell is kept: only its changes are of use
 local RECHECK = 5 -- seconds after which it is asked whether a job that left its parking place took the permit
 
@@ -56,13 +53,3 @@ local function parts(parked_job)
 end
 
 local function is_paused(paused, queue) return redis.pcall('SISMEMBER', paused, queue) == 1 end
-
-local function next_ones(parked, key, count, paused)
-  if redis.pcall('EXISTS', paused) ~= 1 then return first(parked, key, count) end
-  local found = {}
-  for _, job in ipairs(first(parked, key, 100)) do
-    if #found == count then break end
-    if not is_paused(paused, (parts(job))) then found[#found + 1] = job end
-  end
-  return found
-end

@@ -41,7 +41,8 @@ for i = 1, #ARGV - first_place - 2 * places do
 end
 
 -- The first jobs of a key that may go on, at most so many, and behind them those before and between them that must not
--- be run. Returns also how many may go on, and whether more than this call moves must not be run.
+-- be run; not those of paused queues. If any queue is paused, it looks no further than at the first hundred jobs.
+-- Returns also how many may go on, and whether more than this call moves must not be run.
 local function first_ones(parked, key, many)
   local from, to = range(key)
   local over, found, looked, any_paused = {}, {}, 0, redis.pcall('EXISTS', paused) == 1
