@@ -23,7 +23,7 @@ import dev.jobs.engine.RunStore.Known;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Effect;
-import dev.jobs.redis.Permits;
+import dev.jobs.redis.Permits.Answer;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

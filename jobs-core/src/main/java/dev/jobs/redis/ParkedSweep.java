@@ -13,12 +13,18 @@ import java.util.Set;
  */
 public final class ParkedSweep {
 
+    private static final int FEW = 20;
+
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
     private final ParkedJobs parked;
 
     private final Deque<String> left = new ArrayDeque<>();
+
+    /** Those of jobs that were found at this limit: most have the same ones. */
+    private final Set<String> queues = new LinkedHashSet<>();
+
     private long index;
 
     public ParkedSweep(RedisConnection connection, RedisKeys keys) {
@@ -45,19 +51,21 @@ public final class ParkedSweep {
         if (left.isEmpty()) {
             return;
         }
-        Set<String> queues = new LinkedHashSet<>();
-        List<Object> answer = sweep(left.element(), queues);
+        List<Object> answer = sweep(left.element());
         while (queues.addAll(Bytes.list(answer.get(2)).stream().map(Bytes::text).toList())) {
-            answer = sweep(left.element(), queues);
+            answer = sweep(left.element());
         }
         index = Bytes.number(answer.get(0));
         if (index < 0) {
             index = 0;
             left.remove();
         }
+        if (index == 0 || queues.size() > FEW) {
+            queues.clear();
+        }
     }
 
-    private List<Object> sweep(String limit, Set<String> queues) {
+    private List<Object> sweep(String limit) {
         List<byte[]> all = new ArrayList<>(List.of(
                 limitKeys.parked(limit), keys.queues(), keys.paused(), keys.cancelled(), keys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(

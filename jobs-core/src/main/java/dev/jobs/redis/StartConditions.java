@@ -48,7 +48,7 @@ public record StartConditions(String text, @Nullable String digest) {
         return new StartConditions(text.toString(), lock != null && replaceable ? lock.digest() : null);
     }
 
-    /** A time as scripts compare it, in microseconds since 1970; from then on, for some thousand years. */
+    /** A time as scripts compare it: microseconds since 1970, at most some three thousand years of them. */
     static long micros(Instant time) {
         long seconds = Math.max(0, Math.min(time.getEpochSecond(), MOST_SECONDS));
         return seconds * 1_000_000 + time.getNano() / 1_000;

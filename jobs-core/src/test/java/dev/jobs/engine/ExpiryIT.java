@@ -12,6 +12,12 @@ import dev.jobs.Expiry;
 import dev.jobs.JobCall;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.redis.BatchCancellations;
+import dev.jobs.redis.Cancellations;
+import dev.jobs.redis.ExpiringJobs;
+import dev.jobs.redis.IterationStore;
+import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.redis.JobLocks;
 import dev.jobs.testing.RedisFixture;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -81,6 +87,37 @@ class ExpiryIT extends BatchesTestBed {
         bed.clock(Clock.offset(Clock.systemUTC(), Duration.ofDays(day)));
 
         onlyAnExpiredJobIsNotRun();
+    }
+
+    /** The beats of this process say that it is 1970. */
+    @Test
+    void ifRedisCanNotBeAskedItsTimeAtTheLastBeatCounts() {
+        redis.texts().set("jobs:in:me", "odd");
+        try (ChoreTestBed process = new ChoreTestBed(bed)) {
+            RedisRunStore store = new RedisRunStore(
+                    new IterationStore(process.connection, process.keys),
+                    new Cancellations(process.connection, process.keys),
+                    new BatchCancellations(process.connection, process.keys),
+                    new JobLocks(process.connection, process.keys),
+                    new ExpiringJobs(process.connection, process.keys),
+                    process.context,
+                    bed.config);
+            ClaimedJob job = new ClaimedJob(
+                    new Claimed(
+                            "0:1:1:default",
+                            "default",
+                            payload("sell", "j", "[1]").getBytes(UTF_8),
+                            0),
+                    process.lease.current(),
+                    0,
+                    () -> false);
+            job.parsed(Payload.parse(job.stored()), new CancelledJobs(), null);
+
+            Instant expiry = Instant.now().plus(Duration.ofDays(9_000));
+            assertThat(store.beginsInTime(job, expiry, Instant.MAX)).isTrue();
+            process.nanos.addAndGet(Duration.ofDays(40_000).toNanos());
+            assertThat(store.beginsInTime(job, expiry, Instant.MIN)).isFalse();
+        }
     }
 
     @Test

@@ -47,6 +47,17 @@ class LeaseTests {
     }
 
     @Test
+    void theTimeOfRedisGoesOnFromTheLastBeat() {
+        Instant own = Instant.ofEpochSecond(1_000_000_000);
+        assertThat(lease.serverTime(own)).isEqualTo(own);
+
+        beat("1.5");
+        nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+
+        assertThat(lease.serverTime(own)).isEqualTo(Instant.EPOCH.plusSeconds(2));
+    }
+
+    @Test
     void theLogSaysWhenRedisLostItsData() {
         beat("1.5");
         nanos.addAndGet(Duration.ofSeconds(99).toNanos()); // Redis was away so long

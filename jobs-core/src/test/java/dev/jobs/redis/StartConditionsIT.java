@@ -7,6 +7,7 @@ import dev.jobs.LimitRate;
 import dev.jobs.redis.JobClaims.Claimed;
 import dev.jobs.redis.Permits.Answer;
 import dev.jobs.redis.Permits.Asking;
+import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -216,6 +217,7 @@ class StartConditionsIT {
         takeAndAsk(API);
         for (int i = 0; i < 150; i++) {
             String jid = String.format("job-%03d", i);
+            times.put(jid, 10L + i);
             job(jid, (i % 2 == 0 ? " b" + BATCH : "") + " j" + jid);
         }
         bed.redis.texts().lpush("queue:low", "stays");
@@ -287,6 +289,33 @@ class StartConditionsIT {
                 .as("older than the other one, as it has the place")
                 .containsExactly(Answer.ADMITTED);
         assertThat(parkedAt("api")).containsExactly("other");
+    }
+
+    /** Else what is known of it would stay for a month. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nothingStaysOfAReplaceableJobThatWasParkedAndHasBegunOrEnded(boolean begins) {
+        bed.push("mail", "first");
+        takeAndAsk(API);
+        version("digest", "v1", 10);
+        takeAndAsk(API);
+        assertThat(bed.redis.texts().hkeys("jobs:twin:digest")).containsExactlyInAnyOrder("jid", "at");
+        anHourPasses("api\n");
+        look();
+        Claimed job = worker.takeOne("mail");
+        ask(List.of(job), API);
+
+        if (begins) {
+            bed.connection.callForOne(
+                    LuaScript.BEGIN,
+                    ScriptOutputType.INTEGER,
+                    new byte[][] {bed.keys.lock("digest"), bed.keys.twin("digest")},
+                    new byte[][] {Bytes.of("v1"), Bytes.of("0")});
+        } else {
+            settleReplaced(job);
+        }
+
+        assertThat(bed.redis.texts().exists("jobs:twin:digest")).isZero();
     }
 
     private void settleReplaced(Claimed job) {

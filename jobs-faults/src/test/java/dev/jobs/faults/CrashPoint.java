@@ -31,6 +31,8 @@ enum CrashPoint {
     AFTER_A_UNIQUE_JOB_BEGINS(Work.ONE_UNIQUE, command -> command.runs("begin"), Side.ANSWER, 1, 0),
     BEFORE_A_UNIQUE_JOB_ENDS(Work.ONE_UNIQUE, Command::settles, Side.COMMAND, 1, 1),
     AFTER_A_UNIQUE_JOB_ENDS(Work.ONE_UNIQUE, Command::settles, Side.ANSWER, 0, 0),
+    BEFORE_AN_EXPIRING_JOB_BEGINS(Work.ONE_EXPIRING, command -> command.runs("in_time"), Side.COMMAND, 1, 0),
+    AFTER_AN_EXPIRING_JOB_BEGINS(Work.ONE_EXPIRING, command -> command.runs("in_time"), Side.ANSWER, 1, 0),
     BEFORE_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.COMMAND, 1, 1),
     AFTER_A_TIMEOUT_IS_SETTLED(Work.ONE_TIMED_OUT, Command::settles, Side.ANSWER, 0, 0),
     BEFORE_AN_ADMISSION(Work.TWO_WITH_ONE_PERMIT, command -> command.runs("admit"), Side.COMMAND, 2, 0),
@@ -42,6 +44,8 @@ enum CrashPoint {
     AFTER_A_FULL_QUEUE_HAS_ROOM(Work.TWO_OF_A_LIMITED_QUEUE, Command::settles, Side.ANSWER, 1, 0),
     BEFORE_A_PARKED_JOB_GOES_ON(Work.ONE_PARKED, command -> command.runs("wake"), Side.COMMAND, 0, 0),
     AFTER_A_PARKED_JOB_GOES_ON(Work.ONE_PARKED, command -> command.runs("wake"), Side.ANSWER, 0, 0),
+    BEFORE_A_SWEEP_OF_PARKED_JOBS(Work.ONE_SWEPT, command -> command.runs("parked_sweep"), Side.COMMAND, 0, 0),
+    AFTER_A_SWEEP_OF_PARKED_JOBS(Work.ONE_SWEPT, command -> command.runs("parked_sweep"), Side.ANSWER, 0, 0),
     BEFORE_A_CLAIM_IN_TURN(Work.ONE_IN_TURN, Command::claims, Side.COMMAND, 0, 0),
     AFTER_A_CLAIM_IN_TURN(Work.ONE_IN_TURN, Command::claims, Side.ANSWER, 1, 0),
     BEFORE_A_PUSH_IN_TURN(Work.ONE_THAT_PUSHES, command -> command.runs("push_ordered"), Side.COMMAND, 1, 1),
@@ -73,6 +77,8 @@ enum CrashPoint {
         ONE_SCHEDULED,
         /** A job that may be replaced until it begins. */
         ONE_UNIQUE,
+        /** A job that expires, unless a worker begins it in time. */
+        ONE_EXPIRING,
         /** A job that is interrupted at its timeout in its first attempt. */
         ONE_TIMED_OUT,
         /** Two jobs of one key, of which one may run at once. */
@@ -81,6 +87,8 @@ enum CrashPoint {
         TWO_OF_A_LIMITED_QUEUE,
         /** A job that is parked at a limit with a free permit. */
         ONE_PARKED,
+        /** The same, which only a look at all limits finds. */
+        ONE_SWEPT,
         /** A job of an ordered queue. */
         ONE_IN_TURN,
         /** A job that enqueues another one to an ordered queue, which only other workers serve. */

@@ -146,6 +146,7 @@ class CrashPointsIT {
             case ONE_ITERATION -> trial.producer.enqueue("default", "Walk", 3);
             case ONE_FAILING_ITERATION -> trial.producer.enqueue("default", "WalkAndFailOnce", 3);
             case ONE_UNIQUE -> trial.producer.enqueueReplaceable("default", "Work", 10);
+            case ONE_EXPIRING -> trial.producer.enqueueExpiring(Duration.ofDays(1), "default", "Work", 10);
             case TWO_WITH_ONE_PERMIT -> {
                 trial.redis.hset("jobs:limits", "s:erp", "1");
                 trial.producer.enqueueLimited("default", "erp", "Work", 10);
@@ -155,14 +156,14 @@ class CrashPointsIT {
                 trial.redis.hset("jobs:limits", Map.of("s:queue:default", "1", "queues", "default"));
                 trial.producer.enqueueAll("default", "Work", Collections.nCopies(2, List.of(10)));
             }
-            case ONE_PARKED -> {
+            case ONE_PARKED, ONE_SWEPT -> {
                 trial.redis.hset("jobs:limits", "s:erp", "1");
                 trial.producer.enqueueLimited("default", "erp", "Work", 10);
                 trial.redis.zadd(
                         "jobs:parked:erp",
                         0,
                         "key\n0000000000000001\ndefault\n1\n" + trial.redis.rpop("queue:default"));
-                trial.redis.zadd("jobs:wake", 0, "erp\nkey");
+                trial.redis.zadd("jobs:wake", 0, point.work == Work.ONE_PARKED ? "erp\nkey" : "");
             }
             case ONE_IN_TURN -> trial.producer.enqueue(ClientJobs.IN_TURN, "Work", 10);
             case ONE_THAT_PUSHES -> trial.producer.enqueue("default", "PushInTurn");

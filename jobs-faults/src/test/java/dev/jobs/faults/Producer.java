@@ -76,6 +76,13 @@ final class Producer implements AutoCloseable {
         return jid;
     }
 
+    /** Enqueues a job that expires. Returns its id. */
+    String enqueueExpiring(Duration after, String queue, String name, Object... arguments) {
+        String jid = client.queue(queue).expiresIn(after).enqueue(name, arguments);
+        accepted.add(jid);
+        return jid;
+    }
+
     /** Enqueues a job that is not retried. Returns its id. */
     String enqueueOnce(String queue, String name, Object... arguments) {
         String jid = client.queue(queue).retry(0).enqueue(name, arguments);
