@@ -28,6 +28,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -101,7 +102,8 @@ class ExpiryIT extends BatchesTestBed {
                     new JobLocks(process.connection, process.keys),
                     new ExpiringJobs(process.connection, process.keys),
                     process.context,
-                    bed.config);
+                    bed.config,
+                    Stream::empty);
             ClaimedJob job = new ClaimedJob(
                     new Claimed(
                             "0:1:1:default",

@@ -19,6 +19,7 @@ import dev.jobs.redis.BatchKeys;
 import dev.jobs.redis.BatchNotes;
 import dev.jobs.redis.BatchReader;
 import dev.jobs.redis.BatchRetention;
+import dev.jobs.redis.BatchWatch;
 import dev.jobs.redis.ClearedQueues;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.EffectSource;
@@ -127,6 +128,7 @@ class ManyProcessesChoresIT {
             BatchUpkeep upkeep = new BatchUpkeep(
                     new RubyNotes(process.connection, process.keys),
                     reader,
+                    new BatchWatch(process.connection, process.keys),
                     new BatchKeys(process.connection, process.keys),
                     new BatchAuditor(process.connection, process.keys),
                     process.context);
@@ -136,7 +138,7 @@ class ManyProcessesChoresIT {
                     leases,
                     new JobClaims(process.connection, process.keys, bed.environment.clock(), DEAD, 1),
                     process.context,
-                    new Capsules(List.of(), process.context),
+                    new Capsules(List.of(), process.context, (job, reason) -> {}),
                     new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));
             for (Loop.Task task : List.<Loop.Task>of(
                     this::beat,
