@@ -21,8 +21,7 @@ import dev.jobs.Payload;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,23 +49,10 @@ class BulkIT {
     }
 
     /** Advances by one millisecond at each reading. */
-    private static final class TickingClock extends Clock {
-        private final AtomicInteger ticks = new AtomicInteger();
-
-        @Override
-        public Instant instant() {
-            return NOW.plusMillis(ticks.getAndIncrement());
-        }
-
-        @Override
-        public ZoneId getZone() {
-            return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-            return this;
-        }
+    private static Clock tickingClock() {
+        AtomicInteger ticks = new AtomicInteger();
+        InstantSource source = () -> NOW.plusMillis(ticks.getAndIncrement());
+        return source.withZone(ZoneOffset.UTC);
     }
 
     @BeforeEach
@@ -79,7 +65,7 @@ class BulkIT {
     @Tag("sidekiq-7.2")
     void stores2500JobsInTheOrderOfTheInput() {
         RedisJobClient client = bed.client(
-                bed.redis.connections(""), JobHooks.none(), ClientConfig.defaults(), new TickingClock(), Mails.class);
+                bed.redis.connections(""), JobHooks.none(), ClientConfig.defaults(), tickingClock(), Mails.class);
 
         List<String> ids =
                 client.enqueueAll("Mail", numbers(2_500).map(List::of).toList());

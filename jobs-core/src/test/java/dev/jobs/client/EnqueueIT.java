@@ -13,6 +13,7 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -262,22 +263,8 @@ class EnqueueIT {
     @Tag("sidekiq-7.3")
     void countsADelayFromEachCall() {
         List<Instant> times = new ArrayList<>(List.of(NOW, NOW, NOW.plusSeconds(60), NOW.plusSeconds(60)));
-        Clock clock = new Clock() {
-            @Override
-            public java.time.ZoneId getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(java.time.ZoneId zone) {
-                return this;
-            }
-
-            @Override
-            public Instant instant() {
-                return times.remove(0);
-            }
-        };
+        InstantSource source = () -> times.remove(0);
+        Clock clock = source.withZone(ZoneOffset.UTC);
         JobClient later = bed.client(bed.redis.connections(""), JobHooks.none(), ClientConfig.defaults(), clock)
                 .in(Duration.ofSeconds(10));
         later.enqueue("A");

@@ -25,7 +25,7 @@ class BriefCacheTests {
                 return read;
             },
             Duration.ofSeconds(2),
-            new SettableClock(now));
+            SettableClock.of(now::get));
 
     @Test
     void readsOnceForAllCallersWithinAMoment() {

@@ -28,7 +28,10 @@ class LastFindingsTests {
     private volatile boolean away;
 
     private final LastFindings findings = new LastFindings(
-            this::answer, Duration.ofSeconds(10), new SettableClock(now), DashboardAutoConfiguration.daemons("test-"));
+            this::answer,
+            Duration.ofSeconds(10),
+            SettableClock.of(now::get),
+            DashboardAutoConfiguration.daemons("test-"));
 
     private List<Finding> answer() {
         int number = asked.incrementAndGet();

@@ -153,7 +153,7 @@ class LiveIT {
         try (RunningDashboard dashboard = start()) {
             LiveStream nobody = new LiveStream(1);
             AtomicLong now = new AtomicLong(1_000_000_000);
-            Sampler sampler = new Sampler(dashboard.bean(JobsAdmin.class), new SettableClock(now), nobody);
+            Sampler sampler = new Sampler(dashboard.bean(JobsAdmin.class), SettableClock.of(now::get), nobody);
             for (int i = 0; i < 4; i++) {
                 now.addAndGet(2_000);
                 sampler.latest();

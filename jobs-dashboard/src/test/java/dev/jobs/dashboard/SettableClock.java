@@ -2,31 +2,18 @@ package dev.jobs.dashboard;
 
 import java.time.Clock;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
-/** A clock that a test sets. */
-final class SettableClock extends Clock {
+/** Clocks that a test sets. */
+final class SettableClock {
 
-    private final AtomicLong millis;
+    private SettableClock() {}
 
-    SettableClock(AtomicLong millis) {
-        this.millis = millis;
-    }
-
-    @Override
-    public ZoneId getZone() {
-        return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-        return this;
-    }
-
-    @Override
-    public Instant instant() {
-        return Instant.ofEpochMilli(millis.get());
+    /** @param millis the time in milliseconds since 1970 */
+    static Clock of(LongSupplier millis) {
+        InstantSource source = () -> Instant.ofEpochMilli(millis.getAsLong());
+        return source.withZone(ZoneOffset.UTC);
     }
 }
