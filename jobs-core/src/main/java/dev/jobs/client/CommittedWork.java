@@ -13,6 +13,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -49,6 +53,11 @@ final class CommittedWork implements AutoCloseable {
     private final Duration timeout;
     private final Duration patience;
 
+    /** Of all that follows. */
+    private final Lock lock = new ReentrantLock();
+
+    private final Condition ended = lock.newCondition();
+
     /** By the name of the shard. */
     private final Map<String, Line> lines = new HashMap<>();
 
@@ -61,7 +70,7 @@ final class CommittedWork implements AutoCloseable {
         private final ThreadPoolExecutor repeats = threads(1);
         private final Semaphore room = new Semaphore(ROOM, true);
         private int left;
-        private volatile long answers;
+        private final AtomicLong answers = new AtomicLong();
         private volatile long answered = System.nanoTime();
         private volatile boolean silent;
 
@@ -89,11 +98,11 @@ final class CommittedWork implements AutoCloseable {
 
         /** Waits until it is done, as long as the shard answers. */
         void await() {
-            long answers = line.answers;
+            long answers = line.answers.get();
             try {
                 for (int looks = 0; !line.silent && !done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
-                    if (line.answers != answers) {
-                        answers = line.answers;
+                    if (line.answers.get() != answers) {
+                        answers = line.answers.get();
                         looks = 0;
                     } else if (looks >= (answers == 0 ? FIRST_LOOKS : LOOKS)) {
                         line.silent = true;
@@ -141,27 +150,36 @@ final class CommittedWork implements AutoCloseable {
 
     /** A shard has answered, so that it is worth waiting for. */
     void answered(String shard) {
-        synchronized (lines) {
+        lock.lock();
+        try {
             Line line = line(shard);
-            line.answers++;
+            line.answers.incrementAndGet();
             line.answered = System.nanoTime();
             line.silent = false;
+        } finally {
+            lock.unlock();
         }
     }
 
     /** A shard has failed: if it gave no answer, nobody waits for it until it does. */
     void failed(String shard, JobStoreException failure) {
         if (failure.kind() == Kind.TIMEOUT || failure.kind() == Kind.UNREACHABLE) {
-            synchronized (lines) {
+            lock.lock();
+            try {
                 line(shard).silent = true;
+            } finally {
+                lock.unlock();
             }
         }
     }
 
     /** Whether a shard has answered nothing for the timeout of a call, though there is work for it. */
     boolean isSilent(String shard) {
-        synchronized (lines) {
+        lock.lock();
+        try {
             return System.nanoTime() - line(shard).answered > timeout.toNanos();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -192,8 +210,11 @@ final class CommittedWork implements AutoCloseable {
     }
 
     private Semaphore room(String shard) {
-        synchronized (lines) {
+        lock.lock();
+        try {
             return line(shard).room;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -209,7 +230,8 @@ final class CommittedWork implements AutoCloseable {
 
     private Begun begin(String shard, Runnable work, boolean first) {
         Begun begun;
-        synchronized (lines) {
+        lock.lock();
+        try {
             Line line = line(shard);
             begun = new Begun(line);
             if (!closed) {
@@ -222,6 +244,8 @@ final class CommittedWork implements AutoCloseable {
                 });
                 return begun;
             }
+        } finally {
+            lock.unlock();
         }
         guarded(work);
         begun.done.countDown();
@@ -230,9 +254,12 @@ final class CommittedWork implements AutoCloseable {
 
     private void end(Begun begun) {
         begun.done.countDown();
-        synchronized (lines) {
+        lock.lock();
+        try {
             begun.line.left--;
-            lines.notifyAll();
+            ended.signalAll();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -247,20 +274,20 @@ final class CommittedWork implements AutoCloseable {
 
     /** Waits until the work is done, at most for the patience. */
     void awaitDone() {
-        long deadline = System.nanoTime() + patience.toNanos();
-        synchronized (lines) {
-            try {
-                while (lines.values().stream().anyMatch(line -> line.left > 0)) {
-                    long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-                    if (left <= 0) {
-                        log.debug("Work of committed transactions is left");
-                        return;
-                    }
-                    lines.wait(left);
+        long left = patience.toNanos();
+        lock.lock();
+        try {
+            while (lines.values().stream().anyMatch(line -> line.left > 0)) {
+                if (left <= 0) {
+                    log.debug("Work of committed transactions is left");
+                    return;
                 }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                left = ended.awaitNanos(left);
             }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -269,9 +296,12 @@ final class CommittedWork implements AutoCloseable {
     public void close() {
         long deadline = System.nanoTime() + patience.toNanos();
         List<ThreadPoolExecutor> all = new ArrayList<>();
-        synchronized (lines) {
+        lock.lock();
+        try {
             closed = true;
             lines.values().forEach(line -> all.addAll(List.of(line.first, line.repeats)));
+        } finally {
+            lock.unlock();
         }
         all.forEach(ThreadPoolExecutor::shutdown);
         try {
