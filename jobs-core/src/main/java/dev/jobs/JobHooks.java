@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The application's extensions of client, engine and administration, each list in calling order. Immutable.
+ * The application's extensions of client, engine and administration, each list in calling order. The lists never change.
  *
  * <p>Whatever a listener or handler throws is logged and ignored, except an {@link OutOfMemoryError}, which is rethrown
  * and ends a worker.
@@ -28,16 +28,6 @@ public record JobHooks(
         BatchAccess batches) {
 
     private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
-
-    public JobHooks {
-        enqueueMiddleware = List.copyOf(enqueueMiddleware);
-        jobMiddleware = List.copyOf(jobMiddleware);
-        retryPolicies = List.copyOf(retryPolicies);
-        deathHandlers = List.copyOf(deathHandlers);
-        errorHandlers = List.copyOf(errorHandlers);
-        listeners = List.copyOf(listeners);
-        argumentMasks = List.copyOf(argumentMasks);
-    }
 
     /** Without access to batches. */
     public JobHooks(

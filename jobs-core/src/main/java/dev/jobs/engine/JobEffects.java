@@ -69,8 +69,8 @@ final class JobEffects {
         return settlement.with(all);
     }
 
-    /** The settlement of a job that ended without success: a cancellation that was not heard in time goes with it. */
-    Settlement failedForGood(Settlement settlement, ClaimedJob job) {
+    /** The settlement of a job that is given up: a cancellation that was not heard in time goes with it. */
+    Settlement givenUp(Settlement settlement, ClaimedJob job) {
         return job.jid().isEmpty() ? settlement : settlement.with(List.of(Cancellations.ended(keys, job.jid())));
     }
 

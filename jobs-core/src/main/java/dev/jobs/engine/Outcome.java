@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.redis.Effect;
+import dev.jobs.redis.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,6 +14,14 @@ sealed interface Outcome {
 
     /** How listeners and those who wait for the job see it. */
     Ending ending();
+
+    /** What Redis is told of the job, without what others add to it. */
+    Settlement settlement(ClaimedJob job);
+
+    /** Whether the job is given up: nobody will run it again by itself. */
+    default boolean isGivenUp() {
+        return false;
+    }
 
     /** The error that the job threw, or null. */
     default @Nullable Throwable failure() {
@@ -35,6 +44,13 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.DONE;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return effects.isEmpty()
+                    ? Settlement.done(job.token())
+                    : Settlement.done(job.token()).with(effects);
+        }
     }
 
     /** It failed and will be tried again after a delay. */
@@ -43,6 +59,11 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.RETRIED;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.retried(job.token(), delay, payload.bytes());
         }
     }
 
@@ -62,6 +83,16 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.DEAD;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.dead(job.token(), stored, executed);
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return true;
+        }
     }
 
     /** It ended with a business failure and is kept nowhere. */
@@ -70,6 +101,16 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.FAILED;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.failed(job.token());
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return true;
         }
     }
 
@@ -80,6 +121,11 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.SKIPPED;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.skipped(job.token());
+        }
     }
 
     /** It was not run, because it had expired. */
@@ -89,6 +135,11 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.EXPIRED;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.skipped(job.token());
+        }
     }
 
     /** It was not run, because a later job with the key of its lock had taken its place. */
@@ -97,6 +148,11 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.REPLACED;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.skipped(job.token());
         }
     }
 
@@ -112,6 +168,11 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.CANCELLED;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.skipped(job.token()).with(effects);
+        }
     }
 
     /** It is given up and kept nowhere. */
@@ -120,6 +181,16 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.DISCARDED;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.discarded(job.token());
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return true;
         }
     }
 
@@ -130,6 +201,11 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.INTERRUPTED;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.interrupted(job.token(), job.queue(), payload.bytes());
+        }
     }
 
     /** It can't run in this version of the application, and waits in the scheduled set for a worker of another. */
@@ -138,6 +214,11 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.POSTPONED;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.postponed(job.token(), delay, payload.bytes());
         }
     }
 
@@ -152,6 +233,11 @@ sealed interface Outcome {
         public Ending ending() {
             return Ending.OVER_LIMIT;
         }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.overLimit(job.token(), delay, payload.bytes());
+        }
     }
 
     /** It was taken away while it ran, so its end has no effect: the worker stops, or the job runs elsewhere. */
@@ -160,6 +246,11 @@ sealed interface Outcome {
         @Override
         public Ending ending() {
             return Ending.LOST;
+        }
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return Settlement.handedBack(job.token(), job.queue(), true); // if it is still ours, nothing is known of it
         }
     }
 }

@@ -184,7 +184,11 @@ final class Processor {
             String type = failure.getClass().getName();
             run.message(outcome instanceof Outcome.Failed || message.equals(type) ? message : type + ": " + message);
         }
-        return context.effects().ended(withOwnEffects(job, outcome), job, result(job, outcome));
+        Settlement settlement = outcome.settlement(job);
+        if (outcome.isGivenUp()) {
+            settlement = context.effects().givenUp(settlement, job);
+        }
+        return context.effects().ended(settlement, job, result(job, outcome));
     }
 
     /** What is kept of the end for those who wait for it; null if nobody does. */
@@ -192,42 +196,5 @@ final class Processor {
         return job.isParsed() && job.payload().has(KeptResult.KEEP)
                 ? job.reporting().result(outcome)
                 : null;
-    }
-
-    private Settlement withOwnEffects(ClaimedJob job, Outcome outcome) {
-        if (outcome instanceof Outcome.Done done) {
-            Settlement settlement = Settlement.done(job.token());
-            return done.effects().isEmpty() ? settlement : settlement.with(done.effects());
-        }
-        if (outcome instanceof Outcome.Retried retried) {
-            return Settlement.retried(
-                    job.token(), retried.delay(), retried.payload().bytes());
-        }
-        if (outcome instanceof Outcome.Dead dead) {
-            return context.effects().failedForGood(Settlement.dead(job.token(), dead.stored(), dead.executed()), job);
-        }
-        if (outcome instanceof Outcome.Interrupted interrupted) {
-            return Settlement.interrupted(
-                    job.token(), job.queue(), interrupted.payload().bytes());
-        }
-        if (outcome instanceof Outcome.Postponed postponed) {
-            return Settlement.postponed(
-                    job.token(), postponed.delay(), postponed.payload().bytes());
-        }
-        if (outcome instanceof Outcome.OverLimit over) {
-            return Settlement.overLimit(
-                    job.token(), over.delay(), over.payload().bytes());
-        }
-        if (outcome instanceof Outcome.Cancelled cancelled) {
-            return Settlement.skipped(job.token()).with(cancelled.effects());
-        }
-        if (outcome instanceof Outcome.Failed) {
-            return context.effects().failedForGood(Settlement.failed(job.token()), job);
-        }
-        return outcome instanceof Outcome.Skipped
-                        || outcome instanceof Outcome.Expired
-                        || outcome instanceof Outcome.Replaced
-                ? Settlement.skipped(job.token())
-                : context.effects().failedForGood(Settlement.discarded(job.token()), job);
     }
 }

@@ -1,14 +1,10 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.EnqueueCall;
-import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobHooks;
-import dev.jobs.JobListener;
-import dev.jobs.Payload;
-import java.time.Duration;
+import java.util.AbstractList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The application's hooks for client, limiters and administration, looked up when first used. A hook may itself enqueue
@@ -22,46 +18,26 @@ final class LateHooks {
     /** The hooks that client, limiters and administration call. */
     static JobHooks of(Supplier<JobHooks> hooks) {
         return new JobHooks(
-                List.of(new EnqueueMiddleware() {
-                    @Override
-                    public @Nullable Payload enqueue(Payload payload, Chain next) {
-                        return LateHooks.enqueue(hooks.get(), payload, next);
-                    }
-
-                    @Override
-                    public EnqueueCall begin(@Nullable String batch) {
-                        return hooks.get().begin(batch);
-                    }
-                }),
-                List.of(),
-                List.of(),
-                List.of((payload, failure) -> hooks.get().died(payload, failure)),
-                List.of((error, context, payload) -> hooks.get().failed(error, context, payload)),
-                List.of(new JobListener() {
-                    @Override
-                    public void enqueued(String name, String queue, int count, boolean scheduled) {
-                        hooks.get().tell(each -> each.enqueued(name, queue, count, scheduled));
-                    }
-
-                    @Override
-                    public void notStored(String name, String queue, int count) {
-                        hooks.get().tell(each -> each.notStored(name, queue, count));
-                    }
-
-                    @Override
-                    public void duplicates(String name, String queue, int count, String holder) {
-                        hooks.get().tell(each -> each.duplicates(name, queue, count, holder));
-                    }
-
-                    @Override
-                    public void limited(String limiter, Duration waited, boolean refused) {
-                        hooks.get().tell(each -> each.limited(limiter, waited, refused));
-                    }
-                }));
+                late(hooks, JobHooks::enqueueMiddleware),
+                late(hooks, JobHooks::jobMiddleware),
+                late(hooks, JobHooks::retryPolicies),
+                late(hooks, JobHooks::deathHandlers),
+                late(hooks, JobHooks::errorHandlers),
+                late(hooks, JobHooks::listeners),
+                late(hooks, JobHooks::argumentMasks));
     }
 
-    private static @Nullable Payload enqueue(JobHooks hooks, Payload payload, EnqueueMiddleware.Chain next) {
-        Payload changed = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), payload);
-        return changed == null ? null : next.proceed(changed);
+    private static <T> List<T> late(Supplier<JobHooks> hooks, Function<JobHooks, List<T>> part) {
+        return new AbstractList<>() {
+            @Override
+            public T get(int index) {
+                return part.apply(hooks.get()).get(index);
+            }
+
+            @Override
+            public int size() {
+                return part.apply(hooks.get()).size();
+            }
+        };
     }
 }

@@ -2,49 +2,78 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.DeathHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
-import java.time.Duration;
+import dev.jobs.Payload;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LateHooksTests {
 
+    private static final Map<Class<?>, Object> ZEROS = Map.of(int.class, 0, boolean.class, false);
+
     private final List<String> told = new ArrayList<>();
 
-    private final JobListener listener = new JobListener() {
-        @Override
-        public void enqueued(String name, String queue, int count, boolean scheduled) {
-            told.add("enqueued " + name + queue + count + scheduled);
-        }
+    private final JobListener listener = (JobListener) Proxy.newProxyInstance(
+            JobListener.class.getClassLoader(), new Class<?>[] {JobListener.class}, (proxy, event, arguments) -> {
+                told.add(event.getName());
+                return null;
+            });
 
-        @Override
-        public void notStored(String name, String queue, int count) {
-            told.add("not stored " + name + queue + count);
-        }
+    static Stream<Method> events() {
+        return Arrays.stream(JobListener.class.getMethods());
+    }
 
-        @Override
-        public void duplicates(String name, String queue, int count, String holder) {
-            told.add("duplicates " + name + queue + count + holder);
-        }
-
-        @Override
-        public void limited(String limiter, Duration waited, boolean refused) {
-            told.add("limited " + limiter + waited + refused);
-        }
-    };
-
-    @Test
-    void listenersHearWhatClientsAndLimitersTell() {
+    @ParameterizedTest
+    @MethodSource("events")
+    void listenersHearOfEveryEvent(Method event) {
         JobHooks late = LateHooks.of(
                 () -> new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)));
+        Object[] arguments =
+                Arrays.stream(event.getParameterTypes()).map(ZEROS::get).toArray();
 
-        late.tell(each -> each.enqueued("a", "q", 1, true));
-        late.tell(each -> each.notStored("b", "q", 2));
-        late.tell(each -> each.duplicates("c", "q", 3, "h"));
-        late.tell(each -> each.limited("l", Duration.ZERO, true));
+        late.tell(each -> {
+            try {
+                event.invoke(each, arguments);
+            } catch (ReflectiveOperationException e) {
+                throw new AssertionError(e);
+            }
+        });
 
-        assertThat(told).containsExactly("enqueued aq1true", "not stored bq2", "duplicates cq3h", "limited lPT0Strue");
+        assertThat(told).containsExactly(event.getName());
+    }
+
+    @Test
+    void hooksAreLookedUpWhenTheyAreUsedAndSayForThemselvesWhetherTheyListen() {
+        AtomicInteger lookups = new AtomicInteger();
+        DeathHandler deaf = new DeathHandler() {
+            @Override
+            public boolean isListening() {
+                return false;
+            }
+
+            @Override
+            public void died(Payload payload, Throwable failure) {}
+        };
+        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(deaf), List.of(), List.of());
+
+        JobHooks late = LateHooks.of(() -> {
+            lookups.incrementAndGet();
+            return hooks;
+        });
+
+        assertThat(lookups).hasValue(0);
+        assertThat(late.hearsOfDeaths()).isFalse();
+        assertThat(lookups).hasPositiveValue();
     }
 }
