@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
+import dev.jobs.client.RedisJobClient;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchStatus;
@@ -128,6 +129,7 @@ abstract class OutboxContract {
 
         final ApplicationContext context;
         final JobClient jobs;
+        private final RedisJobClient client;
         final Batches batches;
         final StringRedisTemplate redis;
         final JdbcTemplate database;
@@ -136,6 +138,7 @@ abstract class OutboxContract {
         App(ApplicationContext context) {
             this.context = context;
             this.jobs = context.getBean(JobClient.class);
+            this.client = context.getBean(RedisJobClient.class);
             this.batches = context.getBean(Batches.class);
             this.redis = context.getBean(StringRedisTemplate.class);
             this.database = new JdbcTemplate(context.getBean(DataSource.class));
@@ -147,6 +150,7 @@ abstract class OutboxContract {
         }
 
         List<String> queue(String name) {
+            client.awaitCommitted(); // a commit doesn't wait for a Redis that takes its time
             List<String> jids = new ArrayList<>(redis.opsForList().range("queue:" + name, 0, -1));
             Collections.reverse(jids);
             jids.replaceAll(payload -> payload.replaceAll(".*\"jid\":\"(\\w+)\".*", "$1"));
