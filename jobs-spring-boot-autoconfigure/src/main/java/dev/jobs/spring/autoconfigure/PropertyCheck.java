@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.spring.autoconfigure.IneffectivePropertiesException.Ineffective;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -179,6 +180,9 @@ final class PropertyCheck implements SmartInitializingSingleton {
     private void findLostWeights(ConfigurationPropertyName name, List<Ineffective> lost) {
         Binder.get(environment).bind(name, Bindable.of(String.class)).ifBound(text -> {
             String[] parts = text.split(",", -1);
+            if (Arrays.stream(parts).allMatch(WEIGHT.asMatchPredicate())) {
+                return; // names of queues
+            }
             for (int i = 1; i < parts.length; i++) {
                 if (WEIGHT.matcher(parts[i]).matches()) {
                     String queue = parts[i - 1].strip() + "," + parts[i].strip();

@@ -106,6 +106,13 @@ class PropertyCheckTests {
     }
 
     @Test
+    void queuesMayBeNumbers() {
+        yaml("jobs: {queues: \"1,2, 3\"}").run(context -> assertThat(
+                        context.getBean(JobsProperties.class).queues())
+                .containsExactly("1", "2", "3"));
+    }
+
+    @Test
     void namesInBracketsAreInForce(CapturedOutput output) {
         yaml("""
                         jobs:
