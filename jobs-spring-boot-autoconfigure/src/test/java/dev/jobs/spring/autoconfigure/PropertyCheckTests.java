@@ -107,9 +107,9 @@ class PropertyCheckTests {
 
     @Test
     void queuesMayBeNumbers() {
-        yaml("jobs: {queues: \"1,2, 3\"}").run(context -> assertThat(
-                        context.getBean(JobsProperties.class).queues())
-                .containsExactly("1", "2", "3"));
+        yaml("jobs: {queues: \"1,2, 3\"}")
+                .run(context -> assertThat(context.getBean(JobsProperties.class).queues())
+                        .containsExactly("1", "2", "3"));
     }
 
     @Test
