@@ -169,6 +169,7 @@ class PropertyCheckTests {
     @ValueSource(
             strings = {
                 "JOBS_QUEUE_LIMITS_OTHER_CONCURRENCY",
+                "JOBS_QUEUE_LIMITS_IMPORTS_CONCURRENCY", // the file says queueLimits
                 "JOBS_QUEUE_LIMITS_MAIL_LOW_CONCURRENCY",
                 "JOBS_QUEUELIMITS_MAIL_LOW_CONCURRENCY",
                 "JOBS_QUEUE_LIMITS_MAIL_CONCURENCY"
@@ -187,7 +188,8 @@ class PropertyCheckTests {
                         .addLast(new MapPropertySource(
                                 "the file",
                                 Map.of(
-                                        "jobs.queues", "mail, mail-high, mail_mid, mail-max, mail.low",
+                                        "jobs.queues", "mail, mail-high, mail_mid, mail-max, mail.low, imports",
+                                        "jobs.queueLimits.imports.concurrency", "1",
                                         "jobs.queue-limits.mail.concurrency", "1",
                                         "jobs.queue-limits.mail-high.concurrency", "1",
                                         "jobs.queue-limits.mail_mid.concurrency", "1",
