@@ -81,7 +81,8 @@ class LostEffectsIT {
     private static void assertNoted(List<Effect> effects) {
         assertThat(notes()).hasSameSizeAs(effects);
         for (int i = 0; i < effects.size(); i++) {
-            StringBuilder keys = new StringBuilder(noted(Bytes.of(effects.get(i).keys().size())));
+            StringBuilder keys =
+                    new StringBuilder(noted(Bytes.of(effects.get(i).keys().size())));
             effects.get(i).keys().forEach(key -> keys.append(noted(key)));
             assertThat(notes().get(i)).contains(keys);
         }
