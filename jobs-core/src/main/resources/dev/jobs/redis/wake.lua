@@ -10,9 +10,9 @@
 -- when they ask, so workers end them at once. Those between the ones that may go on do so as well. If there are more
 -- than a call moves, the key is still among those to look at.
 --
--- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of these,
--- and the caller goes on with those before them. So they get to the front of the queue in their order, and no more of them than there are
--- permits, though none of them has taken its own yet.
+-- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of
+-- these, and the caller goes on with those before them. So they get to the front of the queue in their order, and no
+-- more of them than there are permits, though none of them has taken its own yet.
 --
 -- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates  6 cancelled jobs  7 cancelled batches,
 --       then two for each limit: its permits, its parked jobs; then queue lists
@@ -22,8 +22,8 @@
 --       each list
 -- Returns {{names of queues that are missing}, {numbers of the keys whose jobs need them, which are still to be looked
 --          at}, {number of a key with which to go on, with how many of its first jobs, …}}
--- Keys to which the jobs or bytes at most didn't reach are still among those to look at; so are those behind many jobs of
--- paused queues.
+-- Keys to which the jobs or bytes at most didn't reach are still among those to look at; so are those after keys with
+-- many jobs of paused queues.
 local MOST = 10000 -- jobs of a key that go on with one look, in several calls
 local PASSED_JOBS, PASSED = 1000, 4 -- jobs of paused queues, and how many times the bytes, that a call passes by
 local limits, wake, queues, paused, rates = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
