@@ -10,8 +10,8 @@
 -- count.
 --
 -- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n, looked,
---       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs  3 concurrent: other slots, by end
---       4 concurrent: beats
+--       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs
+--       3 concurrent: other slots, by end  4 concurrent: beats
 -- ARGV  1 kind  2 size; '' to look only  3 unit in microseconds: the period of a bucket or a window, the time in which
 --       one point of the others drains  4 points that this use takes  5 microseconds that the caller waits
 --       6 '1' if the caller is a job, which comes back when it is told to

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How jobs are parked at limits and go on. */
@@ -902,6 +903,32 @@ class PermitsIT {
         parked.look(bed.sets().due(10).limits(), Instant.now());
 
         assertThat(bed.queue("paused")).containsExactly("p0", "p1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 100, 10", "8, 10, 100000"})
+    void aCallReadsFewOfTheJobsOfPausedQueues(int manyKeys, int jobs, int size) {
+        String ballast = "x".repeat(size);
+        bed.redis.texts().hset("jobs:limits", "s:api", "1");
+        bed.redis.texts().sadd("paused", "paused");
+        List<String> places = new ArrayList<>();
+        for (int key = 0; key < manyKeys; key++) {
+            places.add("api\n" + key);
+            bed.redis.texts().zadd("jobs:wake", 0, places.get(key));
+            List<Object> members = new ArrayList<>();
+            for (int job = 0; job < jobs; job++) {
+                members.addAll(List.of(0.0, String.format("%d\n%016d\npaused\n1\n", key, job) + job + ballast));
+            }
+            bed.redis.texts().zadd("jobs:parked:api", members.toArray());
+        }
+
+        parked.look(places, Instant.now());
+
+        assertThat(bed.redis.texts().zcard("jobs:wake"))
+                .as("after a thousand, or four megabytes")
+                .isBetween(manyKeys / 3L, manyKeys / 2L);
+        parked.look(bed.sets().due(100).limits(), Instant.now());
+        assertThat(bed.redis.texts().zcard("jobs:wake")).isZero();
     }
 
     @Test
