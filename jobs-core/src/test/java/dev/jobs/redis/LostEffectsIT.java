@@ -74,7 +74,14 @@ class LostEffectsIT {
         breakKey(key);
         happen(outcome, effects);
         repairKey(key);
-        assertThat(notes()).hasSize(effects.length);
+        assertNoted(List.of(effects));
+    }
+
+    /** With each key that the effect was given: what is made again has no others. */
+    private static void assertNoted(List<Effect> effects) {
+        assertThat(notes()).hasSameSizeAs(effects);
+        assertThat(effects).flatExtracting(Effect::keys).extracting(Bytes::text).allSatisfy(key -> assertThat(notes())
+                .anySatisfy(note -> assertThat(note).contains(key.length() + ":" + key)));
     }
 
     private static void happen(String outcome, Effect... effects) {
@@ -95,7 +102,7 @@ class LostEffectsIT {
         assertThat(worker.settle(Settlement.done(token).with(effects)).lateAcks())
                 .isZero();
         repairKey(key);
-        assertThat(notes()).hasSameSizeAs(effects);
+        assertNoted(effects);
     }
 
     private String claimed() {
@@ -236,6 +243,22 @@ class LostEffectsIT {
         assertThat(bed.redis.texts().exists("jobs:permits:big", "jobs:permitted:one"))
                 .isZero();
         assertThat(bed.members("jobs:wake")).as("the leader lets others go on").contains("big\nk");
+    }
+
+    @Test
+    void permitThatAParkedJobWaitsFor() {
+        String token = claimed();
+        bed.redis.texts().hset("jobs:limits", "d:big", "1");
+        bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
+        bed.redis.texts().hset("jobs:permitted:one", token, "big\nk");
+        bed.redis.texts().zadd("jobs:parked:big", 0, "k\n1\nmail\n1 b0123456789abcdef jnext\nparked");
+        settleBroken("jobs:permits:big", token, release("big"));
+
+        assertThat(makeAgain().made()).isEqualTo(1);
+
+        assertThat(bed.redis.texts().exists("jobs:permits:big", "jobs:permitted:one"))
+                .isZero();
+        assertThat(bed.redis.texts().lrange("queue:mail", 0, -1)).containsExactly("parked");
     }
 
     @Test
