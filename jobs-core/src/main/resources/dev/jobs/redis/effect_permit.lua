@@ -12,7 +12,7 @@
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; key; incarnation; name of the queue
 kinds.permit = {
   arguments = 5,
-  keys = 9,
+  keys = 11,
   apply = function(first_key, entries, _, of)
     local passed, time, now = {}, nil, nil
 
