@@ -271,6 +271,22 @@ class LostEffectsIT {
     }
 
     @Test
+    void permitThatAParkedJobWaitsFor() {
+        String token = claimed();
+        bed.redis.texts().hset("jobs:limits", "d:big", "1");
+        bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
+        bed.redis.texts().hset("jobs:permitted:one", token, "big\nk");
+        bed.redis.texts().zadd("jobs:parked:big", 0, "k\n1\nmail\n1 b0123456789abcdef jnext\nparked");
+        settleBroken("jobs:permits:big", token, release("big"));
+
+        assertThat(makeAgain().made()).isEqualTo(1);
+
+        assertThat(bed.redis.texts().exists("jobs:permits:big", "jobs:permitted:one"))
+                .isZero();
+        assertThat(bed.redis.texts().lrange("queue:mail", 0, -1)).containsExactly("parked");
+    }
+
+    @Test
     void permitThatIsListedByToken() {
         String token = claimed();
         bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
