@@ -148,8 +148,7 @@ class WaitReasonsIT {
     @Test
     void aJobOfACancelledBatchIsSaidNotToRun() {
         try (RedisBatches batches = new RedisBatches(connections, client, new SecureRandom())) {
-            String id = batches.create(
-                    "shops", batch -> batch.add(JobCall.of(Shops::plain, "a")));
+            String id = batches.create("shops", batch -> batch.add(JobCall.of(Shops::plain, "a")));
             assertThat(codes(in("default").get(0))).doesNotContain("batch-cancelled");
 
             batches.cancel(id);
