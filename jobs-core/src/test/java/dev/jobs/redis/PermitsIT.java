@@ -11,6 +11,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -387,7 +388,7 @@ class PermitsIT {
         parked.look(bed.sets().due(10).limits(), Instant.now());
 
         Claimed moved = worker.takeOne("mail");
-        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("next");
+        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("old");
         bed.push("mail", "newest");
         assertThat(permits.admit(
                         "p", List.of(new Asking(worker.takeOne("mail").token(), "mail", 2L, List.of(api), List.of()))))
@@ -872,6 +873,27 @@ class PermitsIT {
         parked.look(List.of("shop\n5"), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("c", "d");
+    }
+
+    /** As those of a bulk call are. */
+    @Test
+    void jobsOfOneMillisecondGoOnInTheOrderInWhichTheyWereParked() {
+        List<String> pushed = jobs(0, 25).stream()
+                .sorted(Comparator.comparing(
+                        job -> new StringBuilder(job).reverse().toString()))
+                .toList();
+        bed.push("mail", pushed.toArray(String[]::new));
+        ask(worker.take(13, "mail"), ERP);
+        ask(worker.take(12, "mail"), ERP);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.waiting("erp", "", 0, 100))
+                .extracting(job -> Bytes.text(job.payload()))
+                .containsExactlyElementsOf(pushed.subList(1, 25));
+        bed.redis.texts().hset("jobs:limits", "s:erp", "25");
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactlyElementsOf(pushed.subList(1, 25));
     }
 
     private void park(String queue, int time, String job) {
