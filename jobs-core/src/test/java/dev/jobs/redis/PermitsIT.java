@@ -355,6 +355,27 @@ class PermitsIT {
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
 
+    /** Else the second one would be before the first in the queue, and take its start. */
+    @Test
+    void theLookAtAllKeysMovesNoneForAStartForWhichOneWasJustMoved() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "1", "a", "b");
+        ask(worker.take(3, "mail"), api);
+        parked.look(List.of(""), Instant.now());
+        pass("api\n", Duration.ofHours(1));
+
+        parked.look(List.of("api\n", ""), Instant.now().plusSeconds(61));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(wake("api\n")).as("in case a is lost").isLessThan(bed.now() + 6);
+
+        parked.lookSoon();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).as("somebody asked").containsExactly("b", "a");
+    }
+
     @Test
     void jobsDoNotStayParkedWhenTheClockIsSetBackByADay() {
         JobLimit api = rated("api", 1, Duration.ofMinutes(1), 1);
