@@ -3,8 +3,7 @@
 -- it, for example, must not keep the others waiting: while more are parked, the key is looked at again after some
 -- seconds. If it has a rate, that is when the next one may start after those that were moved, if that is earlier: then
 -- a look moves only the jobs for the time since the look before, even if those of that one haven't started yet. At a
--- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
--- others are parked again when they ask.
+-- slower rate each such look moves one more until one has started; the others are parked again when they ask.
 --
 -- Jobs that must not be run go to their queues before it is counted how many may go on: they take no permit and no start
 -- when they ask, so workers end them at once. Those between the ones that may go on do so as well. If there are more

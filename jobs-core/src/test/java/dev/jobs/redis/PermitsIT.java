@@ -11,6 +11,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -355,6 +356,27 @@ class PermitsIT {
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
 
+    /** Else the second one would be before the first in the queue, and take its start. */
+    @Test
+    void theLookAtAllKeysMovesNoneForAStartForWhichOneWasJustMoved() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "1", "a", "b");
+        ask(worker.take(3, "mail"), api);
+        parked.look(List.of(""), Instant.now());
+        pass("api\n", Duration.ofHours(1));
+
+        parked.look(List.of("api\n", ""), Instant.now().plusSeconds(61));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(wake("api\n")).as("in case a is lost").isLessThan(bed.now() + 6);
+
+        parked.lookSoon();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).as("somebody asked").containsExactly("b", "a");
+    }
+
     @Test
     void jobsDoNotStayParkedWhenTheClockIsSetBackByADay() {
         JobLimit api = rated("api", 1, Duration.ofMinutes(1), 1);
@@ -388,7 +410,7 @@ class PermitsIT {
         parked.look(bed.sets().due(10).limits(), Instant.now());
 
         Claimed moved = worker.takeOne("mail");
-        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("next");
+        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("old");
         bed.push("mail", "newest");
         assertThat(permits.admit(
                         "p", List.of(new Asking(worker.takeOne("mail").token(), "mail", 2L, List.of(api), List.of()))))
@@ -873,6 +895,27 @@ class PermitsIT {
         parked.look(List.of("shop\n5"), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("c", "d");
+    }
+
+    /** As those of a bulk call are. */
+    @Test
+    void jobsOfOneMillisecondGoOnInTheOrderInWhichTheyWereParked() {
+        List<String> pushed = jobs(0, 25).stream()
+                .sorted(Comparator.comparing(
+                        job -> new StringBuilder(job).reverse().toString()))
+                .toList();
+        bed.push("mail", pushed.toArray(String[]::new));
+        ask(worker.take(13, "mail"), ERP);
+        ask(worker.take(12, "mail"), ERP);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.waiting("erp", "", 0, 100))
+                .extracting(job -> Bytes.text(job.payload()))
+                .containsExactlyElementsOf(pushed.subList(1, 25));
+        bed.redis.texts().hset("jobs:limits", "s:erp", "25");
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactlyElementsOf(pushed.subList(1, 25));
     }
 
     private void park(String queue, int time, String job) {
