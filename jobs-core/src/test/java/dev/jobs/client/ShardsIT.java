@@ -321,8 +321,7 @@ class ShardsIT {
 
             works.values().forEach(Transactions.Work::committed);
 
-            await().untilAsserted(() ->
-                    assertThat(bed.jids("west", "west")).containsExactly(west));
+            await().untilAsserted(() -> assertThat(bed.jids("west", "west")).containsExactly(west));
             await().untilAsserted(() -> assertThat(bed.jids("home", "orders")).isNotEmpty());
             await().untilAsserted(() -> assertThat(bed.jids("west", "orders")).isNotEmpty());
             assertThat(bed.jids("east", "east")).hasSize(1);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.BatchBuilder;
 import dev.jobs.BatchEvent;
 import dev.jobs.BatchStatus;
@@ -16,6 +15,7 @@ import dev.jobs.JobsException;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.Outbox.Entry;
 import dev.jobs.client.RedisBatches;
+import dev.jobs.client.RedisJobClient;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.outbox.OutboxTable.Slice;
