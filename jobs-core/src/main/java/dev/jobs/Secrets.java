@@ -107,9 +107,12 @@ final class Secrets {
         }
         if (secrets.size() >= MOST) {
             tooMany = true;
-        } else {
+            return;
+        }
+        Sought letters = Sought.of(text, false);
+        if (!letters.plain().isEmpty()) { // accents of no letter are in every text
             secrets.add(text);
-            sought.add(Sought.of(text, false));
+            sought.add(letters);
             sought.add(Sought.of(text, true));
         }
     }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArgumentMaskingTests {
 
@@ -217,6 +218,16 @@ class ArgumentMaskingTests {
         assertThat(about("abab", "x ababab y")).isEqualTo("x ••• y");
         assertThat(about("aabaaac", "aabaabaaac!")).isEqualTo("aab•••!");
         assertThat(about("s3cret", "x".repeat(70_000))).isEqualTo("•••");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0301", "\uFE0F", "\u0301\u0301\u0301\u0301"})
+    @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void marksWithoutALetterAreNothingToLookFor(String mark) {
+        Payload job = job("{\"class\":\"charge\",\"args\":[\"Kim\",[\"" + mark + "\"]]}");
+
+        assertThat(masking().shown(job, "404")).isEqualTo("404");
+        assertThat(masking().shown(job, "abc")).isEqualTo("abc");
     }
 
     @Test

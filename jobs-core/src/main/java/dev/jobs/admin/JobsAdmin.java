@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.BatchCancellations;
 import dev.jobs.redis.BatchCheck;
 import dev.jobs.redis.BatchEffects;
 import dev.jobs.redis.BatchReader;
@@ -63,6 +64,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final JobReports reports;
     private final JobRecoveries recoveries;
     private final Cancellations cancellations;
+    private final BatchCancellations cancelledBatches;
     private final JobQueues storedQueues;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
@@ -106,6 +108,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.reports = new JobReports(connection, redis.keys());
         this.recoveries = new JobRecoveries(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
+        this.cancelledBatches = new BatchCancellations(connection, redis.keys());
         this.storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
         this.queues = new QueuesAdmin(
@@ -291,7 +294,8 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     private WaitReasons waitReasons() {
-        return new WaitReasons(processes.workforce(), storedQueues, limits, locks, cancellations, clock.instant());
+        return new WaitReasons(
+                processes.workforce(), storedQueues, limits, locks, cancellations, cancelledBatches, clock.instant());
     }
 
     /**

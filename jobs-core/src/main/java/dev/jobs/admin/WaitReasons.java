@@ -3,6 +3,9 @@ package dev.jobs.admin;
 import dev.jobs.Expiry;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
+import dev.jobs.redis.BatchCancellations;
+import dev.jobs.redis.BatchEffects;
+import dev.jobs.redis.BatchJobId;
 import dev.jobs.redis.Cancellations;
 import dev.jobs.redis.Debounce;
 import dev.jobs.redis.JobQueues;
@@ -12,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Explains why a job waits. */
@@ -24,6 +28,7 @@ final class WaitReasons {
     private final LimitsAdmin limits;
     private final LocksAdmin locks;
     private final Cancellations cancellations;
+    private final BatchCancellations batches;
     private final Instant now;
 
     WaitReasons(
@@ -32,12 +37,14 @@ final class WaitReasons {
             LimitsAdmin limits,
             LocksAdmin locks,
             Cancellations cancellations,
+            BatchCancellations batches,
             Instant now) {
         this.workforce = workforce;
         this.queues = queues;
         this.limits = limits;
         this.locks = locks;
         this.cancellations = cancellations;
+        this.batches = batches;
         this.now = now;
     }
 
@@ -95,6 +102,16 @@ final class WaitReasons {
                     "",
                     "It was cancelled at " + cancelled + ", so it ends without being run when a worker takes it",
                     cancelled.toEpochMilli()));
+        }
+        BatchJobId place = BatchEffects.place(payload);
+        if (place != null
+                && !place.isCallback()
+                && !batches.among(Set.of(place.batch())).isEmpty()) {
+            reasons.add(Finding.warning(
+                    "batch-cancelled",
+                    place.batch(),
+                    "Its batch " + place.batch()
+                            + " was cancelled, so it ends without being run when a worker takes it"));
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null && expiry.isBefore(now)) {

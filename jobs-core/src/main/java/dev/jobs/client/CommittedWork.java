@@ -307,12 +307,17 @@ final class CommittedWork implements AutoCloseable {
         try {
             for (ThreadPoolExecutor each : all) {
                 if (!each.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                    each.shutdownNow();
+                    giveUp(each);
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            all.forEach(ThreadPoolExecutor::shutdownNow);
+            all.forEach(CommittedWork::giveUp);
         }
+    }
+
+    /** Work that has not begun yet runs here: its time is over, and it says which jobs are not stored. */
+    private static void giveUp(ThreadPoolExecutor threads) {
+        threads.shutdownNow().forEach(Runnable::run);
     }
 }

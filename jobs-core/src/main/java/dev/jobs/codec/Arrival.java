@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Date;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -17,6 +19,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -141,6 +144,9 @@ final class Arrival {
             if (lenient && !isOpen(declared) && back != null && (isPlain(sent) || sameJson(sent, back))) {
                 return null;
             }
+            if (declared.hasRawClass(Date.class) && sent instanceof Date time && isSameTime(time, back)) {
+                return null; // databases return subclasses, which have nothing else to tell
+            }
             String name = ArgumentErrors.named(declared.getRawClass());
             String advice;
             if (isOpen(declared) || declared.hasRawClass(Number.class)) {
@@ -163,7 +169,9 @@ final class Arrival {
                     sent instanceof List == back instanceof List && sent instanceof Set == back instanceof Set;
             boolean anyKind = lenient && !isOpen(declared)
                     || declared.hasRawClass(Collection.class)
-                    || declared.hasRawClass(Iterable.class);
+                    || declared.hasRawClass(Iterable.class)
+                    || (declared.hasRawClass(Queue.class) || declared.hasRawClass(Deque.class))
+                            && !(sent instanceof PriorityQueue);
             if (!ofOneKind && !anyKind) {
                 return otherClass(declared, sent, back);
             }
@@ -252,7 +260,9 @@ final class Arrival {
                 return objects(declared, sent, back);
             }
             boolean hasRules = sent instanceof List || sent instanceof Set || sent instanceof Map;
-            return hasRules && !sent.equals(copy) ? otherClass(declared, sent, back) : null;
+            return hasRules && !sent.equals(copy) && !isEqualToItselfAlone(sent)
+                    ? otherClass(declared, sent, back)
+                    : null;
         }
 
         private @Nullable Difference arrays(JavaType declared, Object sent, Object back) {
@@ -420,6 +430,16 @@ final class Arrival {
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException(e); // each class has one
         }
+    }
+
+    /** Bags of Hibernate have such an {@code equals}, which tells nothing. */
+    private static boolean isEqualToItselfAlone(Object value) {
+        return value.hashCode() == System.identityHashCode(value);
+    }
+
+    private static boolean isSameTime(Date sent, @Nullable Object back) {
+        boolean inMillis = !(sent instanceof java.sql.Timestamp exact) || exact.getNanos() % 1_000_000 == 0;
+        return inMillis && back instanceof Date time && sent.getTime() == time.getTime();
     }
 
     static boolean isOfTheJdk(Class<?> type) {

@@ -99,9 +99,11 @@ final class AwaitedSettlements {
     }
 
     private void callAll() {
+        ThreadSnapshot own = guard.snapshot();
         Runnable next;
         while ((next = nextLate()) != null) {
             try {
+                own.restore(); // from what the handler before left
                 next.run();
                 guard.worked(THREAD);
             } catch (Throwable e) {

@@ -18,9 +18,9 @@ import java.util.Set;
 
 /**
  * Removes the jobs of cancelled batches from the scheduled and the retry set, where they might wait for days, and lets
- * those leave their limits that are parked. Jobs that wait in queues are skipped when they are taken. Goes through all of
- * them in small steps, again and again while a
- * cancelled batch is unfinished, since a worker may learn late of the cancellation. Confined to one thread.
+ * those leave their limits that are parked. Jobs that wait in queues are skipped when they are taken. Goes through all
+ * of them in small steps, again and again while a cancelled batch is unfinished, since a worker may learn late of the
+ * cancellation. Confined to one thread.
  */
 final class CancelSweep {
 

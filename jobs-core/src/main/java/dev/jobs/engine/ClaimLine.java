@@ -141,6 +141,7 @@ final class ClaimLine {
      * @param ahead how many of them have no place yet
      * @param limited how many of them may be of queues with limits
      * @param underWay the one behind which it is sent, or null
+     * @param except the queue from which it claims nothing; empty if there is none
      */
     Exchange next(
             Incarnation incarnation,
@@ -148,8 +149,11 @@ final class ClaimLine {
             int want,
             int ahead,
             int limited,
-            @Nullable Exchange underWay) {
-        List<String> from = want > 0 ? order.next() : List.of();
+            @Nullable Exchange underWay,
+            String except) {
+        List<String> from = want == 0
+                ? List.of()
+                : order.next().stream().filter(queue -> !queue.equals(except)).toList();
         LimitedQueues queues = context.limited().queues().of(from, limited);
         long now = context.nanos();
         int free = underWay != null && underWay.line() == line ? 1 : 0;

@@ -269,8 +269,10 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         List<Pending> batch = held.takeSettlements(incarnation);
         int ahead = pace.ahead(now);
-        boolean watched = standing.isTrusted() && !idleWait.isRung();
-        int most = watched ? context.limited().successors(batch) : JobClaims.BATCH;
+        boolean trusted = standing.isTrusted();
+        boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
+        int successors = trusted ? context.limited().successors(batch) : 0;
+        int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
             duty.loaded(load());
@@ -280,7 +282,11 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        Exchange next = next(batch, room, ahead);
+        // The claim that stands takes what comes to its queue. What another exchange brought from there might be heard
+        // of
+        // before older jobs that the claim has taken, and get the permits or the start that these wait for.
+        String except = successors == 0 ? standing.watched() : "";
+        Exchange next = next(batch, room, ahead, except);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
             open.send(next);
             return Wait.NONE;
@@ -314,16 +320,17 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
                 && !standing.isOut()
                 && !adoption.isDue()
                 && incarnation == context.lease().current()) {
-            open.send(next(held.takeSettlements(incarnation), room, ahead));
+            open.send(next(held.takeSettlements(incarnation), room, ahead, ""));
         }
     }
 
-    private Exchange next(List<Pending> batch, int room, int ahead) {
+    /** @param except the queue from which it claims nothing; empty if there is none */
+    private Exchange next(List<Pending> batch, int room, int ahead, String except) {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
             int limited = context.limited().queues().room(held, batch, open.underWay());
-            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay());
+            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), except);
             return next;
         } finally {
             if (next == null) {

@@ -123,6 +123,11 @@ final class StandingClaim {
         return pushed.equals(at) && isTrusted();
     }
 
+    /** The queue whose pushes it notices; empty if no claim is out, or its answer is overdue. Thread-safe. */
+    String watched() {
+        return isTrusted() ? at : "";
+    }
+
     /** Whether a claim is out whose answer isn't overdue. Thread-safe. */
     boolean isTrusted() {
         return isOut() && context.nanos() - trustedUntil < 0;

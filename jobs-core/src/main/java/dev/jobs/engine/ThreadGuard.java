@@ -13,8 +13,8 @@ import org.slf4j.event.Level;
 
 /**
  * Keeps the threads of an engine running whatever is thrown on them. Running out of memory ends the process, which says
- * why. Everything else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway, the process is
- * lame: it stops beating, so that others take over its jobs. Thread-safe.
+ * why. Everything else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway,
+ * the process is lame: it stops beating, so that others take over its jobs. Thread-safe.
  */
 final class ThreadGuard {
 

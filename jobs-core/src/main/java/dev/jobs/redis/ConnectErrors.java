@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectErrors {
 
+    private static final String CLOSED = "closed prematurely";
+
+    /** Lettuce looks for its handler once it is connected, and the end of the connection may have removed it by then. */
+    private static final String CLOSED_SOONER = "RedisHandshakeHandler not registered";
+
     private final RedisServer server;
     private final Duration timeout;
 
@@ -41,6 +46,17 @@ final class ConnectErrors {
             }
         }
         return unreachable(reason(causes), error);
+    }
+
+    /**
+     * Whether the server may have given a reason that the error doesn't tell. If credentials are resolved on another
+     * thread than that of the connection, as a {@code RedisURI} resolves those given as text, that thread hears of the refusal and
+     * closes the connection, and Lettuce may notice the end before it keeps the reason.
+     */
+    static boolean mayLackReason(Throwable error) {
+        return causes(error).stream()
+                .map(cause -> String.valueOf(cause.getMessage()))
+                .anyMatch(message -> message.contains(CLOSED) || message.contains(CLOSED_SOONER));
     }
 
     /** The attempt of another thread takes too long. */
@@ -90,11 +106,10 @@ final class ConnectErrors {
         if (root instanceof RedisProtocolException) {
             return "It answers in another protocol than Redis" + otherwise();
         }
-        if (message.contains("RedisHandshakeHandler not registered")) {
-            // Lettuce looks for its handler once it is connected, and the peer's end may have removed it by then
+        if (message.contains(CLOSED_SOONER)) {
             return "It closed the connection at once" + otherwise();
         }
-        boolean hungUp = message.contains("closed prematurely") || message.contains("Connection reset");
+        boolean hungUp = message.contains(CLOSED) || message.contains("Connection reset");
         return hungUp ? message + otherwise() : message;
     }
 

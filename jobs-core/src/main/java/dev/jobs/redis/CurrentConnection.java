@@ -33,6 +33,9 @@ final class CurrentConnection implements AutoCloseable {
      */
     private static final Duration LONGEST_ATTEMPT = Duration.ofSeconds(90);
 
+    /** How often to connect at most until the server's reason for refusing is known. */
+    private static final int ATTEMPTS = 3;
+
     private static final long CLOSE_MILLIS = 1_000;
     /** Time for an attempt to connect to end after the connection was closed. */
     private static final long LAST_ATTEMPT_MILLIS = 250;
@@ -209,14 +212,22 @@ final class CurrentConnection implements AutoCloseable {
         return !ClusterNodes.isClosed(connection) && connection.isOpen();
     }
 
+    /** Repeats an attempt that failed without a reason: whoever reads of the failure can only act on that. */
     private StatefulRedisConnection<byte[], byte[]> connect() {
-        try {
-            StatefulRedisConnection<byte[], byte[]> connection = opener.open();
-            sendName(connection);
-            connection.setTimeout(timeout);
-            return connection;
-        } catch (RuntimeException e) {
-            throw errors.translate(RedisErrors.cause(e));
+        long begin = System.nanoTime();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                StatefulRedisConnection<byte[], byte[]> connection = opener.open();
+                sendName(connection);
+                connection.setTimeout(timeout);
+                return connection;
+            } catch (RuntimeException e) {
+                Throwable cause = RedisErrors.cause(e);
+                boolean inTime = System.nanoTime() - begin < timeout.toNanos();
+                if (attempt == ATTEMPTS || closed || !inTime || !ConnectErrors.mayLackReason(cause)) {
+                    throw errors.translate(cause);
+                }
+            }
         }
     }
 

@@ -48,6 +48,10 @@ final class LimitsSweep {
 
     private boolean underWay;
     private boolean again;
+
+    /** Whether somebody asked for the pass. */
+    private boolean wanted;
+
     private long begunNanos;
 
     /** No pass begins before, unless somebody asks for one; null for no bound. */
@@ -91,12 +95,13 @@ final class LimitsSweep {
         if (underWay) {
             again |= asked;
         } else if (asked || notBefore == null || nanoTime.getAsLong() - notBefore >= 0) {
-            begin();
+            begin(asked);
         }
     }
 
-    private void begin() {
+    private void begin(boolean asked) {
         underWay = true;
+        wanted = asked;
         again = false;
         begunNanos = nanoTime.getAsLong();
         List<String> limits = names;
@@ -143,7 +148,7 @@ final class LimitsSweep {
     private void end() {
         underWay = false;
         if (again) {
-            begin();
+            begin(true);
         } else {
             long now = nanoTime.getAsLong();
             notBefore = now + PAUSES * (now - begunNanos);
@@ -167,7 +172,8 @@ final class LimitsSweep {
             Bytes.of(limit),
             Bytes.of(after == null ? 1 : 0),
             after == null ? new byte[0] : after,
-            Bytes.of(KEYS_TOGETHER)
+            Bytes.of(KEYS_TOGETHER),
+            Bytes.of(wanted ? 1 : 0)
         });
         if (Bytes.number(answer.get(0)) == 1) {
             left.remove();

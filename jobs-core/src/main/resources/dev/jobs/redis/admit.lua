@@ -86,16 +86,18 @@ local function before_of(number)
   local twin, jid = twin_of(number)
   local known = twin and redis.pcall('HMGET', twin, 'jid', 'at') or {}
   if known[1] ~= jid or not known[2] then return nil end
-  local place, time, queue, its_jid = string.match(known[2], '^([^\n]*\n[^\n]*)\n(%d+)\n([^\n]*)\n.* %l(%S+)$')
+  local place, time, queue, order, its_jid =
+    string.match(known[2], '^([^\n]*\n[^\n]*)\n(%d+)\n([^\n]*)\n.(%d*).* %l(%S+)$')
   if not place or its_jid ~= jid and not is_replaced(twin, its_jid) then return nil end
-  return {place = place, time = time, queue = queue, text = known[2], is_other = its_jid ~= jid}
+  return {place = place, time = time, order = order, queue = queue, text = known[2], is_other = its_jid ~= jid}
 end
 local befores = {}
 
--- By which time a job is sorted at a place: that of what it replaced, if that is earlier than its own.
+-- By which time a job is sorted at a place: that of what it replaced, if that is not later than its own; then also its
+-- number among those of that time.
 local function time_at(number, place)
   local own, before = time_of(number), befores[number]
-  if before and before.place == place and (own == '' or before.time < own) then return before.time end
+  if before and before.place == place and (own == '' or before.time <= own) then return before.time, before.order end
   return own
 end
 
@@ -267,9 +269,11 @@ local failure = each(jobs, tonumber(ARGV[4]), function(number)
   local set, place = set_of(number), full[number]
   local alone = #set.limits == 1
   local limit, key, copy = known[tonumber(ARGV[place])], ARGV[place + 1], ''
-  local time = time_at(number, limit.name .. '\n' .. key)
-  if time == '' then time = string.format('%016.0f', math.floor((now or micros()) / 1000)) end
-  local prefix, conditions = key .. '\n' .. time .. '\n' .. set.queue .. '\n' .. (alone and '1' or 'n'), conditions_of(number)
+  local time, order = time_at(number, limit.name .. '\n' .. key)
+  now = now or micros()
+  if time == '' then time = string.format('%016.0f', math.floor(now / 1000)) end
+  order = order or string.format('%016.0f%03.0f', now, number)
+  local prefix, conditions = key .. '\n' .. time .. '\n' .. set.queue .. '\n' .. (alone and '1' or 'n') .. order, conditions_of(number)
   if later[number] then redis.call('ZADD', wake, 'LT', seconds(later[number]), limit.name .. '\n' .. key) end
   while redis.call('ZADD', limit.parked, 'NX', 0, prefix .. copy .. conditions .. '\n' .. payloads[number]) == 0 do
     copy = (tonumber(copy) or 0) + 1

@@ -12,7 +12,7 @@
 -- ARGV  of an entry: index of its first key, from 0; name of the limit; key; incarnation; name of the queue
 kinds.permit = {
   arguments = 5,
-  keys = 9,
+  keys = 11,
   apply = function(first_key, entries, _, of)
     local passed, time, now = {}, nil, nil
 
@@ -35,7 +35,8 @@ kinds.permit = {
       local kind = redis.pcall('TYPE', list)['ok']
       if next and next > now then
         redis.pcall('ZADD', wake, 'LT', seconds(next), place)
-      elseif unmet(conditions or '', KEYS[k + 9], KEYS[k + 10]) or its_queue ~= queue or is_paused(KEYS[k + 7], queue) or kind ~= 'list' and kind ~= 'none' then
+      elseif unmet(conditions or '', KEYS[k + 9], KEYS[k + 10]) or its_queue ~= queue or is_paused(KEYS[k + 7], queue)
+        or kind ~= 'list' and kind ~= 'none' then
         redis.pcall('ZADD', wake, 0, place)
       elseif type(redis.pcall('RPUSH', list, payload)) == 'number' then
         redis.pcall('ZREM', parked, next_one)

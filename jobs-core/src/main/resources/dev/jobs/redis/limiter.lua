@@ -10,8 +10,8 @@
 -- count.
 --
 -- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n, looked,
---       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs  3 concurrent: other slots, by end
---       4 concurrent: beats
+--       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs
+--       3 concurrent: other slots, by end  4 concurrent: beats
 -- ARGV  1 kind  2 size; '' to look only  3 unit in microseconds: the period of a bucket or a window, the time in which
 --       one point of the others drains  4 points that this use takes  5 microseconds that the caller waits
 --       6 '1' if the caller is a job, which comes back when it is told to
@@ -101,6 +101,7 @@ kinds.leaky = kinds.points
 -- a refused use costs doesn't grow with them. State: the slots; n, microseconds that slots are held; looked, the time of
 -- the last look; after, the last process of it.
 local LOOK_EACH, LOOKS = 1000000, 100
+local LATEST_TURN = 600000000 -- microseconds from now: it only follows an estimate
 
 local function drop_void(slots, beats, room)
   local last = redis.call('HMGET', hash, 'looked', 'after')
@@ -131,6 +132,7 @@ function kinds.concurrent()
   redis.call('ZREMRANGEBYSCORE', timed, '(' .. millis(now + DAY * 1000), '+inf') -- the clock had been ahead
   local held = redis.call('ZCARD', slots) + redis.call('ZCARD', timed)
   if held >= size then held = held - drop_void(slots, beats, held - size + 1) end
+  if turn and turn > now + LATEST_TURN then turn = nil end -- the clock had been ahead
   local hold = math.max(100000, math.min(n or 1000000, 600000000))
   local free_in = 0
   if held >= size then
@@ -171,7 +173,7 @@ if free_in > 0 then
   if asks_again then return {0, math.ceil(free_in)} end
   if returns then
     turn = math.max((turn or 0) + between, now + free_in)
-    if kind == 'concurrent' then turn = math.min(turn, now + 600000000) end -- it only follows an estimate
+    if kind == 'concurrent' then turn = math.min(turn, now + LATEST_TURN) end
     redis.call('HSET', hash, 'turn', whole(turn))
     keep(0)
     free_in = turn - now

@@ -4,6 +4,7 @@
 --             eTIME   it expires then: microseconds of the server's clock
 --             bBATCH  its batch must not be cancelled
 --             jJID    it must not be cancelled itself
+--             iJID    nothing: only names a job that may be replaced and ends in its own way when it is cancelled
 --
 -- unmet(conditions, cancelled, batches)  Returns 'skipped', 'cancelled' or 'expired' if the job must not be run, else
 --                                        nil. cancelled holds cancelled jobs, batches cancelled batches; both are

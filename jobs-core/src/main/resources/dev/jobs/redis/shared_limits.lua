@@ -3,8 +3,8 @@
 -- permits of a limit  a sorted set, all scores 0: KEY, line break, incarnation, line break, token of each job that
 --                     holds one
 -- parked jobs         a sorted set for each limit, all scores 0: KEY, line break, time, line break, queue, line break,
---                     '1' if the job has no other limit, else 'n', maybe a number that makes it unique, maybe its
---                     conditions, as in shared_conditions; line break, payload
+--                     '1' if the job has no other limit, else 'n', a number that sorts those of one millisecond by
+--                     when they were parked, maybe the job's conditions, as in shared_conditions; line break, payload
 -- limits              a hash: 'd:LIMIT' what workers declare, 's:LIMIT' what people set, which counts if it is there.
 --                     Each is a number of permits; or that, or '-' for any number, a space and a rate
 --

@@ -1,5 +1,6 @@
--- Takes jobs out of a queue, a set or where they are parked, by their exact bytes, into the next slice of a transfer. While there is a slice,
--- takes nothing and returns that one, so a repeated call does no harm. A late copy finds another number.
+-- Takes jobs out of a queue, a set or where they are parked, by their exact bytes, into the next slice of a transfer.
+-- While there is a slice, takes nothing and returns that one, so a repeated call does no harm. A late copy finds another
+-- number.
 --
 -- A job stays where it is if its iteration has begun or it was cancelled, or if it outlived a worker: what Redis
 -- knows of it by its id or by its bytes is in this shard.

@@ -3,16 +3,15 @@
 -- it, for example, must not keep the others waiting: while more are parked, the key is looked at again after some
 -- seconds. If it has a rate, that is when the next one may start after those that were moved, if that is earlier: then
 -- a look moves only the jobs for the time since the look before, even if those of that one haven't started yet. At a
--- slower rate each such look moves one more until one has started, as does the look at all keys once a minute; the
--- others are parked again when they ask.
+-- slower rate each such look moves one more until one has started; the others are parked again when they ask.
 --
 -- Jobs that must not be run go to their queues before it is counted how many may go on: they take no permit and no start
 -- when they ask, so workers end them at once. Those between the ones that may go on do so as well. If there are more
 -- than a call moves, the key is still among those to look at.
 --
--- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of these,
--- and the caller goes on with those before them. So they get to the front of the queue in their order, and no more of them than there are
--- permits, though none of them has taken its own yet.
+-- If a key has free permits for more jobs than one call moves, in number or in bytes, that begins with the last of
+-- these, and the caller goes on with those before them. So they get to the front of the queue in their order, and no
+-- more of them than there are permits, though none of them has taken its own yet.
 --
 -- KEYS  1 limits  2 limits to look at  3 queues  4 paused  5 starts by rates  6 cancelled jobs  7 cancelled batches,
 --       then two for each limit: its permits, its parked jobs; then queue lists
@@ -22,11 +21,14 @@
 --       each list
 -- Returns {{names of queues that are missing}, {numbers of the keys whose jobs need them, which are still to be looked
 --          at}, {number of a key with which to go on, with how many of its first jobs, …}}
--- Keys to which the jobs or bytes at most didn't reach are still among those to look at.
+-- Keys to which the jobs or bytes at most didn't reach are still among those to look at; so are those after keys with
+-- many jobs of paused queues.
 local MOST = 10000 -- jobs of a key that go on with one look, in several calls
+local PASSED_JOBS, PASSED = 1000, 4 -- jobs of paused queues, and how many times the bytes, that a call passes by
 local limits, wake, queues, paused, rates = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 local count, places, left, rest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local bytes, room, biggest, begun = tonumber(ARGV[5]), tonumber(ARGV[5]), 1, false
+local passed_jobs, passed_bytes = 0, 0
 redis.call('HDEL', limits, '') -- removal first: a full Redis then allows the other writes
 local known = {}
 for number = 1, count do
@@ -63,14 +65,15 @@ end
 -- don't all fit into the call.
 local function first_ones(parked, key, many, any_paused)
   local from, to = range(key)
-  local over, found, looked, passed, too_large = {}, {}, 0, 4 * bytes, false
+  local over, found, looked, passed, too_large = {}, {}, 0, PASSED * bytes, false
   while #found < many and #over + #found < left and not too_large and (not any_paused or looked < 100 and passed > 0) do
     local size = chunk(looked, any_paused and 100 - looked or math.min(many - #found, left - #over - #found))
     local some = redis.pcall('ZRANGEBYLEX', parked, from, to, 'LIMIT', looked, size)
     for _, job in ipairs(some) do
       local queue, _, _, conditions = parts(job)
       if any_paused and is_paused(paused, queue) then
-        passed = passed - #job
+        passed, biggest = passed - #job, math.max(biggest, #job)
+        passed_jobs, passed_bytes = passed_jobs + 1, passed_bytes + #job
       elseif #over + #found < left then
         local ends = unmet(conditions or '', KEYS[6], KEYS[7])
         if ends or #found < many then
@@ -186,7 +189,7 @@ local function go_on(number)
 end
 
 for number = 1, places do
-  if left <= 0 or room <= 0 then break end
+  if left <= 0 or room <= 0 or passed_jobs >= PASSED_JOBS or passed_bytes >= PASSED * bytes then break end
   go_on(number)
 end
 return {missing, lacking, more}

@@ -321,9 +321,9 @@ class ShardsIT {
 
             works.values().forEach(Transactions.Work::committed);
 
-            assertThat(bed.jids("west", "west")).containsExactly(west);
-            assertThat(bed.jids("home", "orders")).isNotEmpty();
-            assertThat(bed.jids("west", "orders")).isNotEmpty();
+            await().untilAsserted(() -> assertThat(bed.jids("west", "west")).containsExactly(west));
+            await().untilAsserted(() -> assertThat(bed.jids("home", "orders")).isNotEmpty());
+            await().untilAsserted(() -> assertThat(bed.jids("west", "orders")).isNotEmpty());
             assertThat(bed.jids("east", "east")).hasSize(1);
             bed.servers.get("east").texts().configSet("maxmemory", "0");
             await().untilAsserted(() -> assertInTheirShards("orders", orders));

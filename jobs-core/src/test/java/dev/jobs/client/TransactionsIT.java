@@ -133,6 +133,12 @@ class TransactionsIT {
                 null);
     }
 
+    /** Also waits for what a commit leaves to others if Redis takes its time. */
+    private void commit() {
+        transactions.commit();
+        client.awaitCommitted();
+    }
+
     private static List<String> jids(List<String> stored) {
         return stored.stream()
                 .map(payload ->
@@ -155,7 +161,7 @@ class TransactionsIT {
                 .isInstanceOf(JobsException.class)
                 .hasMessageContaining("is stored when this transaction has committed");
         assertThat(now.await(Duration.ZERO).state()).isEqualTo(State.PENDING);
-        transactions.commit();
+        commit();
 
         assertThat(jids(bed.queue("default"))).contains(handle.jid());
         assertThat(handle.await(Duration.ZERO).state()).isEqualTo(State.PENDING);
@@ -186,7 +192,7 @@ class TransactionsIT {
         assertThat(isEmpty()).isTrue();
         assertThat(told).isEmpty();
 
-        transactions.commit();
+        commit();
 
         assertThat(jids(bed.queue("default"))).isEqualTo(jids).doesNotContainNull();
         assertThat(jids(bed.queue("low"))).containsExactly(other);
@@ -212,7 +218,7 @@ class TransactionsIT {
         client.enqueue("B");
         transactions.only().rollBackTo(mark);
         String after = client.enqueue("C");
-        transactions.commit();
+        commit();
 
         assertThat(jids(bed.queue("default"))).containsExactly(kept, after);
     }
@@ -231,7 +237,7 @@ class TransactionsIT {
                         e -> assertThat(BulkEndedException.of(e).orElseThrow().jobs())
                                 .extracting(BulkEndedException.BulkJob::state)
                                 .containsOnly(BulkEndedException.State.NOT_STORED));
-        transactions.commit();
+        commit();
 
         assertThat(jids(bed.queue("default"))).containsExactly(kept);
     }
@@ -245,7 +251,7 @@ class TransactionsIT {
         assertThatThrownBy(() -> client.enqueueAll("A", List.of(List.of("x".repeat(2_000)))))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("the limit is 2,000");
-        transactions.commit();
+        commit();
 
         assertThat(isEmpty()).isTrue();
     }
@@ -256,7 +262,7 @@ class TransactionsIT {
         String soon = client.in(Duration.ofSeconds(5)).enqueue("Soon", "x".repeat(1_860));
         String later = client.in(Duration.ofHours(5)).enqueue("Later");
         time = time.plusSeconds(10);
-        transactions.commit();
+        commit();
 
         assertThat(jids(bed.queue("default"))).containsExactly(soon);
         assertThat(bed.queue("default").get(0)).contains("\"enqueued_at\":" + time.toEpochMilli());
@@ -288,7 +294,7 @@ class TransactionsIT {
         assertThat(bed.queue("default")).isEmpty();
         assertThat(batches.find(id)).get().extracting(BatchStatus::open).isEqualTo(true);
 
-        transactions.commit();
+        commit();
 
         assertThat(bed.queue("default")).hasSize(1_501);
         assertThat(batches.find(id)).get().extracting(BatchStatus::open).isEqualTo(false);
@@ -302,7 +308,7 @@ class TransactionsIT {
                 .then("next", next -> next.add(JobCall.named("C"))));
         assertThat(batches.cancel(id)).isTrue();
 
-        transactions.commit();
+        commit();
 
         assertThat(bed.queue("default")).isEmpty();
         List<String> counters = bed.redis.texts().zrange("jobs:batches", 0, -1).stream()
@@ -336,7 +342,7 @@ class TransactionsIT {
 
         transactions.begin();
         String second = batches.create("enroll", "k", batch -> batch.add(JobCall.named("A")));
-        transactions.commit();
+        commit();
 
         assertThat(second).isEqualTo(first);
         assertThat(bed.queue("default")).hasSize(1);
@@ -350,7 +356,7 @@ class TransactionsIT {
                     throw new IllegalStateException("no");
                 }))
                 .hasMessage("no");
-        transactions.commit();
+        commit();
 
         assertThat(isEmpty()).isTrue();
     }
@@ -437,7 +443,7 @@ class TransactionsIT {
         bed.redis.texts().scriptFlush();
         transactions.begin();
         List<String> jids = client.enqueueAll("A", Collections.nCopies(200, List.of()));
-        transactions.commit();
+        commit();
 
         client.awaitCommitted();
         assertThat(jids(bed.queue("default"))).isEqualTo(jids);

@@ -322,6 +322,7 @@ class UniqueJobsIT {
             assertThat(bed.redis.texts().keys("unique:*")).isEmpty();
 
             transaction.works.values().forEach(Transactions.Work::committed);
+            waiting.awaitCommitted();
 
             assertThat(bed.queue("default")).hasSize(1);
             assertThat(holder("strict", "5")).isEqualTo(first);

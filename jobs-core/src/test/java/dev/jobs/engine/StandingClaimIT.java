@@ -6,20 +6,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.Limit;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -62,6 +68,12 @@ class StandingClaimIT {
         @Job("Once")
         void once(String id) {
             runs.computeIfAbsent(id, key -> new AtomicInteger()).incrementAndGet();
+        }
+
+        @Job("Rated")
+        @Limit(name = "api", rate = 1, per = "1h")
+        void rated(String id) {
+            once(id);
         }
 
         @Job("Gated")
@@ -178,6 +190,47 @@ class StandingClaimIT {
 
     private static String sha1(String text) throws NoSuchAlgorithmException {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
+    }
+
+    /** Another exchange would bring the later job, which would then ask for its start first. */
+    @Test
+    void aJobThatAClaimHasTakenLosesItsStartToNoLaterOne() {
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                EngineTestBed slow =
+                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(5), proxy.port()))) {
+            AtomicBoolean stands = new AtomicBoolean();
+            AtomicLong now = new AtomicLong();
+            slow.environment = new EngineEnvironment(
+                    Clock.systemUTC(),
+                    () -> stands.get() ? now.get() : System.nanoTime(),
+                    new SecureRandom(),
+                    Thread::new,
+                    error -> {});
+            slow.capsules(CapsuleConfig.of("default", 5, List.of("default", "low")));
+            JobEngine engine = slow.start(jobs);
+            await().until(() -> engine.health().doorbell());
+            awaitStanding(1);
+            runOneByOne("default", 1); // so a claim begins to stand
+            awaitStanding(1);
+            now.set(System.nanoTime());
+            stands.set(true); // so its answer is not overdue, however long it takes
+            CountDownLatch arrives = new CountDownLatch(1);
+            proxy.holdAnswersWith("first", arrives);
+
+            slow.push("default", payload("Rated", "first", "[\"first\"]"));
+            await().until(() -> redis.texts().llen("queue:default") == 0);
+            slow.push("default", payload("Rated", "second", "[\"second\"]"));
+            slow.push("low", payload("Once", "other", "[\"other\"]"));
+            awaitRun("other");
+            arrives.countDown();
+
+            await().until(() -> redis.texts().zcard("jobs:parked:api") == 1);
+            await().until(() -> jobs.runs.size() == 3);
+            assertThat(jobs.runs).containsKey("first").doesNotContainKey("second");
+            stands.set(false);
+            slow.stopEngines();
+            assertThat(slow.books().conservationError()).isZero();
+        }
     }
 
     @Test

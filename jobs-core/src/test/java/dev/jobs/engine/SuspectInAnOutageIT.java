@@ -54,7 +54,8 @@ class SuspectInAnOutageIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
-        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null)).join(); // Redis knows the script
+        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null, ""))
+                .join(); // Redis knows the script
     }
 
     @AfterEach
@@ -69,7 +70,7 @@ class SuspectInAnOutageIT {
     }
 
     private Exchange next() {
-        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null);
+        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null, "");
         assertThat(next.suspect()).isTrue();
         return next;
     }

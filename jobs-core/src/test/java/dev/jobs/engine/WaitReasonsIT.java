@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobRegistry;
 import dev.jobs.Limit;
 import dev.jobs.Unique;
@@ -20,6 +21,7 @@ import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Trash;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.OrderRule;
@@ -70,6 +72,9 @@ class WaitReasonsIT {
             ran.add(id);
             gate.await();
         }
+
+        @Job("plain")
+        void plain(String shop) {}
 
         @Job("latest")
         @Unique(key = "{0}", onConflict = OnConflict.REPLACE)
@@ -138,6 +143,21 @@ class WaitReasonsIT {
             assertThat(why.message()).startsWith("Job " + later + " has its lock");
         });
         assertThat(codes(jobs.get(1))).doesNotContain("replaced");
+    }
+
+    @Test
+    void aJobOfACancelledBatchIsSaidNotToRun() {
+        try (RedisBatches batches = new RedisBatches(connections, client, new SecureRandom())) {
+            String id = batches.create("shops", batch -> batch.add(JobCall.of(Shops::plain, "a")));
+            assertThat(codes(in("default").get(0))).doesNotContain("batch-cancelled");
+
+            batches.cancel(id);
+
+            assertThat(reason(in("default").get(0), "batch-cancelled")).satisfies(why -> {
+                assertThat(why.subject()).isEqualTo(id);
+                assertThat(why.message()).contains("without being run");
+            });
+        }
     }
 
     @Test

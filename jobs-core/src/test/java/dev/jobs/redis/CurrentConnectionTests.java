@@ -2,16 +2,23 @@ package dev.jobs.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
+import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CurrentConnectionTests {
 
@@ -55,5 +62,63 @@ class CurrentConnectionTests {
             assertThatThrownBy(connection::get).isInstanceOf(JobStoreException.class);
             assertThat(opener.attempts).hasValue(2);
         }
+    }
+
+    /** The attempts fail one after the other, the last one again and again. */
+    private record FailingOpener(AtomicInteger attempts, List<Exception> failures) implements CurrentConnection.Opener {
+
+        FailingOpener(Exception... failures) {
+            this(new AtomicInteger(), List.of(failures));
+        }
+
+        @Override
+        public StatefulRedisConnection<byte[], byte[]> open() {
+            int attempt = Math.min(attempts.getAndIncrement(), failures.size() - 1);
+            throw new RedisConnectionException("Unable to connect", failures.get(attempt));
+        }
+
+        @Override
+        public CompletableFuture<Void> close(StatefulRedisConnection<byte[], byte[]> connection) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    private static JobStoreException failure(FailingOpener opener) {
+        try (CurrentConnection connection =
+                new CurrentConnection("test", opener, RedisServer.UNKNOWN, Duration.ofSeconds(60), () -> {})) {
+            return catchThrowableOfType(JobStoreException.class, connection::get);
+        }
+    }
+
+    /** By how far Lettuce had come, it says one or the other instead of what the server has answered. */
+    @ParameterizedTest
+    @ValueSource(strings = {"Connection closed prematurely", "RedisHandshakeHandler not registered"})
+    void asksAgainForAReasonThatLettuceHasLost(String message) {
+        FailingOpener opener = new FailingOpener(
+                new IllegalStateException(message),
+                new RedisCommandExecutionException("WRONGPASS invalid username-password pair or user is disabled."));
+
+        assertThat(failure(opener))
+                .returns(Kind.DENIED, JobStoreException::kind)
+                .hasMessageContaining("The user name or the password is wrong");
+        assertThat(opener.attempts).hasValue(2);
+    }
+
+    @Test
+    void aServerThatClosesEachConnectionIsSaidToDoSo() {
+        FailingOpener opener = new FailingOpener(new RedisConnectionException("Connection closed prematurely"));
+
+        assertThat(failure(opener))
+                .returns(Kind.UNREACHABLE, JobStoreException::kind)
+                .hasMessageContaining("Connection closed prematurely");
+        assertThat(opener.attempts).hasValue(3);
+    }
+
+    @Test
+    void aReasonThatIsKnownIsNotAskedForAgain() {
+        FailingOpener opener = new FailingOpener(new ConnectException("Connection refused"));
+
+        assertThat(failure(opener)).hasMessageContaining("Connection refused");
+        assertThat(opener.attempts).hasValue(1);
     }
 }

@@ -508,6 +508,18 @@ class JobLimitersIT {
     }
 
     @Test
+    void aTurnAtASlotFromBeforeTheClockWasSetBackIsForgotten() {
+        bed.worker("one").join();
+        take(concurrent(1));
+        double first = seconds(take(concurrent(1), 1, true));
+        setBack(Kind.CONCURRENT, "at", "turn");
+
+        assertThat(seconds(take(concurrent(1), 1, true)))
+                .as("until a job comes back that is refused then")
+                .isLessThanOrEqualTo(2 * first);
+    }
+
+    @Test
     void aCorrectionMovesBackWithTheClock() {
         take(points(10), 3, false);
         setBack(Kind.POINTS, "at", "n");

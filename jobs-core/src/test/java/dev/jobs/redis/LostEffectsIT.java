@@ -74,7 +74,22 @@ class LostEffectsIT {
         breakKey(key);
         happen(outcome, effects);
         repairKey(key);
-        assertThat(notes()).hasSize(effects.length);
+        assertNoted(List.of(effects));
+    }
+
+    /** Each note has all keys of its effect: a kind that says too few in {@code keys} is made again with wrong ones. */
+    private static void assertNoted(List<Effect> effects) {
+        assertThat(notes()).hasSameSizeAs(effects);
+        for (int i = 0; i < effects.size(); i++) {
+            StringBuilder keys =
+                    new StringBuilder(noted(Bytes.of(effects.get(i).keys().size())));
+            effects.get(i).keys().forEach(key -> keys.append(noted(key)));
+            assertThat(notes().get(i)).contains(keys);
+        }
+    }
+
+    private static String noted(byte[] text) {
+        return text.length + ":" + Bytes.text(text);
     }
 
     private static void happen(String outcome, Effect... effects) {
@@ -95,7 +110,7 @@ class LostEffectsIT {
         assertThat(worker.settle(Settlement.done(token).with(effects)).lateAcks())
                 .isZero();
         repairKey(key);
-        assertThat(notes()).hasSameSizeAs(effects);
+        assertNoted(effects);
     }
 
     private String claimed() {
@@ -239,6 +254,39 @@ class LostEffectsIT {
     }
 
     @Test
+    void permitForWhichAJobIsParkedThatMustMeetConditions() {
+        String token = claimed();
+        bed.redis.texts().hset("jobs:limits", "s:big", "1");
+        bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
+        bed.redis.texts().hset("jobs:permitted:one", token, "big\nk");
+        bed.redis.texts().zadd("jobs:parked:big", 0, "k\n0000000000000001\nmail\n1 bBATCH jj2\nparked");
+        bed.redis.texts().zadd("jobs:batches:cancelled", 1, "BATCH");
+        settleBroken("jobs:permits:big", token, release("big"));
+        makeAgain();
+
+        assertThat(bed.members("jobs:parked:big"))
+                .as("it must not be run, so it doesn't get the permit")
+                .hasSize(1);
+        assertThat(bed.members("jobs:wake")).contains("big\nk");
+    }
+
+    @Test
+    void permitThatAParkedJobWaitsFor() {
+        String token = claimed();
+        bed.redis.texts().hset("jobs:limits", "d:big", "1");
+        bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
+        bed.redis.texts().hset("jobs:permitted:one", token, "big\nk");
+        bed.redis.texts().zadd("jobs:parked:big", 0, "k\n1\nmail\n1 b0123456789abcdef jnext\nparked");
+        settleBroken("jobs:permits:big", token, release("big"));
+
+        assertThat(makeAgain().made()).isEqualTo(1);
+
+        assertThat(bed.redis.texts().exists("jobs:permits:big", "jobs:permitted:one"))
+                .isZero();
+        assertThat(bed.redis.texts().lrange("queue:mail", 0, -1)).containsExactly("parked");
+    }
+
+    @Test
     void permitThatIsListedByToken() {
         String token = claimed();
         bed.redis.texts().zadd("jobs:permits:big", 0, "k\none\n" + token);
@@ -365,7 +413,7 @@ class LostEffectsIT {
         happenBroken(
                 "jobs:rate",
                 "handed_back",
-                new Effect("start", limits.rates(), "", List.of(bytes("big\nk"), bytes("20"), bytes("10"))));
+                new PermitEffects(bed.keys).start(new JobLimit("big", "k", null), bytes("20"), bytes("10")));
         makeAgain();
 
         assertThat(bed.redis.texts().hget("jobs:rate", "big\nk")).isEqualTo("10");

@@ -11,6 +11,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How jobs are parked at limits and go on. */
@@ -354,6 +356,27 @@ class PermitsIT {
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
 
+    /** Else the second one would be before the first in the queue, and take its start. */
+    @Test
+    void theLookAtAllKeysMovesNoneForAStartForWhichOneWasJustMoved() {
+        JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
+        bed.push("mail", "1", "a", "b");
+        ask(worker.take(3, "mail"), api);
+        parked.look(List.of(""), Instant.now());
+        pass("api\n", Duration.ofHours(1));
+
+        parked.look(List.of("api\n", ""), Instant.now().plusSeconds(61));
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactly("a");
+        assertThat(wake("api\n")).as("in case a is lost").isLessThan(bed.now() + 6);
+
+        parked.lookSoon();
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).limits(), Instant.now());
+        assertThat(bed.queue("mail")).as("somebody asked").containsExactly("b", "a");
+    }
+
     @Test
     void jobsDoNotStayParkedWhenTheClockIsSetBackByADay() {
         JobLimit api = rated("api", 1, Duration.ofMinutes(1), 1);
@@ -387,7 +410,7 @@ class PermitsIT {
         parked.look(bed.sets().due(10).limits(), Instant.now());
 
         Claimed moved = worker.takeOne("mail");
-        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("next");
+        assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("old");
         bed.push("mail", "newest");
         assertThat(permits.admit(
                         "p", List.of(new Asking(worker.takeOne("mail").token(), "mail", 2L, List.of(api), List.of()))))
@@ -874,6 +897,27 @@ class PermitsIT {
         assertThat(bed.queue("mail")).containsExactly("c", "d");
     }
 
+    /** As those of a bulk call are. */
+    @Test
+    void jobsOfOneMillisecondGoOnInTheOrderInWhichTheyWereParked() {
+        List<String> pushed = jobs(0, 25).stream()
+                .sorted(Comparator.comparing(
+                        job -> new StringBuilder(job).reverse().toString()))
+                .toList();
+        bed.push("mail", pushed.toArray(String[]::new));
+        ask(worker.take(13, "mail"), ERP);
+        ask(worker.take(12, "mail"), ERP);
+        LimitStates states = new LimitStates(bed.connection, bed.keys);
+        assertThat(states.waiting("erp", "", 0, 100))
+                .extracting(job -> Bytes.text(job.payload()))
+                .containsExactlyElementsOf(pushed.subList(1, 25));
+        bed.redis.texts().hset("jobs:limits", "s:erp", "25");
+
+        parked.look(List.of("erp\n"), Instant.now());
+
+        assertThat(bed.queue("mail")).containsExactlyElementsOf(pushed.subList(1, 25));
+    }
+
     private void park(String queue, int time, String job) {
         bed.redis.texts().zadd("jobs:parked:erp", 0, String.format("\n%016d\n%s\n1\n%s", time, queue, job));
     }
@@ -902,6 +946,32 @@ class PermitsIT {
         parked.look(bed.sets().due(10).limits(), Instant.now());
 
         assertThat(bed.queue("paused")).containsExactly("p0", "p1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"20, 100, 10", "8, 10, 100000"})
+    void aCallReadsFewOfTheJobsOfPausedQueues(int manyKeys, int jobs, int size) {
+        String ballast = "x".repeat(size);
+        bed.redis.texts().hset("jobs:limits", "s:api", "1");
+        bed.redis.texts().sadd("paused", "paused");
+        List<String> places = new ArrayList<>();
+        for (int key = 0; key < manyKeys; key++) {
+            places.add("api\n" + key);
+            bed.redis.texts().zadd("jobs:wake", 0, places.get(key));
+            List<Object> members = new ArrayList<>();
+            for (int job = 0; job < jobs; job++) {
+                members.addAll(List.of(0.0, String.format("%d\n%016d\npaused\n1\n", key, job) + job + ballast));
+            }
+            bed.redis.texts().zadd("jobs:parked:api", members.toArray());
+        }
+
+        parked.look(places, Instant.now());
+
+        assertThat(bed.redis.texts().zcard("jobs:wake"))
+                .as("after a thousand, or four megabytes")
+                .isBetween(manyKeys / 3L, manyKeys / 2L);
+        parked.look(bed.sets().due(100).limits(), Instant.now());
+        assertThat(bed.redis.texts().zcard("jobs:wake")).isZero();
     }
 
     @Test

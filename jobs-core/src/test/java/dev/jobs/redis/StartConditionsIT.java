@@ -291,6 +291,23 @@ class StartConditionsIT {
         assertThat(parkedAt("api")).containsExactly("other");
     }
 
+    @Test
+    void aJobTakesThePlaceOfTheOneThatItReplacesAlsoAmongThoseOfOneMillisecond() {
+        bed.push("mail", "first");
+        takeAndAsk(API);
+        times.put("w", 10L);
+        times.put("x", 10L);
+        bed.push("mail", "w");
+        version("digest", "v1", 10);
+        bed.push("mail", "x");
+        takeAndAsk(API);
+
+        version("digest", "v2", 10);
+        takeAndAsk(API);
+
+        assertThat(parkedAt("api")).containsExactly("w", "v2", "x");
+    }
+
     /** Else what is known of it would stay for a month. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -1,7 +1,10 @@
 package dev.jobs.testing;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -9,6 +12,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stands between a client and a server, and can lose the server's answers or forget connections. */
@@ -22,6 +26,8 @@ public final class RedisProxy implements AutoCloseable {
     private final AtomicInteger answersToPass = new AtomicInteger(Integer.MAX_VALUE);
     private volatile Runnable before = () -> {};
     private volatile Runnable beforeEach = () -> {};
+    private volatile String heldText = "";
+    private volatile CountDownLatch heldUntil = new CountDownLatch(0);
     private volatile boolean refuses;
     private volatile int deafUpTo;
     private volatile int muteUpTo;
@@ -55,6 +61,12 @@ public final class RedisProxy implements AutoCloseable {
     /** Runs an action before it passes on each answer. */
     public void beforeEachAnswer(Runnable action) {
         beforeEach = action;
+    }
+
+    /** Answers that contain a text wait, and with them the later ones of their connection. */
+    public void holdAnswersWith(String text, CountDownLatch until) {
+        heldUntil = until;
+        heldText = text;
     }
 
     /** Passes on so many more answers, loses the next one, and carries nothing from then on. */
@@ -123,6 +135,7 @@ public final class RedisProxy implements AutoCloseable {
             for (int size = in.read(buffer); size >= 0; size = in.read(buffer)) {
                 if (answers) {
                     beforeEach.run();
+                    hold(new String(buffer, 0, size, ISO_8859_1));
                 }
                 if (answers && answersToLose.get() > 0 && answersToLose.getAndDecrement() > 0) {
                     before.run();
@@ -141,6 +154,17 @@ public final class RedisProxy implements AutoCloseable {
         } finally {
             sockets.remove(from);
             sockets.remove(to);
+        }
+    }
+
+    private void hold(String answer) throws IOException {
+        if (heldText.isEmpty() || !answer.contains(heldText)) {
+            return;
+        }
+        try {
+            heldUntil.await();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException();
         }
     }
 

@@ -13,6 +13,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -37,10 +38,11 @@ final class OutboxDatabases {
             found.putIfAbsent(database, name);
             return;
         }
-        Method choice = ReflectionUtils.findMethod(routing.getClass(), "determineTargetDataSource");
+        Class<?> type = ClassUtils.getUserClass(routing); // aspects override all methods, and leave the choice to it
+        Method choice = ReflectionUtils.findMethod(type, "determineTargetDataSource");
         if (choice == null || choice.getDeclaringClass() != AbstractRoutingDataSource.class) {
             throw new JobDefinitionException(
-                    routing.getClass().getName()
+                    type.getName()
                             + " chooses a database for each transaction by itself, so it is unknown in which "
                             + "databases jobs wait in the outbox",
                     "Give it all its databases with setTargetDataSources and setDefaultTargetDataSource, or set jobs.transactions to "

@@ -15,6 +15,7 @@ import dev.jobs.JobsException;
 import dev.jobs.admin.JobsAdmin;
 import dev.jobs.client.Outbox.Entry;
 import dev.jobs.client.RedisBatches;
+import dev.jobs.client.RedisJobClient;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.outbox.OutboxTable.Slice;
@@ -128,6 +129,7 @@ abstract class OutboxContract {
 
         final ApplicationContext context;
         final JobClient jobs;
+        private final RedisJobClient client;
         final Batches batches;
         final StringRedisTemplate redis;
         final JdbcTemplate database;
@@ -136,6 +138,7 @@ abstract class OutboxContract {
         App(ApplicationContext context) {
             this.context = context;
             this.jobs = context.getBean(JobClient.class);
+            this.client = context.getBean(RedisJobClient.class);
             this.batches = context.getBean(Batches.class);
             this.redis = context.getBean(StringRedisTemplate.class);
             this.database = new JdbcTemplate(context.getBean(DataSource.class));
@@ -147,6 +150,7 @@ abstract class OutboxContract {
         }
 
         List<String> queue(String name) {
+            client.awaitCommitted(); // a commit doesn't wait for a Redis that takes its time
             List<String> jids = new ArrayList<>(redis.opsForList().range("queue:" + name, 0, -1));
             Collections.reverse(jids);
             jids.replaceAll(payload -> payload.replaceAll(".*\"jid\":\"(\\w+)\".*", "$1"));

@@ -18,6 +18,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -57,7 +58,7 @@ class RoutedOutboxIT {
         tenant.remove();
     }
 
-    private static final class Tenants extends AbstractRoutingDataSource {
+    static class Tenants extends AbstractRoutingDataSource {
 
         Tenants(DataSource standard, Map<Object, Object> databases) {
             setDefaultTargetDataSource(standard);
@@ -149,6 +150,17 @@ class RoutedOutboxIT {
         assertThat(twice.backlog().jobs()).isOne();
         assertThat(twice.backlog().oldest()).isNotNull();
         new JdbcTemplate(one.source()).update("delete from jobs_outbox");
+    }
+
+    /** As an aspect around it makes: a subclass with all its methods. */
+    @Test
+    void aProxyOfARoutingDataSourceChoosesAsThatDoes() {
+        ProxyFactory proxy = new ProxyFactory(new Tenants(one.source(), Map.of("other", other.source())));
+        proxy.setProxyTargetClass(true);
+
+        OutboxDatabases databases = new OutboxDatabases((DataSource) proxy.getProxy(), 1);
+
+        assertThat(databases.tables()).containsOnlyKeys("/other", "/default");
     }
 
     @Test

@@ -87,6 +87,7 @@ class AheadOfTimeIT {
         for (String path : List.of("", "/queues", "/queues/critical", "/processes", "/recurring", "/batches")) {
             shop.get("/actuator/jobs" + path);
         }
+        shop.openDashboard();
         assertThat(shop.get("/jobs/")).contains("<html");
         assertThat(shop.get("/jobs/assets/app.js")).isNotEmpty();
         assertThat(shop.getJson("/jobs/api/jobs?place=dead").at("/items")).isNotEmpty();

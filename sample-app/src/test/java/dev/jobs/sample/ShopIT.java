@@ -187,6 +187,7 @@ class ShopIT {
         assertThat(shop.getJson(found + "&state=succeeded&text=sold")).isEmpty();
         assertThat(shop.getJson(found)).hasSize(60);
         assertThat(shop.get(found, "X-Customer", "ada").body()).isEqualTo("[]");
+        shop.openDashboard();
         assertThat(shop.getJson("/jobs/api/history/jobs?states=failed&text=qualified&tag=campaign:Winter%20sale")
                         .at("/items"))
                 .hasSize(2);
@@ -312,6 +313,7 @@ class ShopIT {
             assertThat(report.get("finished").asBoolean()).isTrue();
             assertThat(report.get("totalCents").asLong()).isPositive();
         });
+        shop.openDashboard();
         String progress = "/jobs/api/progress?jid=" + ordered.get("job").asString();
         awaitAsserted(() ->
                 assertThat(shop.getJson(progress).at("/steps/done").asInt()).isEqualTo(30));
@@ -362,6 +364,7 @@ class ShopIT {
     void theDashboardShowsItsJobs() {
         long order = shop.order("ada@example.com", Card.DECLINED);
 
+        shop.openDashboard();
         assertThat(shop.get("/jobs/")).contains("<html");
         awaitAsserted(() -> assertThat(shop.getJson("/jobs/api/busy")
                         .at("/processes/items/0/tag")

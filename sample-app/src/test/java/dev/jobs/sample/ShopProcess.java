@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.CookieManager;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -35,11 +36,14 @@ final class ShopProcess implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final Pattern STARTED = Pattern.compile("Started \\w+ in [\\d.,]+ seconds");
+    private static final Pattern DASHBOARD = Pattern.compile("The dashboard is at (http://\\S+)");
     private static final Pattern REDIS =
             Pattern.compile("Started an embedded Redis .*(redis://[\\d.:]+), process (\\d+),");
 
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final HttpClient http = HttpClient.newBuilder()
+            .connectTimeout(Duration.ofSeconds(5))
+            .cookieHandler(new CookieManager())
+            .build();
     private final JsonMapper json = new JsonMapper();
     private final Process jvm;
     private final Path log;
@@ -98,6 +102,13 @@ final class ShopProcess implements AutoCloseable {
                 .atMost(PATIENCE)
                 .until(() -> find(STARTED).isPresent() || !jvm.isAlive());
         port = Integer.parseInt(get(PORT).group(1));
+    }
+
+    /** Opens the link in the log, after which the dashboard answers. */
+    void openDashboard() {
+        await("the link to the dashboard").atMost(PATIENCE).until(() -> find(DASHBOARD)
+                .isPresent());
+        send(HttpRequest.newBuilder(URI.create(get(DASHBOARD).group(1))).GET(), 302);
     }
 
     /** The Redis server that the shop started. */

@@ -116,7 +116,7 @@ final class NameCheck implements SmartInitializingSingleton {
         boolean near = false;
         for (String name : names) {
             if (!known.contains(name)) {
-                String question = Spelling.question(name, known);
+                String question = NearestName.question(name, known);
                 near |= !question.isEmpty();
                 unknown.add("'" + name + "'" + question);
             }

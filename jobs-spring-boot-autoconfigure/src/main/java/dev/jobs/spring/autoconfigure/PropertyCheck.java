@@ -2,12 +2,16 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.spring.autoconfigure.IneffectivePropertiesException.Ineffective;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +21,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.origin.Origin;
 import org.springframework.boot.origin.OriginLookup;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -53,6 +58,7 @@ final class PropertyCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         PropertyNames names = names();
+        Map<String, String> inFiles = inFiles(names);
         Map<String, Ineffective> certain = new LinkedHashMap<>();
         Map<String, Ineffective> likely = new LinkedHashMap<>();
         for (PropertySource<?> source : environment.getPropertySources()) {
@@ -65,7 +71,7 @@ final class PropertyCheck implements SmartInitializingSingleton {
                 if (NAME.matcher(name).matches()) {
                     found = names.check(name);
                 } else if (variables && VARIABLE.matcher(name).matches()) {
-                    found = names.checkVariable(name);
+                    found = names.checkVariable(full(name, inFiles));
                 }
                 if (found != null) {
                     (found.certain() ? certain : likely)
@@ -103,6 +109,43 @@ final class PropertyCheck implements SmartInitializingSingleton {
         return names;
     }
 
+    /**
+     * Names that the application chose in files or on the command line, each in the two forms that a variable may have:
+     * with an underscore for a hyphen, as of old, which is only found for such a name, and without.
+     */
+    private Map<String, String> inFiles(PropertyNames names) {
+        Map<String, String> forms = new LinkedHashMap<>();
+        for (PropertySource<?> source : environment.getPropertySources()) {
+            if (source instanceof EnumerablePropertySource<?> all && !isOfVariables(source)) {
+                for (String name : all.getPropertyNames()) {
+                    String chosen =
+                            NAME.matcher(name).matches() && names.check(name) == null ? names.chosen(name) : null;
+                    if (chosen != null) {
+                        ConfigurationPropertyName bound = ConfigurationPropertyName.adapt(chosen, '.');
+                        forms.put(
+                                variable(bound, part -> part.replace('-', '_')), variable(bound, NearestName::letters));
+                    }
+                }
+            }
+        }
+        return forms;
+    }
+
+    private static String variable(ConfigurationPropertyName name, UnaryOperator<String> form) {
+        return IntStream.range(0, name.getNumberOfElements())
+                .mapToObj(i -> form.apply(name.getElement(i, Form.ORIGINAL)))
+                .collect(Collectors.joining("_"))
+                .toUpperCase(Locale.ROOT);
+    }
+
+    private static String full(String variable, Map<String, String> inFiles) {
+        return inFiles.entrySet().stream()
+                .filter(each -> variable.toUpperCase(Locale.ROOT).startsWith(each.getKey() + "_"))
+                .max(Comparator.comparingInt(each -> each.getKey().length()))
+                .map(each -> each.getValue() + variable.substring(each.getKey().length()))
+                .orElse(variable);
+    }
+
     private static boolean isOfVariables(PropertySource<?> source) {
         String name = source.getName();
         return name.equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
@@ -137,6 +180,9 @@ final class PropertyCheck implements SmartInitializingSingleton {
     private void findLostWeights(ConfigurationPropertyName name, List<Ineffective> lost) {
         Binder.get(environment).bind(name, Bindable.of(String.class)).ifBound(text -> {
             String[] parts = text.split(",", -1);
+            if (Arrays.stream(parts).allMatch(WEIGHT.asMatchPredicate())) {
+                return; // names of queues
+            }
             for (int i = 1; i < parts.length; i++) {
                 if (WEIGHT.matcher(parts[i]).matches()) {
                     String queue = parts[i - 1].strip() + "," + parts[i].strip();

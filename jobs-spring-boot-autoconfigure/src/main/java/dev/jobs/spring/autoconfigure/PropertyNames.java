@@ -79,7 +79,7 @@ final class PropertyNames {
                 continue;
             }
             Child child = group.children.computeIfAbsent(
-                    Spelling.letters(part), none -> new Child(part, new Group(new LinkedHashMap<>())));
+                    NearestName.letters(part), none -> new Child(part, new Group(new LinkedHashMap<>())));
             group = (Group) child.node();
         }
         group.children.putAll(group(type).children);
@@ -97,7 +97,7 @@ final class PropertyNames {
                     ? given.value()
                     : parameter.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
             children.put(
-                    Spelling.letters(name), new Child(name, node(ResolvableType.forConstructorParameter(bound, i))));
+                    NearestName.letters(name), new Child(name, node(ResolvableType.forConstructorParameter(bound, i))));
         }
         return new Group(children);
     }
@@ -114,6 +114,25 @@ final class PropertyNames {
     /** What is wrong with a name as it is written in a file or on the command line; null if nothing is. */
     @Nullable Ineffective check(String name) {
         return check(parts(name), 1, all, false);
+    }
+
+    /** The beginning of a name up to one that the application chose; null if there is none. */
+    @Nullable String chosen(String name) {
+        List<Part> parts = parts(name);
+        Node node = all;
+        for (int at = 1; at < parts.size(); at++) {
+            if (node instanceof Chosen) {
+                return join(parts, 0, at + 1);
+            }
+            Child child = node instanceof Group group
+                    ? group.children.get(NearestName.letters(parts.get(at).text()))
+                    : null;
+            if (child == null) {
+                return null;
+            }
+            node = child.node();
+        }
+        return null;
     }
 
     private static List<Part> parts(String name) {
@@ -151,7 +170,7 @@ final class PropertyNames {
         if (!(node instanceof Group group)) {
             return part.bracketed() ? null : unknown(parts, at, List.of(), ours);
         }
-        Child child = group.children.get(Spelling.letters(part.text()));
+        Child child = group.children.get(NearestName.letters(part.text()));
         return child == null ? unknown(parts, at, group.names(), ours) : check(parts, at + 1, child.node(), ours);
     }
 
@@ -181,7 +200,7 @@ final class PropertyNames {
     private static boolean isKnown(List<Part> parts, int at, Node node) {
         return at < parts.size()
                 && node instanceof Group group
-                && group.children.containsKey(Spelling.letters(parts.get(at).text()));
+                && group.children.containsKey(NearestName.letters(parts.get(at).text()));
     }
 
     /** The name in a map that Spring reads. */
@@ -206,7 +225,7 @@ final class PropertyNames {
 
     /** @param ours whether nobody else can have names there */
     private static @Nullable Ineffective unknown(List<Part> parts, int at, Collection<String> known, boolean ours) {
-        String nearest = Spelling.nearest(parts.get(at).text(), known);
+        String nearest = NearestName.of(parts.get(at).text(), known);
         if (nearest == null && at == 1) {
             return null; // the application's own
         }
@@ -241,7 +260,7 @@ final class PropertyNames {
                     ? checkChosenVariable(words, end, chosen, name, end - at == 1)
                     : null;
         }
-        String nearest = Spelling.nearest(String.join("", words.subList(at, words.size())), group.children.keySet());
+        String nearest = NearestName.of(String.join("", words.subList(at, words.size())), group.children.keySet());
         Child meant = nearest == null ? null : group.children.get(nearest);
         return meant == null
                 ? null

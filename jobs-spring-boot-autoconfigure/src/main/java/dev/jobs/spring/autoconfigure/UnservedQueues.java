@@ -48,7 +48,7 @@ final class UnservedQueues implements SmartInitializingSingleton {
             });
         }
         List<String> misspelt = unserved.keySet().stream()
-                .flatMap(queue -> Stream.ofNullable(Spelling.nearest(
+                .flatMap(queue -> Stream.ofNullable(NearestName.of(
                                 queue,
                                 served.stream()
                                         .filter(each -> !used.contains(each))

@@ -9,8 +9,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.MapPropertySource;
@@ -103,6 +106,13 @@ class PropertyCheckTests {
     }
 
     @Test
+    void queuesMayBeNumbers() {
+        yaml("jobs: {queues: \"1,2, 3\"}")
+                .run(context -> assertThat(context.getBean(JobsProperties.class).queues())
+                        .containsExactly("1", "2", "3"));
+    }
+
+    @Test
     void namesInBracketsAreInForce(CapturedOutput output) {
         yaml("""
                         jobs:
@@ -137,6 +147,55 @@ class PropertyCheckTests {
                         .getFailure()
                         .hasMessageContaining("JOBS_QUEUELIMITS_MAIL_HIGH_CONCURRENCY")
                         .hasMessageContaining("JOBS_QUEUES_0=critical,3"));
+    }
+
+    /** Spring finds the older form, too, for a name that it knows from elsewhere. */
+    @ParameterizedTest
+    @CsvSource({
+        "JOBS_QUEUE_LIMITS_MAIL_CONCURRENCY, mail",
+        "JOBS_QUEUELIMITS_MAIL_CONCURRENCY, mail",
+        "JOBS_QUEUE_LIMITS_MAIL_HIGH_CONCURRENCY, mail-high",
+        "JOBS_QUEUELIMITS_MAILHIGH_CONCURRENCY, mail-high",
+        "JOBS_QUEUE_LIMITS_MAIL_MID_CONCURRENCY, mail_mid",
+        "JOBS_QUEUE_LIMITS_MAIL_MAX_CONCURRENCY, mail-max"
+    })
+    void aVariableSetsWhatAFileNames(String variable, String queue) {
+        runWithFile(Map.of(variable, "5"), context -> assertThat(
+                        context.getBean(JobsProperties.class).queueLimits().get(queue))
+                .isEqualTo(new QueueLimitProperties(5)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "JOBS_QUEUE_LIMITS_OTHER_CONCURRENCY",
+                "JOBS_QUEUE_LIMITS_IMPORTS_CONCURRENCY", // the file says queueLimits
+                "JOBS_QUEUE_LIMITS_MAIL_LOW_CONCURRENCY",
+                "JOBS_QUEUELIMITS_MAIL_LOW_CONCURRENCY",
+                "JOBS_QUEUE_LIMITS_MAIL_CONCURENCY"
+            })
+    void aVariableThatSetsNothingOfAFileEndsTheStart(String variable) {
+        runWithFile(Map.of(variable, "5"), context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(IneffectivePropertiesException.class)
+                .hasMessageContaining(variable));
+    }
+
+    private void runWithFile(Map<String, Object> variables, ContextConsumer<AssertableApplicationContext> check) {
+        variables(variables)
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addLast(new MapPropertySource(
+                                "the file",
+                                Map.of(
+                                        "jobs.queues", "mail, mail-high, mail_mid, mail-max, mail.low, imports",
+                                        "jobs.queueLimits.imports.concurrency", "1",
+                                        "jobs.queue-limits.mail.concurrency", "1",
+                                        "jobs.queue-limits.mail-high.concurrency", "1",
+                                        "jobs.queue-limits.mail_mid.concurrency", "1",
+                                        "jobs.queue-limits[mail-max].concurrency", "1",
+                                        "jobs.queue-limits[mail.low].concurrency", "1"))))
+                .run(check);
     }
 
     private ApplicationContextRunner variables(Map<String, Object> variables) {

@@ -166,7 +166,7 @@ class PropertyNamesTests {
         "abcdefgh, "
     })
     void theNearestNameIsFound(String name, String nearest) {
-        assertThat(Spelling.nearest(name, List.of("default", "mail.high", "reports", "mail", "us")))
+        assertThat(NearestName.of(name, List.of("default", "mail.high", "reports", "mail", "us")))
                 .isEqualTo(nearest);
     }
 }

@@ -181,6 +181,8 @@ class TransactionsIT {
 
         /** The names of the jobs in the queue, the first one first. */
         List<String> queue() {
+            // a commit doesn't wait for a Redis that takes its time
+            context.getBeansOfType(RedisJobClient.class).values().forEach(RedisJobClient::awaitCommitted);
             List<String> names = new ArrayList<>(redis.opsForList().range("queue:default", 0, -1));
             Collections.reverse(names);
             names.replaceAll(payload -> payload.replaceAll(".*\"class\":\"(\\w+)\".*", "$1"));

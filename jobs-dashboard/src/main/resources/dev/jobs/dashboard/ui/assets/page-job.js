@@ -203,6 +203,7 @@ const ALARMING = {
   malformed: 'bad',
   dead: 'bad',
   cancelled: 'warn',
+  'batch-cancelled': 'warn',
   expired: 'warn',
   replaced: 'warn',
 };

@@ -5,15 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Finds what people meant by a name that doesn't exist. */
-final class Spelling {
+final class NearestName {
 
     /** A word may have one wrong letter for each so many; shorter words have none. */
     private static final int LETTERS = 4;
 
-    private Spelling() {}
+    private NearestName() {}
 
     /** The name that is nearest to the given one; null if none is near. */
-    static @Nullable String nearest(String name, Collection<String> known) {
+    static @Nullable String of(String name, Collection<String> known) {
         String nearest = null;
         int least = Integer.MAX_VALUE;
         for (String each : known) {
@@ -28,7 +28,7 @@ final class Spelling {
 
     /** The same as the end of a sentence; empty if none is near. */
     static String question(String name, Collection<String> known) {
-        String nearest = nearest(name, known);
+        String nearest = of(name, known);
         return nearest == null ? "" : "; did you mean '" + nearest + "'?";
     }
 
