@@ -25,16 +25,25 @@ local function batch_effects()
     done = 's', failed = 'f', retried = 'r', dead = 'd', discarded = 'x', skipped = 'k', deleted = 'k', refused = 'k',
     lost = 'l'
   }
+  local GOES_BACK = {
+    handed_back = true, interrupted = true, postponed = true, recovered = true, transferred = true, queue = true, set = true
+  }
   local RUNS = {q = 'w', r = 'v', w = 'w', v = 'v'}
   local WAITS = {w = 'q', v = 'r', q = 'q', r = 'r'}
   local Q, R, S = string.byte('qrs', 1, 3)
   local MOST_TEXT = 12000 -- bytes of the messages of a job
 
-  -- Returns the state of a job after an outcome.
+  -- Returns the state of a job after an outcome. One that this version doesn't know changes nothing and counts as an
+  -- error, so that another version may apply it: a guess could end a batch too early, or never.
   local function after(outcome, state, comes_back, if_poisoned, counters)
     if state == 's' or state == 'f' then return state end
     if outcome == 'poisoned' then return if_poisoned end
     if BECOMES[outcome] then return BECOMES[outcome] end
+    if outcome ~= 'noted' and not GOES_BACK[outcome] then
+      failed = failed or {}
+      failed[0] = true
+      return state
+    end
     if PENDING[CLASS[state]] then
       if outcome == 'noted' then return RUNS[state] end
       if outcome == 'queue' or outcome == 'set' then return state end

@@ -5,18 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Limiters.Kind;
 import dev.jobs.redis.BatchEffects.Report;
+import dev.jobs.redis.BatchStore.Mark;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Each kind of effect: its key holds another type for a moment, in which its job ends or moves. There is a test for
@@ -169,6 +173,31 @@ class LostEffectsIT {
         batches.lookAtAll();
         assertThat(batches.counters(id)).containsKeys("finished", "died");
         batches.assertExact(id);
+    }
+
+    /** Another version's: neither a waiting job nor an ended one, so it may not end the batch, nor keep it open. */
+    @Test
+    void batchOfAnOutcomeThatThisVersionDoesNotKnow() {
+        BatchTestBed batches = new BatchTestBed(bed);
+        String id = batches.batch(1, 1, BatchTestBed.plan());
+        worker.takeOne(BatchTestBed.QUEUE);
+
+        batches.store.mark(id, List.of(new Mark(0, "", "evaporated", Report.NOTHING)));
+
+        assertThat(batches.states(id)).isEqualTo("q");
+        assertThat(notes()).singleElement().asString().contains("evaporated");
+    }
+
+    /** All outcomes of settlements are known, so no job waits ten minutes for another version. */
+    @ParameterizedTest
+    @EnumSource
+    void batchOfEachOutcome(Settlement.Outcome outcome) {
+        BatchTestBed batches = new BatchTestBed(bed);
+        String id = batches.batch(1, 1, BatchTestBed.plan());
+
+        batches.store.mark(id, List.of(new Mark(0, "", outcome.name().toLowerCase(Locale.ROOT), Report.NOTHING)));
+
+        assertThat(notes()).isEmpty();
     }
 
     @Test
