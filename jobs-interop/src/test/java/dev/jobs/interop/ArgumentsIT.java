@@ -53,7 +53,7 @@ class ArgumentsIT {
         Map<String, String> jids = new HashMap<>();
         Values.names()
                 .forEach(name ->
-                        jids.put(name, bed.client.queue("ruby").enqueue("Interop::Value", name, Values.get(name))));
+                        jids.put(name, bed.elsewhere.queue("ruby").enqueue("Interop::Value", name, Values.get(name))));
         jids.forEach(
                 (name, jid) -> assertThat(ruby.awaitPerformed(jid)).as(name).isEqualTo("as expected"));
     }
@@ -62,7 +62,7 @@ class ArgumentsIT {
     @Tag("sidekiq-3")
     void bothSidesWriteTheSameTextOfEveryValue() {
         for (String name : Values.names()) {
-            String ours = bed.client.queue("nobody").enqueue("Interop::Value", name, Values.get(name));
+            String ours = bed.elsewhere.queue("nobody").enqueue("Interop::Value", name, Values.get(name));
             String theirs = (String) api.call("push_value", "nobody", name);
             assertThat(storedArguments(ours)).as(name).isEqualTo(storedArguments(theirs));
         }
@@ -129,7 +129,7 @@ class ArgumentsIT {
     void typesThatOnlyJavaHasReachRubyAsJson() {
         Invoice invoice =
                 new Invoice(4_711, new BigDecimal("19.90"), List.of("é"), null, Instant.parse("2026-11-21T05:21:11Z"));
-        String jid = bed.client.queue("ruby").enqueue("Interop::Note", List.of(invoice, (short) 3, 'x'));
+        String jid = bed.elsewhere.queue("ruby").enqueue("Interop::Note", List.of(invoice, (short) 3, 'x'));
         List<?> arguments = (List<?>) ((List<?>) ruby.awaitPerformed(jid)).get(0);
         Map<?, ?> received = (Map<?, ?>) arguments.get(0);
         assertThat(received.get("number")).isEqualTo(4_711L);

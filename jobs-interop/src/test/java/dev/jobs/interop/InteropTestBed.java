@@ -65,6 +65,10 @@ final class InteropTestBed implements AutoCloseable {
     final JavaJobs jobs = new JavaJobs();
     final RedisCommands<String, String> redis;
     final RedisJobClient client;
+
+    /** Of an application without the jobs, which compares no arguments with their parameters. */
+    final RedisJobClient elsewhere;
+
     final JobsAdmin admin;
 
     private final Path directory;
@@ -89,7 +93,8 @@ final class InteropTestBed implements AutoCloseable {
         closings.push(() -> lettuce.shutdown(0, 2, TimeUnit.SECONDS));
         redis = lettuce.connect().sync();
         connections = new RedisConnections(() -> lettuce, new RedisKeys(""), TIMEOUT);
-        client = client(PayloadTimes.MILLISECONDS);
+        client = client(registry, PayloadTimes.MILLISECONDS);
+        elsewhere = client(JobRegistry.of(), PayloadTimes.MILLISECONDS);
         admin = new JobsAdmin(connections, DEAD, JobHooks.none(), Clock.systemUTC());
         closings.push(admin::close);
     }
@@ -116,6 +121,10 @@ final class InteropTestBed implements AutoCloseable {
 
     /** Opens one more client. */
     RedisJobClient client(PayloadTimes times) {
+        return client(registry, times);
+    }
+
+    private RedisJobClient client(JobRegistry registry, PayloadTimes times) {
         ClientConfig defaults = ClientConfig.defaults();
         RedisJobClient opened = new RedisJobClient(
                 connections,

@@ -48,9 +48,9 @@ final class JobsInSets implements AutoCloseable {
         String jid = Objects.requireNonNull(
                 switch (set) {
                     case SCHEDULED ->
-                        bed.client.queue("java").in(Duration.ofHours(1)).enqueue("Interop::Fail", DELICATE);
-                    case RETRY -> bed.client.queue("java").enqueue("Interop::Fail", DELICATE);
-                    case DEAD -> bed.client.queue("java").retry(0).enqueue("Interop::Fail", DELICATE);
+                        bed.elsewhere.queue("java").in(Duration.ofHours(1)).enqueue("Interop::Fail", DELICATE);
+                    case RETRY -> bed.elsewhere.queue("java").enqueue("Interop::Fail", DELICATE);
+                    case DEAD -> bed.elsewhere.queue("java").retry(0).enqueue("Interop::Fail", DELICATE);
                 });
         bed.awaitIn(key(set), jid);
         return jid;

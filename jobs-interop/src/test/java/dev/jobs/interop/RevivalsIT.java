@@ -123,7 +123,7 @@ class RevivalsIT {
     @Tag("sidekiq-11.1")
     void aJobThatFailedInJavaIsRetriedInRubyIfItsRetryQueueSaysSo() {
         String jid = Objects.requireNonNull(
-                bed.client.queue("java").with("retry_queue", "ruby").enqueue("Interop::Fail", JobsInSets.DELICATE));
+                bed.elsewhere.queue("java").with("retry_queue", "ruby").enqueue("Interop::Fail", JobsInSets.DELICATE));
         bed.awaitIn("retry", jid);
         api.call("retry_now", "retry", jid);
         awaitRubysFailures(jid, 1);
@@ -145,7 +145,7 @@ class RevivalsIT {
     @Test
     @Tag("sidekiq-20.1")
     void rubyRetriesAllJobsOfBothSides() {
-        List<String> all = three(() -> bed.client
+        List<String> all = three(() -> bed.elsewhere
                 .queue("java")
                 .with("retry_queue", "nobody") // otherwise some would return to the set before it is empty
                 .enqueue("Interop::Fail", JobsInSets.DELICATE));

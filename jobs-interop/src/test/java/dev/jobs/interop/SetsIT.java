@@ -47,7 +47,7 @@ class SetsIT {
     @Tag("sidekiq-11.5")
     @Tag("sidekiq-20.1")
     void rubyShowsWhatFailedInJava() {
-        String jid = Objects.requireNonNull(bed.client
+        String jid = Objects.requireNonNull(bed.elsewhere
                 .queue("java")
                 .tags("one", "two")
                 .with("backtrace", 3)
@@ -192,7 +192,8 @@ class SetsIT {
     @Test
     @Tag("sidekiq-20.1")
     void eachSideDeletesTheOthersJobsFromAQueue() {
-        String ours = Objects.requireNonNull(bed.client.queue("nobody").enqueue("Interop::Fail", JobsInSets.DELICATE));
+        String ours =
+                Objects.requireNonNull(bed.elsewhere.queue("nobody").enqueue("Interop::Fail", JobsInSets.DELICATE));
         String theirs = api.enqueue("nobody", "Interop::Fail", JobsInSets.DELICATE);
         assertThat(api.jids("queue", "nobody")).containsExactly(theirs, ours);
         assertThat(api.call("delete_from_queue", "nobody", ours)).isEqualTo(true);
