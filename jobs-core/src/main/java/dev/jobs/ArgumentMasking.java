@@ -3,6 +3,7 @@ package dev.jobs;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.unique.UniqueRule;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,12 @@
 package dev.jobs;
 
+import dev.jobs.ends.JobTimeoutException;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.limits.Limit;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.unique.Unique;
+import dev.jobs.versions.JobUpcaster;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

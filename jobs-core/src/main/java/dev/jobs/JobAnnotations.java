@@ -1,6 +1,12 @@
 package dev.jobs;
 
 import dev.jobs.codec.ParameterType;
+import dev.jobs.limits.Limit;
+import dev.jobs.limits.LimitRule;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.InvalidCronException;
+import dev.jobs.unique.Unique;
+import dev.jobs.unique.UniqueRule;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Collections;
@@ -18,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param unique null if the method has none
  * @param place the method, for messages
  */
-record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
+public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
 
     private static final int MAX_RETRIES = 1_000;
 
@@ -136,7 +142,7 @@ record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, Stri
      *
      * @throws DateTimeException if it is none
      */
-    static Duration duration(String value) {
+    public static Duration duration(String value) {
         String text = value.toUpperCase(Locale.ROOT);
         Matcher millis = MILLIS.matcher(text);
         if (millis.matches()) {

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.batches.JobBatch;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.codec.AnyFailure;
 import java.util.List;
 import java.util.function.Consumer;

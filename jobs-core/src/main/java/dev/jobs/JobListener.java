@@ -1,5 +1,8 @@
 package dev.jobs;
 
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.limiters.OverLimitException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

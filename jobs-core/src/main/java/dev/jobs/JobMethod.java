@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.results.JobSubmitter;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,9 @@
 package dev.jobs;
 
+import dev.jobs.limits.LimitRule;
+import dev.jobs.unique.UniqueRule;
+import dev.jobs.versions.JobUpcaster;
+import dev.jobs.versions.Upcasting;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.InvocationTargetException;

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A text stands in the key as it is, unless it could be taken for something else there: then it is quoted. Other
  * values stand there as JSON. Thread-safe.
  */
-final class KeyTemplate {
+public final class KeyTemplate {
 
     /** Without text and references. */
-    static final KeyTemplate EMPTY = new KeyTemplate(List.of(), List.of());
+    public static final KeyTemplate EMPTY = new KeyTemplate(List.of(), List.of());
 
     private static final Pattern REFERENCE = Pattern.compile("\\{([^{}]*)}");
     private static final Set<Class<?>> SCALARS = Set.of(String.class, Boolean.class, Character.class, UUID.class);
@@ -86,7 +86,7 @@ final class KeyTemplate {
      *
      * @throws IllegalArgumentException if it fits no parameters; says why
      */
-    static KeyTemplate of(String text, List<ParameterType> parameters) {
+    public static KeyTemplate of(String text, List<ParameterType> parameters) {
         List<Part> parts = new ArrayList<>();
         Matcher references = REFERENCE.matcher(text);
         int end = 0;
@@ -100,12 +100,12 @@ final class KeyTemplate {
                 List.copyOf(parts), parameters.stream().map(ParameterType::type).toList());
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return parts.isEmpty();
     }
 
     /** The positions of the arguments that it names. */
-    Set<Integer> arguments() {
+    public Set<Integer> arguments() {
         return parts.stream().map(Part::argument).filter(each -> each >= 0).collect(Collectors.toSet());
     }
 
@@ -200,7 +200,7 @@ final class KeyTemplate {
      * @param of whose key it is, for the message
      * @throws InvalidJobException if an argument can't have the members that the template names
      */
-    String key(List<? extends @Nullable Object> arguments, String of) {
+    public String key(List<? extends @Nullable Object> arguments, String of) {
         StringBuilder key = new StringBuilder();
         List<@Nullable Object> values = canonical(arguments);
         int last = parts.size() - 1;
@@ -222,7 +222,7 @@ final class KeyTemplate {
     }
 
     /** The key of a call that all arguments make. */
-    String wholeKey(List<? extends @Nullable Object> arguments) {
+    public String wholeKey(List<? extends @Nullable Object> arguments) {
         return json(canonical(arguments));
     }
 

@@ -1,5 +1,7 @@
 package dev.jobs;
 
+import dev.jobs.limits.Limit;
+import dev.jobs.unique.Unique;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

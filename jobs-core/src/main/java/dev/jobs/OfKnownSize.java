@@ -9,7 +9,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A collection of lazily created elements whose number is known. */
-final class OfKnownSize<E> extends AbstractCollection<E> {
+public final class OfKnownSize<E> extends AbstractCollection<E> {
 
     private final Iterable<E> elements;
     private final int size;
@@ -20,7 +20,7 @@ final class OfKnownSize<E> extends AbstractCollection<E> {
     }
 
     /** Each element as the only one of a list; their number stays known if it was. */
-    static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> elements) {
+    public static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> elements) {
         Iterable<List<A>> lists = () -> StreamSupport.stream(elements.spliterator(), false)
                 .<List<A>>map(Collections::singletonList)
                 .iterator();

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.codec.ParameterType;
+import dev.jobs.limits.Limit;
+import dev.jobs.limits.LimitRate;
+import dev.jobs.limits.LimitRule;
 import dev.jobs.testing.InheritingJobs;
+import dev.jobs.unique.Unique;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

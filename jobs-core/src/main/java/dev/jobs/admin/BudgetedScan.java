@@ -9,7 +9,7 @@ import java.util.function.Predicate;
  * Reads a list of jobs in steps until a budget is used up. The sizes of jobs are unknown before they are read, so the
  * first step reads one job, and the steps grow while they stay below a few megabytes. Confined to one thread.
  */
-final class BudgetedScan {
+public final class BudgetedScan {
 
     static final int MOST_ON_PAGE = 200;
 
@@ -37,7 +37,7 @@ final class BudgetedScan {
     private int entries;
     private int fitting = 1;
 
-    BudgetedScan(ScanBudget budget) {
+    public BudgetedScan(ScanBudget budget) {
         this.entries = budget.entries();
         this.nanos = budget.time().toNanos();
     }
@@ -54,24 +54,24 @@ final class BudgetedScan {
     }
 
     /** Takes the entries of one step from the budget: at most {@code most}, and at most a hundred. */
-    int next(int most) {
+    public int next(int most) {
         int count = Math.min(Math.min(MOST, most), entries);
         entries -= count;
         return count;
     }
 
     /** Takes the entries of one step from the budget. */
-    int next() {
+    public int next() {
         return next(MOST);
     }
 
     /** Corrects the budget after a step that looked at fewer or more jobs than it took from the budget. */
-    void spent(int taken, int looked) {
+    public void spent(int taken, int looked) {
         entries += taken - looked;
     }
 
     /** Whether the budget allows another step. Its time begins after the first one, which may have had to connect. */
-    boolean lasts() {
+    public boolean lasts() {
         if (!begun) {
             begun = true;
             end = System.nanoTime() + nanos;

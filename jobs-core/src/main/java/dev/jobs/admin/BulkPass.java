@@ -2,9 +2,9 @@ package dev.jobs.admin;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Entry;
-import dev.jobs.redis.JobSets.Move;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.JobSets.Move;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * that was last at the start, and looks at no more jobs than there were at the start, so it ends although others add
  * jobs. Confined to one thread.
  */
-final class BulkPass {
+public final class BulkPass {
 
     private static final int MOVED = 1;
     private static final int GONE = 0;
@@ -142,7 +142,7 @@ final class BulkPass {
         return new BulkResult(done, kept, 0, more ? new Cursor(end, left, reached, stayedThere).text() : null);
     }
 
-    static BooleanSupplier until(Duration time) {
+    public static BooleanSupplier until(Duration time) {
         long start = System.nanoTime();
         return () -> System.nanoTime() - start < time.toNanos();
     }

@@ -24,15 +24,15 @@ public record Finding(String code, Level level, String subject, List<String> val
         values = List.copyOf(values);
     }
 
-    static Finding info(String code, String subject, String message, Object... values) {
+    public static Finding info(String code, String subject, String message, Object... values) {
         return of(code, Level.INFO, subject, message, values);
     }
 
-    static Finding warning(String code, String subject, String message, Object... values) {
+    public static Finding warning(String code, String subject, String message, Object... values) {
         return of(code, Level.WARNING, subject, message, values);
     }
 
-    static Finding error(String code, String subject, String message, Object... values) {
+    public static Finding error(String code, String subject, String message, Object... values) {
         return of(code, Level.ERROR, subject, message, values);
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.assembly.JobsAdmin;
 import java.util.List;
 
 /**

@@ -9,7 +9,7 @@ import java.util.List;
  */
 public record FoundJobs(List<PlacedJob> jobs, boolean partial) {
 
-    static final int MOST_OF_ONE_ID = 20;
+    public static final int MOST_OF_ONE_ID = 20;
 
     private static final int MOST_JID = 200;
 
@@ -17,7 +17,7 @@ public record FoundJobs(List<PlacedJob> jobs, boolean partial) {
         jobs = List.copyOf(jobs);
     }
 
-    static void checkJid(String jid) {
+    public static void checkJid(String jid) {
         if (jid.isEmpty() || jid.length() > MOST_JID) {
             throw new IllegalArgumentException(
                     "'jid' must have 1 to " + MOST_JID + " characters but had " + jid.length());

@@ -38,16 +38,16 @@ public final class JobRecord {
         this.score = score;
     }
 
-    static JobRecord inSet(JobSet set, byte[] stored, double score) {
+    public static JobRecord inSet(JobSet set, byte[] stored, double score) {
         return new JobRecord(stored, set, null, score);
     }
 
-    static JobRecord inQueue(String queue, byte[] stored) {
+    public static JobRecord inQueue(String queue, byte[] stored) {
         return new JobRecord(stored, null, queue, Double.NaN);
     }
 
     /** A job that is not in a queue yet, or no longer. */
-    static JobRecord enqueueable(byte[] stored) {
+    public static JobRecord enqueueable(byte[] stored) {
         return new JobRecord(stored, null, null, Double.NaN);
     }
 
@@ -178,7 +178,7 @@ public final class JobRecord {
     }
 
     /** The stored bytes themselves, which must not be changed. */
-    byte[] stored() {
+    public byte[] stored() {
         return stored;
     }
 

@@ -1,6 +1,6 @@
 package dev.jobs.admin;
 
-import dev.jobs.redis.JobSets;
+import dev.jobs.store.JobSets;
 
 /** The three sets of jobs. */
 public enum JobSet {
@@ -24,7 +24,7 @@ public enum JobSet {
         return label;
     }
 
-    JobSets.JobSet stored() {
+    public JobSets.JobSet stored() {
         return stored;
     }
 }

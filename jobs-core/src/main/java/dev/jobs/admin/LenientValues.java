@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads values that any program may have written: a value of an unexpected kind is empty, 0 or null, never an error.
  */
-final class LenientValues {
+public final class LenientValues {
 
     private LenientValues() {}
 
@@ -51,12 +51,12 @@ final class LenientValues {
     }
 
     /** A count: a whole number, as number or text, not below 0. */
-    static long count(@Nullable Object value) {
+    public static long count(@Nullable Object value) {
         double number = number(value);
         return number > 0 ? (long) number : 0; // a double too large becomes the largest long
     }
 
-    static int smallCount(@Nullable Object value) {
+    public static int smallCount(@Nullable Object value) {
         return (int) Math.min(count(value), Integer.MAX_VALUE);
     }
 

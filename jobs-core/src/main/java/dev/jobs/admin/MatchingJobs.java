@@ -1,7 +1,9 @@
 package dev.jobs.admin;
 
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobTrash;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.store.JobSets;
+import dev.jobs.trash.JobTrash;
+import dev.jobs.trash.Trash;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

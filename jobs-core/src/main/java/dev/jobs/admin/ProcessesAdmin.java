@@ -3,10 +3,12 @@ package dev.jobs.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.JobsException;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonObject;
-import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.ProcessRegistry.Shown;
-import dev.jobs.redis.ProcessRegistry.Signal;
+import dev.jobs.store.ProcessRegistry;
+import dev.jobs.store.ProcessRegistry.Shown;
+import dev.jobs.store.ProcessRegistry.Signal;
+import dev.jobs.versions.Workforce;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +38,7 @@ public final class ProcessesAdmin {
 
     private final ProcessRegistry registry;
 
-    ProcessesAdmin(ProcessRegistry registry) {
+    public ProcessesAdmin(ProcessRegistry registry) {
         this.registry = registry;
     }
 
@@ -64,7 +66,7 @@ public final class ProcessesAdmin {
     }
 
     /** The same, of those whose published entry matches: the others are not parsed. */
-    List<WorkInfo> work(List<ProcessInfo> processes, int most, Predicate<byte[]> wanted) {
+    public List<WorkInfo> work(List<ProcessInfo> processes, int most, Predicate<byte[]> wanted) {
         if (most < 1 || most > MOST_WORK) {
             throw new IllegalArgumentException("'most' must be 1 to " + MOST_WORK + " but was " + most);
         }

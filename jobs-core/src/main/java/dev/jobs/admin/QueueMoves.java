@@ -5,10 +5,10 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobQueues;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobQueues;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Move;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Moves jobs from one queue to another. Each is one step, so a job is in one place at every moment. A moved job keeps
  * the time since which it waits.
  */
-final class QueueMoves {
+public final class QueueMoves {
 
     private static final int MOVED = 1;
     private static final int GONE = 0;
@@ -123,7 +123,7 @@ final class QueueMoves {
         }
     }
 
-    static void checkName(String queue) {
+    public static void checkName(String queue) {
         if (!RedisKeys.isQueueName(queue)) {
             throw new IllegalArgumentException(
                     "'queue' must be the name of a queue: at least one character, and no line break");

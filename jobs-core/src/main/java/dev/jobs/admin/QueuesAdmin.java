@@ -3,10 +3,12 @@ package dev.jobs.admin;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.admin.QueueInfo.OrderedBy;
-import dev.jobs.redis.ClearedQueues;
-import dev.jobs.redis.JobQueues;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.OrderRule;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.ordered.OrderedJobs;
+import dev.jobs.store.ClearedQueues;
+import dev.jobs.store.JobQueues;
+import dev.jobs.store.JobSets;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +55,7 @@ public final class QueuesAdmin {
     private final QueueMoves moves;
     private final Clock clock;
 
-    QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
+    public QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
         this.queues = queues;
         this.sets = sets;
         this.clearing = clearing;

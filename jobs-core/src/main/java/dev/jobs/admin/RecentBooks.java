@@ -3,8 +3,8 @@ package dev.jobs.admin;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.SharedReading;
-import dev.jobs.redis.SharedReading.Last;
+import dev.jobs.store.SharedReading;
+import dev.jobs.store.SharedReading.Last;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Supplier;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * The ledger for callers that come from every process again and again, as probes of health do: to read it, Redis looks
  * at each process, so one reads it for all. Thread-safe.
  */
-final class RecentBooks {
+public final class RecentBooks {
 
     private static final Logger log = LoggerFactory.getLogger(RecentBooks.class);
 
@@ -31,12 +31,12 @@ final class RecentBooks {
     private final Supplier<@Nullable Books> now;
 
     /** @param now reads it; null if it can't be read */
-    RecentBooks(SharedReading shared, Supplier<@Nullable Books> now) {
+    public RecentBooks(SharedReading shared, Supplier<@Nullable Books> now) {
         this.shared = shared;
         this.now = now;
     }
 
-    @Nullable Books read() {
+    @Nullable public Books read() {
         Last last = shared.last();
         Books known = last.exists() && !last.mine() && last.age().compareTo(USABLE) < 0 ? parse(last.text()) : null;
         if (known != null) {

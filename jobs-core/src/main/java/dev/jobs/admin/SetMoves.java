@@ -8,11 +8,11 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Move;
-import dev.jobs.redis.LockEffects;
+import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Move;
+import dev.jobs.unique.LockEffects;
 import java.time.Clock;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The moves of jobs out of sets, for one job and for many. Each is one step, so a job is in one place at every moment;
  * its neighbours, even those of the same score, are not touched.
  */
-final class SetMoves {
+public final class SetMoves {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -32,7 +32,7 @@ final class SetMoves {
     private final Clock clock;
     private final PayloadTimes times;
 
-    SetMoves(JobSets sets, RedisKeys keys, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
+    public SetMoves(JobSets sets, RedisKeys keys, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.sets = sets;
         this.keys = keys;
         this.locks = locks;

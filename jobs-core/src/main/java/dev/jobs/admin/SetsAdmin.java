@@ -6,11 +6,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Move;
-import dev.jobs.redis.JobTrash;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Move;
+import dev.jobs.trash.JobTrash;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ public final class SetsAdmin {
     private final SetMoves moves;
     private final JobTrash trash;
 
-    SetsAdmin(JobSets sets, SetMoves moves, JobTrash trash) {
+    public SetsAdmin(JobSets sets, SetMoves moves, JobTrash trash) {
         this.sets = sets;
         this.moves = moves;
         this.trash = trash;

@@ -3,13 +3,18 @@ package dev.jobs.admin;
 import dev.jobs.Expiry;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
-import dev.jobs.redis.BatchCancellations;
-import dev.jobs.redis.BatchEffects;
-import dev.jobs.redis.BatchJobId;
-import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.Debounce;
-import dev.jobs.redis.JobQueues;
-import dev.jobs.redis.OrderRule;
+import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.BatchJobId;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.limits.LimitedJob;
+import dev.jobs.limits.LimitsAdmin;
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.store.JobQueues;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.HeldLock;
+import dev.jobs.unique.LocksAdmin;
+import dev.jobs.versions.Workforce;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +24,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Explains why a job waits. */
-final class WaitReasons {
+public final class WaitReasons {
 
     private static final String DEFAULT_QUEUE = "default";
 
@@ -31,7 +36,7 @@ final class WaitReasons {
     private final BatchCancellations batches;
     private final Instant now;
 
-    WaitReasons(
+    public WaitReasons(
             Workforce workforce,
             JobQueues queues,
             LimitsAdmin limits,
@@ -48,7 +53,7 @@ final class WaitReasons {
         this.now = now;
     }
 
-    List<Finding> of(PlacedJob placed) {
+    public List<Finding> of(PlacedJob placed) {
         List<Finding> reasons = new ArrayList<>();
         JobRecord job = placed.job();
         JobSet set = job.set();
@@ -81,7 +86,7 @@ final class WaitReasons {
     }
 
     /** Why a job that is parked at a limit waits. */
-    List<Finding> of(LimitedJob parked) {
+    public List<Finding> of(LimitedJob parked) {
         List<Finding> reasons = new ArrayList<>();
         Payload payload = parked.job().payload();
         if (payload != null) {

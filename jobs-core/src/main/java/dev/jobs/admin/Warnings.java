@@ -1,7 +1,9 @@
 package dev.jobs.admin;
 
 import dev.jobs.Payload;
-import dev.jobs.redis.JobQueues;
+import dev.jobs.redis.ServerInfo;
+import dev.jobs.store.JobQueues;
+import dev.jobs.versions.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds problems that cause no error, by a few checks of public data. */
-final class Warnings {
+public final class Warnings {
 
     private static final Logger log = LoggerFactory.getLogger(Warnings.class);
 
@@ -32,14 +34,14 @@ final class Warnings {
     private final Iterable<FindingSource> others;
 
     /** @param others asked at each call */
-    Warnings(JobQueues queues, FindingSource transfers, Clock clock, Iterable<FindingSource> others) {
+    public Warnings(JobQueues queues, FindingSource transfers, Clock clock, Iterable<FindingSource> others) {
         this.queues = queues;
         this.transfers = transfers;
         this.clock = clock;
         this.others = others;
     }
 
-    List<Finding> find(ServerInfo server, Workforce workforce, @Nullable Books books) {
+    public List<Finding> find(ServerInfo server, Workforce workforce, @Nullable Books books) {
         List<Finding> findings = new ArrayList<>();
         server(server, findings);
         if (books != null && books.conservationError() != 0) {

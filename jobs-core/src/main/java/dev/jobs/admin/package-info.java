@@ -1,4 +1,4 @@
-/** Inspects and repairs jobs: {@link dev.jobs.admin.JobsAdmin}. The engine never uses it. */
+/** Inspects and repairs jobs: {@link dev.jobs.assembly.JobsAdmin}. The engine never uses it. */
 @NullMarked
 package dev.jobs.admin;
 

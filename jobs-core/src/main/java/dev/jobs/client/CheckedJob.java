@@ -1,7 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.Payload;
-import dev.jobs.redis.Check;
+import dev.jobs.store.Check;
 import java.util.List;
 
 /**
@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param checks those that Redis makes
  */
-record CheckedJob(Payload payload, String name, String queue, String jid, List<Check> checks) {
+public record CheckedJob(Payload payload, String name, String queue, String jid, List<Check> checks) {
 
     CheckedJob with(List<Check> others) {
         return new CheckedJob(payload, name, queue, jid, others);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the payloads of a call that enqueues jobs of one kind. */
 @FunctionalInterface
-interface Drafts {
+public interface Drafts {
 
     /**
      * The payload of one job, before middleware and rules.

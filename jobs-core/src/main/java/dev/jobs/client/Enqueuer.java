@@ -9,10 +9,17 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
-import dev.jobs.Unique.OnConflict;
-import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.JobPushes;
-import dev.jobs.redis.PushAnswers;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.shards.ShardedJobStore;
+import dev.jobs.store.JobPushes;
+import dev.jobs.store.PushAnswers;
+import dev.jobs.transactions.CommittedWork;
+import dev.jobs.transactions.JobsOfTransaction;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.Transactions;
+import dev.jobs.unique.DuplicateLines;
+import dev.jobs.unique.Duplicates;
+import dev.jobs.unique.Unique.OnConflict;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,10 +39,10 @@ import org.jspecify.annotations.Nullable;
  * Passes drafts through middleware and rules, stores them, at once or after the caller's transaction, and notifies the
  * listeners. Thread-safe.
  */
-final class Enqueuer implements AutoCloseable {
+public final class Enqueuer implements AutoCloseable {
 
     /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */
-    static final int SCHEDULED_SLICE = 100;
+    public static final int SCHEDULED_SLICE = 100;
 
     /** How long work of a committed transaction is tried, in command timeouts. */
     private static final int PATIENCE = 3;
@@ -87,22 +94,22 @@ final class Enqueuer implements AutoCloseable {
         store.renewId();
     }
 
-    Instant now() {
+    public Instant now() {
         return clock.instant();
     }
 
     /** A push of large jobs ends earlier: Redis reads it as a whole, and must still answer other clients soon. */
-    int pushBytes() {
+    public int pushBytes() {
         return store.callBytes();
     }
 
     /** Whether jobs go to several shards. */
-    boolean hasShards() {
+    public boolean hasShards() {
         return store instanceof ShardedJobStore;
     }
 
     /** The jobs that the client knows. */
-    JobRegistry registry() {
+    public JobRegistry registry() {
         return registry;
     }
 
@@ -118,7 +125,7 @@ final class Enqueuer implements AutoCloseable {
     /**
      * The same.
      *
-     * @throws dev.jobs.DuplicateJobException if a lock refused the job that is an error then
+     * @throws dev.jobs.unique.DuplicateJobException if a lock refused the job that is an error then
      */
     @Nullable String enqueue(Payload draft, boolean waits, OnConflict onConflict) {
         return inCall(null, call -> {
@@ -150,12 +157,12 @@ final class Enqueuer implements AutoCloseable {
      *
      * @param batch the id of the batch that it fills; null outside batches
      */
-    EnqueueCall begin(@Nullable String batch) {
+    public EnqueueCall begin(@Nullable String batch) {
         return hooks.begin(batch);
     }
 
     /** Runs a whole call, which middleware follows. */
-    <T extends @Nullable Object> T inCall(@Nullable String batch, Function<EnqueueCall, T> body) {
+    public <T extends @Nullable Object> T inCall(@Nullable String batch, Function<EnqueueCall, T> body) {
         EnqueueCall call = begin(batch);
         T result;
         try {
@@ -176,25 +183,25 @@ final class Enqueuer implements AutoCloseable {
                 : current.work(this, () -> new JobsOfTransaction(current, this, bulkSlice, committedWork, outbox));
     }
 
-    Transactions transactions() {
+    public Transactions transactions() {
         return transactions;
     }
 
-    @Nullable Outbox outbox() {
+    @Nullable public Outbox outbox() {
         return outbox;
     }
 
-    CommittedWork committedWork() {
+    public CommittedWork committedWork() {
         return committedWork;
     }
 
     /** Jobs of a committed transaction could not be stored. */
-    void notStored(List<ReadyJob> jobs) {
+    public void notStored(List<ReadyJob> jobs) {
         byKind(jobs, (listener, kind, count) -> listener.notStored(kind.name(), kind.queue(), count));
     }
 
     /** Applies middleware and rules to a draft; null if a middleware kept it from being stored. */
-    @Nullable CheckedJob admit(Payload draft, EnqueueCall call) {
+    @Nullable public CheckedJob admit(Payload draft, EnqueueCall call) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), call.add(draft));
         if (payload == null) {
             return null;
@@ -203,12 +210,12 @@ final class Enqueuer implements AutoCloseable {
         return job.with(store.checks(job.payload(), registry, clock));
     }
 
-    List<EnqueueMiddleware> middleware() {
+    public List<EnqueueMiddleware> middleware() {
         return hooks.enqueueMiddleware();
     }
 
     /** A payload that goes to its queue now. */
-    Payload stamped(Payload payload) {
+    public Payload stamped(Payload payload) {
         return rules.stamped(payload, now());
     }
 
@@ -217,34 +224,34 @@ final class Enqueuer implements AutoCloseable {
      *
      * @param more throws if it refuses the job
      */
-    ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
+    public ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
         CheckedJob job = rules.check(call.add(draft));
         Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
         more.accept(job);
         return rules.finish(job, now());
     }
 
-    ReadyJob finish(CheckedJob job, Instant now) {
+    public ReadyJob finish(CheckedJob job, Instant now) {
         return rules.finish(job, now);
     }
 
     /** The same for a job whose size was checked before. */
-    ReadyJob finishOfAnySize(CheckedJob job) {
+    public ReadyJob finishOfAnySize(CheckedJob job) {
         return rules.finishOfAnySize(job, now());
     }
 
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */
-    JobPushes.Sent send(List<ReadyJob> jobs) {
+    public JobPushes.Sent send(List<ReadyJob> jobs) {
         return storing(jobs, () -> new TellingPush(jobs, store.send(jobs)));
     }
 
     /** Whether storing jobs may take as long as a server that is silent. */
-    boolean waitsForServer() {
+    public boolean waitsForServer() {
         return store.waitsForServer();
     }
 
     /** The shard that stores a job. */
-    String shard(ReadyJob job) {
+    public String shard(ReadyJob job) {
         return store.shard(job);
     }
 
@@ -357,7 +364,7 @@ final class Enqueuer implements AutoCloseable {
     }
 
     /** Tells listeners of stored jobs. */
-    void tell(List<ReadyJob> jobs, boolean scheduled) {
+    public void tell(List<ReadyJob> jobs, boolean scheduled) {
         byKind(jobs, (listener, kind, count) -> listener.enqueued(kind.name(), kind.queue(), count, scheduled));
     }
 

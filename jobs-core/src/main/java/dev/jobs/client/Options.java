@@ -4,14 +4,14 @@ import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
-import dev.jobs.LimitRule;
 import dev.jobs.Payload;
-import dev.jobs.Unique.OnConflict;
-import dev.jobs.Unique.Until;
-import dev.jobs.UniqueRule;
 import dev.jobs.codec.RawJson;
-import dev.jobs.redis.Debounce;
-import dev.jobs.redis.JobLock;
+import dev.jobs.limits.LimitRule;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.JobLock;
+import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.Unique.Until;
+import dev.jobs.unique.UniqueRule;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of their lock; null for that of the annotation, if there is one
  * @param debounced the key by which they are debounced; null for none
  */
-record Options(
+public record Options(
         @Nullable Instant at,
         @Nullable List<Instant> each,
         @Nullable Duration in,
@@ -50,7 +50,7 @@ record Options(
         @Nullable String key,
         @Nullable String debounced) {
 
-    static final Options NONE = new Options(null, null, null, null, Map.of(), false, null, null);
+    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, null, null);
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
@@ -115,7 +115,7 @@ record Options(
         return new Options(at, each, in, spread, members, true, key, debounced);
     }
 
-    Options queue(String queue) {
+    public Options queue(String queue) {
         if (!JobDefinition.QUEUE_NAME.matcher(queue).matches()) {
             throw new InvalidJobException(
                     "'queue' must be " + PayloadRules.QUEUE_FORM + " but was '" + PayloadRules.shown(queue) + "'");
@@ -186,7 +186,7 @@ record Options(
         return with("tags", List.of(tags));
     }
 
-    Options with(String member, @Nullable Object value) {
+    public Options with(String member, @Nullable Object value) {
         if (RESERVED.contains(member)) {
             throw new InvalidJobException("The member '" + member + "' can't be set as an option: "
                     + (member.equals("at") ? "use at(…) or in(…)" : "every job gets its own")

@@ -6,16 +6,16 @@ import dev.jobs.JobOrder;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.Unique.OnConflict;
-import dev.jobs.UniqueRule;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.redis.Debounce;
-import dev.jobs.redis.JobLock;
-import dev.jobs.redis.JobPushes;
+import dev.jobs.store.JobPushes;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.JobLock;
+import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * client's options, these override the annotation, and the annotation overrides the defaults. Middleware runs later and
  * may change everything, so most checks come later, too. Thread-safe.
  */
-final class PayloadBuilder {
+public final class PayloadBuilder {
 
     /** Lower numbers mean seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
     private static final double RELATIVE = 1e9;
@@ -44,14 +44,14 @@ final class PayloadBuilder {
     private final RandomGenerator random;
     private final PayloadTimes times;
 
-    PayloadBuilder(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
+    public PayloadBuilder(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
         this.registry = registry;
         this.random = random;
         this.times = times;
     }
 
     /** Builds the payloads of jobs by name. */
-    Drafts named(String name) {
+    public Drafts named(String name) {
         return (arguments, options, now) ->
                 build(name, encodeByName(name, required(name, arguments), knownParameters(name)), options, now);
     }
@@ -66,7 +66,7 @@ final class PayloadBuilder {
     }
 
     /** Builds the payloads of jobs whose method defines their arguments. */
-    Drafts of(JobDefinition job) {
+    public Drafts of(JobDefinition job) {
         String name = job.name();
         return (arguments, options, now) -> build(name, encode(job, required(name, arguments)), options, now);
     }
@@ -250,7 +250,7 @@ final class PayloadBuilder {
     }
 
     /** A new random jid. */
-    String jid() {
+    public String jid() {
         return JobPushes.newJid(random);
     }
 

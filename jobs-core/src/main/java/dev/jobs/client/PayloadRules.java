@@ -8,10 +8,10 @@ import dev.jobs.JobTimeout;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.UniqueRule;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.redis.Debounce;
-import dev.jobs.redis.JobLock;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.JobLock;
+import dev.jobs.unique.UniqueRule;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that a payload may be stored, and makes the bytes to store. Thread-safe. */
-final class PayloadRules {
+public final class PayloadRules {
 
     static final String QUEUE_FORM = "1 to 128 letters, digits and the characters _ . : -";
 
@@ -53,7 +53,7 @@ final class PayloadRules {
     /** The last queue name that was found valid: usually the next one is the same. */
     private volatile String knownQueue = "default";
 
-    PayloadRules(long maxPayload, PayloadTimes times) {
+    public PayloadRules(long maxPayload, PayloadTimes times) {
         this.maxPayload = maxPayload;
         this.times = times;
     }
@@ -64,7 +64,7 @@ final class PayloadRules {
      *
      * @throws InvalidJobException if a member is missing or refused
      */
-    CheckedJob check(Payload payload) {
+    public CheckedJob check(Payload payload) {
         String name = payload.name();
         require(name != null && !name.isBlank(), payload, "class", "the job's name as text");
         require(payload.hasArgsArray(), payload, "args", "an array");
@@ -151,7 +151,7 @@ final class PayloadRules {
      *
      * @throws InvalidJobException if the payload is too large
      */
-    ReadyJob finish(CheckedJob job, Instant now) {
+    public ReadyJob finish(CheckedJob job, Instant now) {
         ReadyJob ready = finishOfAnySize(job, now);
         int size = ready.payload().length;
         if (size > maxPayload) {
@@ -183,13 +183,13 @@ final class PayloadRules {
         return new BigDecimal(seconds).setScale(6, RoundingMode.HALF_EVEN).toPlainString();
     }
 
-    static InvalidJobException refused(@Nullable String name, String reason, @Nullable Throwable cause) {
+    public static InvalidJobException refused(@Nullable String name, String reason, @Nullable Throwable cause) {
         return new InvalidJobException(
                 "Could not enqueue " + (name == null ? "a job" : "job " + shown(name)) + ": " + reason, cause);
     }
 
     /** Foreign text for a message: on one line and of limited length. */
-    static String shown(String text) {
+    public static String shown(String text) {
         String clean = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "…" : text;
         return clean.replaceAll("\\p{Cntrl}", "?");
     }

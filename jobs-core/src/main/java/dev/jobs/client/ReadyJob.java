@@ -1,6 +1,6 @@
 package dev.jobs.client;
 
-import dev.jobs.redis.Check;
+import dev.jobs.store.Check;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

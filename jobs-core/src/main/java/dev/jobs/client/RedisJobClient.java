@@ -5,17 +5,22 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
-import dev.jobs.JobResult;
 import dev.jobs.JobTimeout;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
-import dev.jobs.Unique.OnConflict;
-import dev.jobs.redis.Cancellations;
+import dev.jobs.assembly.RedisJobStore;
+import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.results.JobHandle;
+import dev.jobs.results.JobResult;
+import dev.jobs.results.Results;
+import dev.jobs.transactions.JobsOfTransaction;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.Transactions;
+import dev.jobs.unique.Unique.OnConflict;
 import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
@@ -359,7 +364,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     /** The payload of a call, as this client would enqueue it now, before middleware and rules. */
-    Payload draft(JobCall call) {
+    public Payload draft(JobCall call) {
         if (!(call.apply(this) instanceof RedisJobClient client)) {
             throw new InvalidJobException("The options of a call must come from the client that they are given");
         }
@@ -368,7 +373,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return drafts.of(call.arguments(), client.options.ofOne(), enqueuer.now());
     }
 
-    Enqueuer enqueuer() {
+    public Enqueuer enqueuer() {
         return enqueuer;
     }
 

@@ -1,6 +1,6 @@
 /**
  * Internal: enqueues jobs in Redis; the implementation of {@link dev.jobs.JobClient} and
- * {@link dev.jobs.RecurringJobs}.
+ * {@link dev.jobs.recurring.RecurringJobs}.
  */
 @NullMarked
 package dev.jobs.client;

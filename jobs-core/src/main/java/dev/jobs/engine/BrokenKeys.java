@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.Settlement;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.Settlement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * Keys of queues and sets that hold a wrong type, so that jobs can neither enter nor leave. Logs one line when such a
  * key is found for the first time, and one when it is repaired. Thread-safe.
  */
-final class BrokenKeys {
+public final class BrokenKeys {
 
     private static final Logger log = LoggerFactory.getLogger(BrokenKeys.class);
 
@@ -25,7 +25,7 @@ final class BrokenKeys {
      * @param set null if it is the list of a queue
      * @param queue null if it is a set
      */
-    record Key(@Nullable JobSet set, @Nullable String queue) {
+    public record Key(@Nullable JobSet set, @Nullable String queue) {
 
         @Override
         public String toString() {
@@ -98,7 +98,7 @@ final class BrokenKeys {
     }
 
     /** A sentence about each broken key. */
-    List<String> all() {
+    public List<String> all() {
         return found.values().stream().map(Finding::sentence).toList();
     }
 }

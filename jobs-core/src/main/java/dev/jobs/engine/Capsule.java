@@ -1,12 +1,14 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.JobClaims;
+import dev.jobs.handover.OnCallDuty;
+import dev.jobs.shards.PlacePool;
+import dev.jobs.store.JobClaims;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A group of queues with a fetcher and processors, up to as many as jobs may run at once. */
-final class Capsule {
+public final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
 
@@ -21,7 +23,7 @@ final class Capsule {
      * @param standingClaims over a connection that nothing else uses
      * @param pool where capsules of other engines have their places
      */
-    Capsule(
+    public Capsule(
             CapsuleConfig config,
             int index,
             RunContext context,
@@ -50,7 +52,7 @@ final class Capsule {
         fetching.start();
     }
 
-    Fetcher fetcher() {
+    public Fetcher fetcher() {
         return fetcher;
     }
 

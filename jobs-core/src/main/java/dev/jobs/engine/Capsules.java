@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All capsules of a process, with the jobs that they hold and the order in which they stop. Thread-safe. */
-final class Capsules {
+public final class Capsules {
 
     private static final Logger log = LoggerFactory.getLogger(Capsules.class);
 
@@ -30,14 +30,14 @@ final class Capsules {
     private final BiConsumer<ClaimedJob, String> blame;
 
     /** @param blame keeps the reason why a job ends the process */
-    Capsules(List<Capsule> all, RunContext context, BiConsumer<ClaimedJob, String> blame) {
+    public Capsules(List<Capsule> all, RunContext context, BiConsumer<ClaimedJob, String> blame) {
         this.all = List.copyOf(all);
         this.context = context;
         this.blame = blame;
     }
 
     /** The jobs that are held now. */
-    Stream<ClaimedJob> jobs() {
+    public Stream<ClaimedJob> jobs() {
         return all.stream().flatMap(capsule -> capsule.held().all().stream());
     }
 
@@ -51,7 +51,7 @@ final class Capsules {
     }
 
     /** How many jobs run now. */
-    int busy() {
+    public int busy() {
         return (int) jobs().filter(job -> job.runner() != null).count();
     }
 
@@ -60,7 +60,7 @@ final class Capsules {
     }
 
     /** A thread doesn't end a job whose time is over: another one settles the job and takes the thread's place. */
-    void replace(ClaimedJob job, Thread abandoned) {
+    public void replace(ClaimedJob job, Thread abandoned) {
         log.warn(
                 "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",
                 job,
@@ -78,17 +78,17 @@ final class Capsules {
         all.forEach(capsule -> capsule.fetcher().adopt(tokens));
     }
 
-    void start() {
+    public void start() {
         all.forEach(Capsule::start);
     }
 
     /** Jobs may be claimed that could not be before. */
-    void mayClaim() {
+    public void mayClaim() {
         all.forEach(capsule -> capsule.fetcher().mayClaim());
     }
 
     /** Ends claiming. */
-    void quiet() {
+    public void quiet() {
         all.forEach(capsule -> capsule.fetcher().quiet());
     }
 
@@ -99,7 +99,7 @@ final class Capsules {
      * @param deadline until when jobs may run
      * @param last when everything has to be over
      */
-    void stop(Deadline deadline, Deadline last) {
+    public void stop(Deadline deadline, Deadline last) {
         all.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
         if (!idle) {

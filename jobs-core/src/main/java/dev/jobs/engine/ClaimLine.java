@@ -2,12 +2,12 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobClaims.Reply;
-import dev.jobs.redis.JobClaims.Status;
-import dev.jobs.redis.LimitedQueues;
-import dev.jobs.redis.Settlement;
+import dev.jobs.limits.LimitedQueues;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.store.JobClaims.Status;
+import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * line. For the fetcher's thread, except for
  * {@link #abandon()}.
  */
-final class ClaimLine {
+public final class ClaimLine {
 
     /**
      * One call to Redis.
@@ -42,7 +42,7 @@ final class ClaimLine {
      * @param ahead how many jobs may be taken beyond the free places
      * @param started when it was first sent, on the engine's own clock
      */
-    record Exchange(
+    public record Exchange(
             Incarnation incarnation,
             int line,
             long number,
@@ -54,7 +54,7 @@ final class ClaimLine {
             int ahead,
             long started) {
 
-        JobClaims.Request request() {
+        public JobClaims.Request request() {
             List<Settlement> settlements =
                     batch.stream().map(Pending::settlement).toList();
             return new JobClaims.Request(
@@ -65,7 +65,7 @@ final class ClaimLine {
          * The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if
          * Redis hasn't received it yet.
          */
-        Exchange withdrawn() {
+        public Exchange withdrawn() {
             return new Exchange(incarnation, line, number, 0, false, List.of(), LimitedQueues.NONE, batch, 0, started);
         }
 
@@ -88,7 +88,7 @@ final class ClaimLine {
         }
 
         /** Whether Redis gave as many jobs as were asked for, so that there may be more. */
-        boolean isFilledBy(Reply reply) {
+        public boolean isFilledBy(Reply reply) {
             return reply.claimed().size() == want;
         }
     }

@@ -1,16 +1,20 @@
 package dev.jobs.engine;
 
-import dev.jobs.JobBatch;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchRun;
+import dev.jobs.batches.JobBatch;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.CurrentDelivery.Delivery;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobLimit;
-import dev.jobs.redis.Leftovers;
-import dev.jobs.redis.Permits.Answer;
+import dev.jobs.ends.CancelledJobs;
+import dev.jobs.ends.TimeLimit;
+import dev.jobs.limiters.CurrentDelivery.Delivery;
+import dev.jobs.limits.JobLimit;
+import dev.jobs.limits.Leftovers;
+import dev.jobs.limits.Permits.Answer;
+import dev.jobs.results.JobReport;
+import dev.jobs.store.Effect;
+import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the
  * shutdown that hands it back, the loss of the lease, or the watch over timeouts that abandons its thread. Thread-safe.
  */
-final class ClaimedJob implements JobContext, Delivery {
+public final class ClaimedJob implements JobContext, Delivery {
 
     private enum State {
         CLAIMED,
@@ -62,7 +66,7 @@ final class ClaimedJob implements JobContext, Delivery {
     private volatile @Nullable JobExtras extras;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
-    ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
+    public ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
         this.claimed = claimed;
         this.incarnation = incarnation;
         this.claimedNanos = claimedNanos;
@@ -84,7 +88,7 @@ final class ClaimedJob implements JobContext, Delivery {
         return extras().leftovers();
     }
 
-    synchronized JobExtras extras() {
+    public synchronized JobExtras extras() {
         if (extras == null) {
             extras = new JobExtras();
         }
@@ -105,15 +109,15 @@ final class ClaimedJob implements JobContext, Delivery {
         return parts.length < 4 ? 0 : Integer.parseInt(parts[2]);
     }
 
-    byte[] stored() {
+    public byte[] stored() {
         return claimed.payload();
     }
 
-    Incarnation incarnation() {
+    public Incarnation incarnation() {
         return incarnation;
     }
 
-    long claimedNanos() {
+    public long claimedNanos() {
         return claimedNanos;
     }
 
@@ -133,7 +137,7 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** Redis gave it no permits, since it is not to be run. */
-    void notToBeRun(Answer why) {
+    public void notToBeRun(Answer why) {
         unmet = why;
     }
 
@@ -152,12 +156,12 @@ final class ClaimedJob implements JobContext, Delivery {
         return reachedCode;
     }
 
-    List<JobLimit> limits() {
+    public List<JobLimit> limits() {
         return limits;
     }
 
     /** The place of the permit with which it was claimed; null if it has none. */
-    @Nullable String permit() {
+    @Nullable public String permit() {
         return claimed.place();
     }
 
@@ -166,18 +170,18 @@ final class ClaimedJob implements JobContext, Delivery {
         batchRun = run;
     }
 
-    @Nullable BatchRun batchRun() {
+    @Nullable public BatchRun batchRun() {
         return batchRun;
     }
 
     /** What it reports; null if it has told nothing. */
-    @Nullable JobReport report() {
+    @Nullable public JobReport report() {
         JobExtras known = extras;
         return known == null ? null : known.report();
     }
 
     /** What it reports, from now on. */
-    JobReport reporting() {
+    public JobReport reporting() {
         return extras().reporting(() -> new JobReport(payload(), parsedJob().surroundings()));
     }
 
@@ -187,7 +191,7 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** The current thread begins to run it. Returns false if it must no longer run. */
-    synchronized boolean begin(long nanos) {
+    public synchronized boolean begin(long nanos) {
         if (state != State.CLAIMED) {
             return false;
         }
@@ -197,7 +201,7 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** The current thread has run it, and is not interrupted for it any more. Returns whether the job was its own. */
-    synchronized boolean finish() {
+    public synchronized boolean finish() {
         runner.release();
         if (state != State.RUNNING) {
             return false;
@@ -237,45 +241,45 @@ final class ClaimedJob implements JobContext, Delivery {
      * @param whenCancelled whether a cancellation interrupts it
      * @param allowed how long it may take; null for no limit
      */
-    synchronized void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
+    public synchronized void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
         runner.enter(whenCancelled, allowed);
     }
 
     /** The current thread is done with it. Neither what follows nor another job is interrupted. */
-    synchronized void leave() {
+    public synchronized void leave() {
         runner.leave();
     }
 
     /** Whether the application's code runs, for this process or, since its lease was lost, only on its thread. */
-    synchronized boolean isInside() {
+    public synchronized boolean isInside() {
         return (state == State.RUNNING || state == State.LOST) && runner.isInside();
     }
 
     /** Interrupts the job once if it was cancelled and wants that. */
-    synchronized void interruptCancelled() {
+    public synchronized void interruptCancelled() {
         if (isInside() && runner.wantsInterruption() && isCancelledItself()) {
             runner.interruptInside();
         }
     }
 
-    @Nullable TimeLimit limit() {
+    @Nullable public TimeLimit limit() {
         return runner.limit();
     }
 
     /** It takes long. Returns false if it has ended. */
-    synchronized boolean becomeSlow() {
+    public synchronized boolean becomeSlow() {
         return isInside() && runner.becomeSlow();
     }
 
     /** Its time is over, unless it has ended: interrupts it. */
-    synchronized void tellToEnd(StackTraceElement[] stack) {
+    public synchronized void tellToEnd(StackTraceElement[] stack) {
         if (isInside()) {
             runner.tellToEnd(stack);
         }
     }
 
     /** Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended. */
-    synchronized @Nullable Thread abandon() {
+    public synchronized @Nullable Thread abandon() {
         if (!isInside()) {
             return null;
         }
@@ -284,7 +288,7 @@ final class ClaimedJob implements JobContext, Delivery {
         return runner.release();
     }
 
-    synchronized boolean isAbandoned() {
+    public synchronized boolean isAbandoned() {
         return state == State.ABANDONED;
     }
 
@@ -293,12 +297,12 @@ final class ClaimedJob implements JobContext, Delivery {
         return lostBefore;
     }
 
-    boolean isTimedOut() {
+    public boolean isTimedOut() {
         return runner.isTimedOut();
     }
 
     /** The thread that runs it, or null. */
-    synchronized @Nullable Thread runner() {
+    public synchronized @Nullable Thread runner() {
         return runner.thread();
     }
 
@@ -308,7 +312,7 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** Whether this process may still end it: it is neither handed back nor lost nor finished. */
-    synchronized boolean isOurs() {
+    public synchronized boolean isOurs() {
         return state == State.CLAIMED || state == State.RUNNING;
     }
 
@@ -384,12 +388,12 @@ final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** Whether the job was cancelled, rather than its batch. */
-    boolean isCancelledItself() {
+    public boolean isCancelledItself() {
         ParsedJob known = parsed;
         return known != null && known.isCancelled();
     }
 
-    boolean isBatchCancelled() {
+    public boolean isBatchCancelled() {
         BatchRun run = batchRun;
         return run != null && run.isCancelled();
     }

@@ -3,20 +3,20 @@ package dev.jobs.engine;
 import java.time.Duration;
 
 /** A moment by which several waits have to be over. */
-record Deadline(long nanos) {
+public record Deadline(long nanos) {
 
-    static Deadline in(Duration duration) {
+    public static Deadline in(Duration duration) {
         return new Deadline(System.nanoTime() + duration.toNanos());
     }
 
     /** The moment after this duration, or this deadline if that is earlier. */
-    Deadline atMost(Duration duration) {
+    public Deadline atMost(Duration duration) {
         Deadline other = in(duration);
         return other.nanos - nanos < 0 ? other : this;
     }
 
     /** The time left, zero once it has passed. */
-    Duration left() {
+    public Duration left() {
         return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }
 }

@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.LostEffects;
-import dev.jobs.redis.LostPermits;
+import dev.jobs.limits.LostPermits;
+import dev.jobs.store.LostEffects;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * What the leader does about effects of jobs that met an error when the job ended or moved: makes them again while they
  * are noted, and drops permits that no job accounts for. Confined to one thread.
  */
-final class EffectUpkeep {
+public final class EffectUpkeep {
 
     private static final Logger log = LoggerFactory.getLogger(EffectUpkeep.class);
 
@@ -31,7 +31,7 @@ final class EffectUpkeep {
     private long effectsDue;
     private long permitsDue;
 
-    EffectUpkeep(LostEffects effects, LostPermits permits, RunContext context) {
+    public EffectUpkeep(LostEffects effects, LostPermits permits, RunContext context) {
         this.effects = effects;
         this.permits = permits;
         this.context = context;
@@ -40,7 +40,7 @@ final class EffectUpkeep {
     }
 
     /** Does what is due. Returns how long until the next run. */
-    Duration runOnce() {
+    public Duration runOnce() {
         if (!context.lease().isLeader()) {
             context.outage().worked(DUTY); // another process may have become leader in an outage
             return EACH;

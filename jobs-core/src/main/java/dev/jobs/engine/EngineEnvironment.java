@@ -53,7 +53,7 @@ public record EngineEnvironment(
     }
 
     /** A copy with another way to end the process. */
-    EngineEnvironment withOutOfMemory(Consumer<OutOfMemoryError> other) {
+    public EngineEnvironment withOutOfMemory(Consumer<OutOfMemoryError> other) {
         return new EngineEnvironment(clock, nanoTime, random, processorThreads, other, threadStates);
     }
 

@@ -9,8 +9,10 @@ import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonText;
-import dev.jobs.redis.JobPushes;
+import dev.jobs.limiters.OverLimits;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobPushes;
+import dev.jobs.versions.ForeignJobs;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Makes no
  * call to Redis and starts no thread. Thread-safe.
  */
-final class FailureHandling {
+public final class FailureHandling {
 
     private static final int MESSAGE_CHARACTERS = 10_000;
     private static final int MOST_LINES = 1_000;
@@ -39,7 +41,7 @@ final class FailureHandling {
      * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
      */
-    FailureHandling(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
+    public FailureHandling(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
         this.hooks = hooks;
         this.maxAttempts = maxAttempts;
         this.times = times;
@@ -144,7 +146,7 @@ final class FailureHandling {
      *
      * @param since since when it waits for another version; null if it waits for something else
      */
-    Payload postponed(Payload stored, String queue, @Nullable Instant since) {
+    public Payload postponed(Payload stored, String queue, @Nullable Instant since) {
         Payload payload =
                 readable(stored, clock.instant()).without("enqueued_at").with("queue", queue);
         return waiting(payload, since);
@@ -229,7 +231,7 @@ final class FailureHandling {
     }
 
     /** The message of an error as far as it can be read and stored; its class if it has none. */
-    static String message(Throwable failure) {
+    public static String message(Throwable failure) {
         String message;
         try {
             message = failure.getMessage();

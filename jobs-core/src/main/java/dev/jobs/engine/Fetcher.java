@@ -2,10 +2,14 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobClaims.Reply;
-import dev.jobs.redis.OnCallRoster.Load;
+import dev.jobs.handover.FetcherLock;
+import dev.jobs.handover.OnCallDuty;
+import dev.jobs.handover.OnCallRoster.Load;
+import dev.jobs.handover.StandingClaim;
+import dev.jobs.limits.Admission;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobClaims.Reply;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -23,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
  * Jobs that can't start soon go back for others to take.
  */
-final class Fetcher implements Runnable, StandingClaim.Owner {
+public final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
@@ -104,7 +108,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     /** The queues whose changes it has to be notified of: all but the one at which a claim stands. Thread-safe. */
-    Set<String> queuesToRingFor() {
+    public Set<String> queuesToRingFor() {
         if (!claiming || !duty.isListening()) {
             return Set.of();
         }
@@ -116,7 +120,7 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     /** How busy it is. Thread-safe. */
-    Load load() {
+    public Load load() {
         return claiming ? held.load() : Load.GONE;
     }
 
@@ -126,19 +130,19 @@ final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     /** It is on call now. */
-    void called() {
+    public void called() {
         idleWait.wake();
     }
 
     /** Opens the connection for standing claims if there is none and it would be of use. Waits for it; thread-safe. */
-    void connect() {
+    public void connect() {
         if (claiming && duty.isOnCall() && standing.connect()) {
             idleWait.wake();
         }
     }
 
     /** A queue changed. */
-    void rang(String queue) {
+    public void rang(String queue) {
         if (queues.contains(queue) && !standing.watches(queue)) {
             idleWait.ring();
         }

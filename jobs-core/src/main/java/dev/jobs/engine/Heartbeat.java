@@ -5,11 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.ends.CancelNews;
 import dev.jobs.engine.Incarnation.Host;
-import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.ProcessRegistry.Work;
-import dev.jobs.redis.Published;
-import dev.jobs.redis.PublishedJobs;
+import dev.jobs.store.ProcessRegistry;
+import dev.jobs.store.ProcessRegistry.Work;
+import dev.jobs.versions.JobShapes;
+import dev.jobs.versions.Published;
+import dev.jobs.versions.PublishedJobs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing
  * about safety depends on it: cancellations and limits are heard with its answer, also if it could not be published.
  */
-final class Heartbeat {
+public final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
 
@@ -64,7 +67,7 @@ final class Heartbeat {
     private final PublishedWork work;
 
     /** @param signals receives each signal: TSTP, TERM or TTIN */
-    Heartbeat(
+    public Heartbeat(
             ProcessRegistry registry,
             RunContext context,
             EngineConfig config,
@@ -89,7 +92,7 @@ final class Heartbeat {
     }
 
     /** Publishes the process once. Returns how long until the next time. */
-    Duration runOnce() {
+    public Duration runOnce() {
         Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {
             return Duration.ofMillis(200);

@@ -1,14 +1,16 @@
 package dev.jobs.engine;
 
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.handover.OnCallRoster.Load;
+import dev.jobs.limits.AskingJobs;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobClaims.Reply;
-import dev.jobs.redis.JobClaims.Status;
-import dev.jobs.redis.OnCallRoster.Load;
-import dev.jobs.redis.Settlement;
+import dev.jobs.store.Effect;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.store.JobClaims.Status;
+import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,7 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
  * exchange. Thread-safe, but the methods with which an exchange begins or ends need the fetcher's lock.
  */
-final class HeldJobs {
+public final class HeldJobs {
 
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
@@ -76,11 +78,11 @@ final class HeldJobs {
     }
 
     /** The capsule's share of the places. */
-    PlaceShare share() {
+    public PlaceShare share() {
         return share;
     }
 
-    Collection<ClaimedJob> all() {
+    public Collection<ClaimedJob> all() {
         return byToken.values();
     }
 
@@ -191,12 +193,12 @@ final class HeldJobs {
     }
 
     /** The jobs that wait for their permits. */
-    AskingJobs asking() {
+    public AskingJobs asking() {
         return asking;
     }
 
     /** A job may run, or is not to be run and goes on to its end. */
-    void admitted(ClaimedJob job) {
+    public void admitted(ClaimedJob job) {
         if (asking.remove(job)) {
             start(job);
         }
@@ -211,7 +213,7 @@ final class HeldJobs {
     }
 
     /** Redis took a job back, which waits at a limit there. */
-    void parked(ClaimedJob job) {
+    public void parked(ClaimedJob job) {
         if (!job.handBack()) {
             settlements.drop(job);
         }
@@ -222,7 +224,7 @@ final class HeldJobs {
     }
 
     /** Redis no longer holds a job that waited for its permits. */
-    void gone(ClaimedJob job) {
+    public void gone(ClaimedJob job) {
         boolean asked = asking.remove(job);
         job.lose();
         if (asked) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * jobs. Waking and ringing are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its
  * thread.
  */
-final class IdleWait {
+public final class IdleWait {
 
     private static final Duration SHORTEST = Duration.ofMillis(20);
     private static final Duration LONGEST = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ final class IdleWait {
     }
 
     /** Something happened in this process. */
-    void wake() {
+    public void wake() {
         if (happened.availablePermits() == 0) {
             happened.release();
         }

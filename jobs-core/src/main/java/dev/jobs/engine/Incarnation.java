@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.store.ProcessLeases.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a process: an identity that is never reused, and the freshness of its lease. Thread-safe. */
-final class Incarnation {
+public final class Incarnation {
 
     private final String id;
     private final long freshNanos;
@@ -22,23 +22,23 @@ final class Incarnation {
     private volatile boolean registered;
     private volatile boolean lost;
 
-    Incarnation(String id, Timing timing, LongSupplier nanoTime) {
+    public Incarnation(String id, Timing timing, LongSupplier nanoTime) {
         this.id = id;
         this.freshNanos = timing.fresh().toNanos();
         this.leaseNanos = timing.lease().toNanos();
         this.nanoTime = nanoTime;
     }
 
-    String id() {
+    public String id() {
         return id;
     }
 
-    boolean isRegistered() {
+    public boolean isRegistered() {
         return registered;
     }
 
     /** @param sent when the beat was sent: the lease counts from then, as the time of its arrival is unknown */
-    void beaten(long sent) {
+    public void beaten(long sent) {
         beaten = sent;
         registered = true;
     }
@@ -53,7 +53,7 @@ final class Incarnation {
     }
 
     /** Whether jobs may be claimed or started, because the lease can't run out soon. */
-    boolean isFresh() {
+    public boolean isFresh() {
         return registered && !lost && nanoTime.getAsLong() - beaten < freshNanos;
     }
 
@@ -63,17 +63,17 @@ final class Incarnation {
     }
 
     /** When the last answered beat was sent, on the clock given to the constructor. */
-    long lastBeat() {
+    public long lastBeat() {
         return beaten;
     }
 
     /** The host and process of this JVM, the first two parts of its identities: {@code host:pid:nonce}. */
-    record Host(String name, long pid) {
+    public record Host(String name, long pid) {
 
         private static final int NONCE_BYTES = 6;
 
         /** The current host, named as in Sidekiq. */
-        static Host current() {
+        public static Host current() {
             return new Host(name(System.getenv("DYNO")), ProcessHandle.current().pid());
         }
 
@@ -90,7 +90,7 @@ final class Incarnation {
         }
 
         /** Returns an identity that was never used before. */
-        String newIdentity(RandomGenerator random) {
+        public String newIdentity(RandomGenerator random) {
             byte[] nonce = new byte[NONCE_BYTES];
             random.nextBytes(nonce);
             return name + ":" + pid + ":" + HexFormat.of().formatHex(nonce);

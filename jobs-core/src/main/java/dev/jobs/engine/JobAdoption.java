@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.JobClaims.Claimed;
+import dev.jobs.handover.StandingClaim;
+import dev.jobs.store.JobClaims.Claimed;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;

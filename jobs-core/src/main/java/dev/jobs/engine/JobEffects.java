@@ -1,16 +1,19 @@
 package dev.jobs.engine;
 
 import dev.jobs.Expiry;
-import dev.jobs.redis.BatchEffects;
-import dev.jobs.redis.Cancellations;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.JobReports;
-import dev.jobs.redis.JobReports.Report;
-import dev.jobs.redis.LockEffects;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.BatchRun;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.ResultEffects;
-import dev.jobs.redis.Settlement;
+import dev.jobs.results.JobReport;
+import dev.jobs.results.JobReports;
+import dev.jobs.results.JobReports.Report;
+import dev.jobs.results.ResultEffects;
+import dev.jobs.store.Effect;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.Settlement;
+import dev.jobs.unique.LockEffects;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Collects what else changes in the step in which a job ends or moves: its batch, lock, permits, slots, report and
  * result, and what the engine's own source adds. Thread-safe.
  */
-final class JobEffects {
+public final class JobEffects {
 
     private final RedisKeys keys;
     private final BatchEffects batches;
@@ -121,18 +124,18 @@ final class JobEffects {
     }
 
     /** The effects of a job that goes back without having run, to wait at a limit. */
-    List<Effect> parked(ClaimedJob job) {
+    public List<Effect> parked(ClaimedJob job) {
         List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
         own.addAll(limited.releaseGiven(job));
         return own;
     }
 
     /** Supplies all effects of jobs that move without having run here. */
-    EffectSource all() {
+    public EffectSource all() {
         return batches.and(locks).and(results).and(source);
     }
 
-    BatchEffects batches() {
+    public BatchEffects batches() {
         return batches;
     }
 }

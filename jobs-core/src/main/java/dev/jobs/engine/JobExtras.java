@@ -1,7 +1,8 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.Leftovers;
+import dev.jobs.limits.Leftovers;
+import dev.jobs.results.JobReport;
+import dev.jobs.store.Effect;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What few jobs have: values shared within an execution, a report, slots of limiters, starts. Thread-safe. */
-final class JobExtras {
+public final class JobExtras {
 
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();
     private final Leftovers left = new Leftovers();
@@ -27,7 +28,7 @@ final class JobExtras {
     }
 
     /** What gives back the starts by rates that the job took, as long as it has not begun. */
-    List<Effect> starts() {
+    public List<Effect> starts() {
         return starts;
     }
 

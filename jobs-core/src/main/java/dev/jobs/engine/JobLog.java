@@ -12,7 +12,7 @@ import org.slf4j.MDC;
  * Puts {@code jid}, {@code job} and {@code queue} into the MDC while a job runs, and writes a line when it starts and
  * one when it ends.
  */
-final class JobLog {
+public final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);
 

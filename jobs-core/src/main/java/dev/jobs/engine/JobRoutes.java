@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
-import dev.jobs.JobUpcaster.Stored;
 import dev.jobs.Payload;
 import dev.jobs.codec.ActiveJobArguments;
 import dev.jobs.codec.AnyFailure;
@@ -11,6 +10,8 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.versions.JobUpcaster.Stored;
+import dev.jobs.versions.UnknownJobException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the method for a stored job, after the upcasters, and reads its arguments. Makes no call to Redis. Thread-safe.
  */
-final class JobRoutes {
+public final class JobRoutes {
 
     private static final byte[] NO_ARGUMENTS = {'[', ']'};
 
@@ -34,13 +35,13 @@ final class JobRoutes {
      * @param arguments the JSON text of the arguments for it
      * @param failure why the arguments can't be read; null if they can or the job is unknown
      */
-    record Route(
+    public record Route(
             String name,
             @Nullable JobDefinition definition,
             byte[] arguments,
             @Nullable Throwable failure) {}
 
-    JobRoutes(JobRegistry registry, ArgumentCodec codec) {
+    public JobRoutes(JobRegistry registry, ArgumentCodec codec) {
         this.registry = registry;
         this.codec = codec;
     }
@@ -51,7 +52,7 @@ final class JobRoutes {
      * @param name that of the payload
      * @param inner the name of the job inside an envelope, else the same
      */
-    Route of(Payload payload, String name, String inner) {
+    public Route of(Payload payload, String name, String inner) {
         boolean inside = !name.equals(inner) && !isKnown(name);
         String own = inside ? inner : name;
         JobDefinition definition = registry.find(own).orElse(null);
@@ -80,7 +81,7 @@ final class JobRoutes {
     }
 
     /** A JSON array as plain values. */
-    static List<@Nullable Object> plain(byte[] arguments) {
+    public static List<@Nullable Object> plain(byte[] arguments) {
         String json = "{\"args\":" + new String(arguments, StandardCharsets.UTF_8) + "}";
         return Payload.parse(json.getBytes(StandardCharsets.UTF_8)).args();
     }

@@ -3,27 +3,37 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.Iteration;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
-import dev.jobs.JobTimeoutException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
-import dev.jobs.UniqueRule;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.BatchJobId;
+import dev.jobs.batches.BatchRun;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
+import dev.jobs.ends.EarlyEnds;
+import dev.jobs.ends.JobTimeoutException;
+import dev.jobs.ends.TimeLimit;
+import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.JobRoutes.Route;
-import dev.jobs.engine.RunStore.Known;
-import dev.jobs.redis.BatchEffects;
-import dev.jobs.redis.BatchJobId;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.Permits.Answer;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.iterations.RunStore;
+import dev.jobs.iterations.RunStore.Known;
+import dev.jobs.limits.Permits.Answer;
+import dev.jobs.metrics.ExecutionCounts;
+import dev.jobs.results.JobReport;
+import dev.jobs.results.ReturnedValue;
+import dev.jobs.store.Effect;
+import dev.jobs.unique.UniqueRule;
+import dev.jobs.versions.ForeignJobs;
+import dev.jobs.versions.UnknownJobException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +52,7 @@ import org.slf4j.event.Level;
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
  * outcomes too, never exceptions. Calls Redis only through a {@link RunStore}, and starts no thread. Thread-safe.
  */
-final class JobRunner {
+public final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);
 
@@ -63,7 +73,7 @@ final class JobRunner {
     private final ReturnedValue returnedValue = new ReturnedValue(arguments);
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
-    JobRunner(
+    public JobRunner(
             JobRegistry registry,
             JobHooks hooks,
             FailureHandling failureHandling,
@@ -90,7 +100,7 @@ final class JobRunner {
     /**
      * Reads arguments for each known job, so that the first real job need not wait for classes to load. Never throws.
      */
-    void rehearse() {
+    public void rehearse() {
         routes.rehearse();
     }
 
@@ -98,7 +108,7 @@ final class JobRunner {
      * Runs a job on the current thread. The outcome must be ignored if the job was taken away in the meantime; no
      * handler is called then.
      */
-    Outcome run(ClaimedJob job) {
+    public Outcome run(ClaimedJob job) {
         Payload payload;
         try {
             payload = Payload.parse(job.stored());
@@ -308,7 +318,7 @@ final class JobRunner {
     }
 
     /** Whether a payload names a job, with an array of arguments or none. */
-    static boolean canRun(Payload payload) {
+    public static boolean canRun(Payload payload) {
         return payload.name() != null && (payload.hasArgsArray() || !payload.has("args"));
     }
 

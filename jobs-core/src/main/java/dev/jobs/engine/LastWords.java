@@ -17,7 +17,7 @@ import org.slf4j.event.Level;
  * What a process says before it ends because memory ran out: on the error stream, in the log, and in Redis for the dead
  * set, in this order. Each may fail for lack of memory, and then the next has its turn. Thread-safe.
  */
-final class LastWords {
+public final class LastWords {
 
     private static final Logger log = LoggerFactory.getLogger(LastWords.class);
 
@@ -38,7 +38,7 @@ final class LastWords {
      * @param running the job that a thread runs, if any
      * @param note keeps the reason for the dead set, where the job may end up; takes a second at most
      */
-    LastWords(Function<Thread, @Nullable ClaimedJob> running, BiConsumer<ClaimedJob, String> note) {
+    public LastWords(Function<Thread, @Nullable ClaimedJob> running, BiConsumer<ClaimedJob, String> note) {
         this.running = running;
         this.note = note;
     }

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.ProcessLeases.Alive;
-import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.store.ProcessLeases.Alive;
+import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Instant;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,7 +15,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The current incarnation of this process, and the result of its last beat. Thread-safe. */
-final class Lease {
+public final class Lease {
 
     private static final Logger log = LoggerFactory.getLogger(Lease.class);
 
@@ -56,14 +56,14 @@ final class Lease {
     private record Loss(String id, boolean beatInTime, String since) {}
 
     /** @param ids returns an identity that was never used before */
-    Lease(Supplier<String> ids, Timing timing, LongSupplier nanoTime) {
+    public Lease(Supplier<String> ids, Timing timing, LongSupplier nanoTime) {
         this.ids = ids;
         this.timing = timing;
         this.nanoTime = nanoTime;
         this.current = new Incarnation(ids.get(), timing, nanoTime);
     }
 
-    Incarnation current() {
+    public Incarnation current() {
         return current;
     }
 
@@ -75,7 +75,7 @@ final class Lease {
      * Redis no longer knows the given incarnation. Begins another one, unless a thread that noticed earlier has done
      * so.
      */
-    void fenced(Incarnation lost) {
+    public void fenced(Incarnation lost) {
         lock.lock();
         try {
             Loss found = new Loss(lost.id(), lost.holdsLease(), since);
@@ -121,7 +121,7 @@ final class Lease {
     }
 
     /** A beat was answered. */
-    void beaten(Incarnation incarnation, long sent, Alive answer) {
+    public void beaten(Incarnation incarnation, long sent, Alive answer) {
         Loss before = null;
         boolean registered = incarnation.isRegistered();
         lock.lock();
@@ -216,17 +216,17 @@ final class Lease {
         former.remove(incarnation);
     }
 
-    int processes() {
+    public int processes() {
         return Math.max(1, processes);
     }
 
     /** The time by Redis' clock, as far as the last beat tells; the given time before the first one. */
-    Instant serverTime(Instant otherwise) {
+    public Instant serverTime(Instant otherwise) {
         ServerTime known = serverTime;
         return known == null ? otherwise : known.at().plusNanos(nanoTime.getAsLong() - known.nanos());
     }
 
-    boolean isLeader() {
+    public boolean isLeader() {
         return leader;
     }
 }

@@ -1,10 +1,10 @@
 package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.ProcessLeases;
-import dev.jobs.redis.ProcessLeases.Alive;
-import dev.jobs.redis.ProcessLeases.Beat;
-import dev.jobs.redis.ProcessLeases.Fenced;
+import dev.jobs.store.ProcessLeases;
+import dev.jobs.store.ProcessLeases.Alive;
+import dev.jobs.store.ProcessLeases.Beat;
+import dev.jobs.store.ProcessLeases.Fenced;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Renews the lease of this process: registers it, and beats nearly six times per lease, or per shortest lease of all
  * processes.
  */
-final class LeaseRenewal {
+public final class LeaseRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);
 
@@ -36,7 +36,7 @@ final class LeaseRenewal {
      * @param answered receives the answer to each beat
      * @param fresh called when jobs may be claimed that could not be before
      */
-    LeaseRenewal(
+    public LeaseRenewal(
             ProcessLeases leases,
             RunContext context,
             BooleanSupplier standsForLeader,
@@ -52,7 +52,7 @@ final class LeaseRenewal {
     }
 
     /** Sends a beat. Returns how long until the next one. */
-    Duration runOnce() {
+    public Duration runOnce() {
         Lease lease = context.lease();
         Incarnation incarnation = lease.current();
         Duration interval = lease.timing().beat();

@@ -5,11 +5,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. */
-final class Loop {
+public final class Loop {
 
     /** One run of a task. */
     @FunctionalInterface
-    interface Task {
+    public interface Task {
         /** Returns how long to pause before the next run. */
         Duration runOnce() throws InterruptedException;
     }
@@ -23,31 +23,31 @@ final class Loop {
 
     private volatile boolean stopped;
 
-    Loop(String name, ThreadGuard guard, Task task) {
+    public Loop(String name, ThreadGuard guard, Task task) {
         this.guard = guard;
         this.task = task;
         this.thread = new Thread(guard.watched(this::run), name);
     }
 
-    void start() {
+    public void start() {
         thread.start();
     }
 
     /** Ends the current pause, or else the next one. */
-    void wake() {
+    public void wake() {
         if (wakeUps.availablePermits() == 0) {
             wakeUps.release();
         }
     }
 
     /** Makes the current run the last one. */
-    void end() {
+    public void end() {
         stopped = true;
         wake();
     }
 
     /** Makes the current run the last one and waits for its end. */
-    void stop(Duration patience) {
+    public void stop(Duration patience) {
         end();
         if (Thread.currentThread() != thread) {
             Threads.join(thread, patience);

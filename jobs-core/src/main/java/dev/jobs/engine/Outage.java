@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Logs one line when Redis can't be used and one when it can again, however many parts notice. Thread-safe. */
-final class Outage {
+public final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);
 
@@ -28,7 +28,7 @@ final class Outage {
      * A part could not do its work. Logs the first reason, and the first denial after another reason: the driver
      * sometimes calls a connection with a wrong password closed, and a server may come back with another one.
      */
-    void failed(String part, JobStoreException e) {
+    public void failed(String part, JobStoreException e) {
         synchronized (affected) {
             boolean first = affected.isEmpty();
             affected.add(part);
@@ -50,7 +50,7 @@ final class Outage {
     }
 
     /** A part did its work, or has none to do. A part that failed must call this, or the outage never ends. */
-    void worked(String part) {
+    public void worked(String part) {
         if (error == null) {
             return;
         }
@@ -65,7 +65,7 @@ final class Outage {
     }
 
     /** The last error of Redis, or null if it works. */
-    @Nullable String error() {
+    @Nullable public String error() {
         return error;
     }
 }

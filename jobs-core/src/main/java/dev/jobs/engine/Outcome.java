@@ -2,15 +2,15 @@ package dev.jobs.engine;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.Settlement;
+import dev.jobs.store.Effect;
+import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of running a job. */
-sealed interface Outcome {
+public sealed interface Outcome {
 
     /** How listeners and those who wait for the job see it. */
     Ending ending();

@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.store.JobClaims.Reply;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.Payload;
+import dev.jobs.ends.CancelledJobs;
+import dev.jobs.results.JobReport;
 import java.util.Objects;
 
 /**

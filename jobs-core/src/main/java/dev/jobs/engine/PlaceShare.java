@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What one capsule has of the places that it shares with capsules of other engines. Thread-safe. */
-final class PlaceShare {
+public final class PlaceShare {
 
     /** How long a capsule without room waits at most. Every reason to go on wakes it earlier. */
     static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
@@ -41,7 +41,7 @@ final class PlaceShare {
     private volatile long asked;
     private volatile long hungrySince;
 
-    PlaceShare(Places places, ThreadGuard guard, Runnable wake, Predicate<Places> leave, long nanos) {
+    public PlaceShare(Places places, ThreadGuard guard, Runnable wake, Predicate<Places> leave, long nanos) {
         this.places = places;
         this.guard = guard;
         this.wake = wake;
@@ -54,7 +54,7 @@ final class PlaceShare {
     }
 
     /** How many jobs may run at once, over all capsules that share the places. */
-    int concurrency() {
+    public int concurrency() {
         return places.concurrency();
     }
 
@@ -181,7 +181,7 @@ final class PlaceShare {
         occupied.incrementAndGet();
     }
 
-    void left() {
+    public void left() {
         occupied.decrementAndGet();
         places.freed();
     }

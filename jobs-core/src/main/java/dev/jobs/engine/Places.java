@@ -15,7 +15,7 @@ import java.util.function.ToIntFunction;
  * if the places can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
  * Thread-safe.
  */
-final class Places {
+public final class Places {
 
     private final int concurrency;
     private final ReadyJobs ready = new ReadyJobs();
@@ -35,7 +35,7 @@ final class Places {
      * @param concurrency how many jobs may run at once
      * @param environment gives the threads, and says what jobs may leave on them
      */
-    Places(String capsule, int concurrency, EngineEnvironment environment) {
+    public Places(String capsule, int concurrency, EngineEnvironment environment) {
         this.concurrency = concurrency;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
@@ -43,7 +43,7 @@ final class Places {
                 new Processors("jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
     }
 
-    int concurrency() {
+    public int concurrency() {
         return concurrency;
     }
 
@@ -59,7 +59,7 @@ final class Places {
         return readAhead;
     }
 
-    void add(PlaceShare share) {
+    public void add(PlaceShare share) {
         shares.add(share);
     }
 
@@ -68,7 +68,7 @@ final class Places {
      *
      * @return whether it was the last; then the threads end once all ready jobs are taken
      */
-    boolean left() {
+    public boolean left() {
         forgetGone();
         wakeWaiting();
         if (!shares.stream().allMatch(PlaceShare::isGone)) {

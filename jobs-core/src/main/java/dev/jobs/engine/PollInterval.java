@@ -8,10 +8,10 @@ import java.time.Instant;
  * How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all
  * others.
  */
-final class PollInterval {
+public final class PollInterval {
 
     /** After a poll that failed. */
-    static final Duration AFTER_FAILURE = Duration.ofMillis(250);
+    public static final Duration AFTER_FAILURE = Duration.ofMillis(250);
 
     /** The shortest pause after a poll that found nothing, however often the doorbell rings. */
     private static final Duration SHORTEST = Duration.ofMillis(2);
@@ -27,7 +27,7 @@ final class PollInterval {
      * @param interval how often each process polls on average
      * @param deaf how long the leader waits at most while the doorbell doesn't work
      */
-    PollInterval(RunContext context, Duration interval, Duration deaf) {
+    public PollInterval(RunContext context, Duration interval, Duration deaf) {
         this.context = context;
         this.interval = interval;
         this.deaf = deaf;
@@ -37,7 +37,7 @@ final class PollInterval {
      * @param next when the next job is due, in epoch seconds; infinite if none is known
      * @param serverTime when that was read
      */
-    Duration until(double next, Instant serverTime) throws InterruptedException {
+    public Duration until(double next, Instant serverTime) throws InterruptedException {
         return context.lease().isLeader() ? exactly(next, serverTime) : safetyNet();
     }
 

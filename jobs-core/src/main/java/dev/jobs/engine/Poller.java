@@ -8,13 +8,14 @@ import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.limits.LimitKeeper;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobSets;
-import dev.jobs.redis.JobSets.Due;
-import dev.jobs.redis.JobSets.Entry;
-import dev.jobs.redis.JobSets.JobSet;
-import dev.jobs.redis.JobSets.Move;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Due;
+import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.JobSets.Move;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * next job is due, and is notified of earlier ones. All others poll at intervals, in case there is no leader or it
  * receives no notifications.
  */
-final class Poller {
+public final class Poller {
 
     private static final Logger log = LoggerFactory.getLogger(Poller.class);
 
@@ -48,7 +49,7 @@ final class Poller {
     private final PollInterval pause;
 
     /** @param interval how often each process polls on average */
-    Poller(JobSets sets, LimitKeeper limits, RunContext context, Duration interval) {
+    public Poller(JobSets sets, LimitKeeper limits, RunContext context, Duration interval) {
         this.sets = sets;
         this.limits = limits;
         this.context = context;
@@ -59,7 +60,7 @@ final class Poller {
      * Moves due jobs, at most a hundred of each set, fewer if they are large. Returns how long until the next poll
      * unless woken earlier.
      */
-    Duration runOnce() throws InterruptedException {
+    public Duration runOnce() throws InterruptedException {
         if (!context.lease().current().isFresh()) {
             return PollInterval.AFTER_FAILURE;
         }
@@ -86,7 +87,7 @@ final class Poller {
      *
      * @param queue a queue that this process may use
      */
-    void rehearse(String queue) {
+    public void rehearse(String queue) {
         try {
             Payload payload =
                     Payload.of(Map.of("class", "Rehearsal", "args", List.of(), "queue", queue, "retry", true));

@@ -3,7 +3,8 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
-import dev.jobs.redis.Settlement;
+import dev.jobs.batches.BatchRun;
+import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -12,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
-final class Processor {
+public final class Processor {
 
     /** How long a thread that several shards share waits for the answer of one. */
     private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);
@@ -192,7 +193,7 @@ final class Processor {
     }
 
     /** What is kept of the end for those who wait for it; null if nobody does. */
-    static byte @Nullable [] result(ClaimedJob job, Outcome outcome) {
+    public static byte @Nullable [] result(ClaimedJob job, Outcome outcome) {
         return job.isParsed() && job.payload().has(KeptResult.KEEP)
                 ? job.reporting().result(outcome)
                 : null;

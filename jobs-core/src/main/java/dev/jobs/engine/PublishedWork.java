@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.ProcessRegistry.Work;
+import dev.jobs.store.ProcessRegistry.Work;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

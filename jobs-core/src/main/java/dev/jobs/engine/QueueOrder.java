@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The order in which a capsule claims from its queues. Confined to the capsule's fetcher. */
-final class QueueOrder {
+public final class QueueOrder {
 
     private final Map<String, Integer> weights;
     private final RandomGenerator random;
     private final List<String> listed;
     private final boolean fixed;
 
-    QueueOrder(CapsuleConfig config, RandomGenerator random) {
+    public QueueOrder(CapsuleConfig config, RandomGenerator random) {
         this.weights = config.weights();
         this.random = random;
         this.listed = List.copyOf(config.queues());
@@ -25,7 +25,7 @@ final class QueueOrder {
      * The order for one claim: as listed, or newly drawn, where a queue's chance to be next is proportional to its
      * weight, at least 1.
      */
-    List<String> next() {
+    public List<String> next() {
         if (fixed) {
             return listed;
         }

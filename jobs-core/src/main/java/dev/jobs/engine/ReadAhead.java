@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.JobClaims;
+import dev.jobs.store.JobClaims;
 import java.time.Duration;
 
 /**

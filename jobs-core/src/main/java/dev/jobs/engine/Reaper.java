@@ -4,12 +4,12 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.ClearedQueues;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.ProcessLeases;
-import dev.jobs.redis.ProcessLeases.Poisoned;
-import dev.jobs.redis.ProcessLeases.Reaped;
-import dev.jobs.redis.UnknownProcesses;
+import dev.jobs.store.ClearedQueues;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.ProcessLeases;
+import dev.jobs.store.ProcessLeases.Poisoned;
+import dev.jobs.store.ProcessLeases.Reaped;
+import dev.jobs.store.UnknownProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but
  * doesn't know. Also ends jobs of cleared queues that a crash left aside.
  */
-final class Reaper {
+public final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(500);
@@ -56,7 +56,8 @@ final class Reaper {
 
     private volatile boolean reconciliationWanted;
 
-    Reaper(ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules, ClearedQueues cleared) {
+    public Reaper(
+            ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules, ClearedQueues cleared) {
         this.leases = leases;
         this.claims = claims;
         this.context = context;
@@ -68,18 +69,18 @@ final class Reaper {
     }
 
     /** A round gave these processes up, now or earlier, and they are not reaped yet. */
-    void reap(Collection<String> givenUp) {
+    public void reap(Collection<String> givenUp) {
         victims.addAll(givenUp);
     }
 
     /** Redis holds this number of jobs for the process. Returns whether the process knows fewer. */
-    boolean compare(int held) {
+    public boolean compare(int held) {
         reconciliationWanted = held > capsules.held();
         return reconciliationWanted;
     }
 
     /** Does everything that is due. Returns how long until the next run unless woken earlier. */
-    Duration runOnce() {
+    public Duration runOnce() {
         try {
             giveUpFormer();
             if (sweep == null && sweepTurn.comes()) {

@@ -2,8 +2,11 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.EffectSource;
+import dev.jobs.ends.Cancelled;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.EffectSource;
+import dev.jobs.versions.Yielding;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -20,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param hearsRings whether the doorbell works
  * @param yielding whether others are to take jobs first
  */
-record RunContext(
+public record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
@@ -44,7 +47,7 @@ record RunContext(
      * @param maxRecoveries how often a job may outlive its worker before it is buried
      * @param suspects how many suspects all engines of the process hold
      */
-    static RunContext of(
+    public static RunContext of(
             EngineEnvironment environment,
             PayloadTimes times,
             JobHooks hooks,
@@ -74,12 +77,12 @@ record RunContext(
     }
 
     /** The current time in the form that payloads have. */
-    Number now() {
+    public Number now() {
         return times.of(environment.clock().instant());
     }
 
     /** The engine's own, monotonic clock. */
-    long nanos() {
+    public long nanos() {
         return environment.nanoTime().getAsLong();
     }
 }

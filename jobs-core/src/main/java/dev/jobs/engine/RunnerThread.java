@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.ends.TimeLimit;
 import org.jspecify.annotations.Nullable;
 
 /** The thread that runs a job, whether it may be interrupted now, and how long it may take. Guarded by its job. */

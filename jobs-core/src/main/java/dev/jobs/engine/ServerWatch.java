@@ -2,9 +2,10 @@ package dev.jobs.engine;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.BrokenKeys.Key;
-import dev.jobs.redis.Doorbell;
+import dev.jobs.handover.Doorbell;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.ServerFacts;
+import dev.jobs.redis.ServerSupport;
 import java.time.Duration;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Watches the server: whether the doorbell still works, whether jobs can run on such a server, whether data may be
  * evicted, and whether keys of the wrong type are repaired.
  */
-final class ServerWatch {
+public final class ServerWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
 
@@ -44,7 +45,7 @@ final class ServerWatch {
      * @param isBroken asks Redis whether a key holds a wrong type
      * @param rings called when the doorbell works again: its rings until then are lost
      */
-    ServerWatch(
+    public ServerWatch(
             Doorbell doorbell,
             RedisConnection connection,
             RunContext context,
@@ -63,7 +64,7 @@ final class ServerWatch {
      * Checks the server, if that is due or the doorbell has to ring for other keys than before. Returns how long until
      * the next check.
      */
-    Duration runOnce() {
+    public Duration runOnce() {
         boolean before = context.hearsRings().get();
         long left = nextCheck - context.nanos();
         if (left > 0 && !(before && doorbell.isOutdated())) {
@@ -139,7 +140,7 @@ final class ServerWatch {
     }
 
     /** The server's {@code maxmemory-policy}, or null while it is unknown. */
-    @Nullable String evictionPolicy() {
+    @Nullable public String evictionPolicy() {
         return evictionPolicy;
     }
 }

@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.Settlement;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.Settlement;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are
  * thread-safe, all else is for one thread at a time.
  */
-final class SettlementQueue {
+public final class SettlementQueue {
 
     /** A job, and its settlement. */
-    record Pending(ClaimedJob job, Settlement settlement) {}
+    public record Pending(ClaimedJob job, Settlement settlement) {}
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

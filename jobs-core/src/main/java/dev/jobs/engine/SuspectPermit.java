@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * before the process has lived for a lease: where processes die young, each death would bury a suspect that didn't
  * cause it. Thread-safe.
  */
-final class SuspectPermit {
+public final class SuspectPermit {
 
     private final int recoveries;
     private final long youthNanos;
@@ -36,7 +36,7 @@ final class SuspectPermit {
     }
 
     /** The number of recoveries that makes a job a suspect. */
-    static int threshold(int maxRecoveries) {
+    public static int threshold(int maxRecoveries) {
         return Math.max(1, maxRecoveries - 1);
     }
 
@@ -73,7 +73,7 @@ final class SuspectPermit {
     }
 
     /** The engine has ended; others take over the suspects that it still holds. */
-    synchronized void end() {
+    public synchronized void end() {
         ended = true;
         held.addAndGet(-own);
         own = 0;

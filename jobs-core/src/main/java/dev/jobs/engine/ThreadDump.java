@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The stacks of threads and the jobs that they run. Thread-safe. */
-final class ThreadDump {
+public final class ThreadDump {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadDump.class);
 
@@ -22,13 +22,13 @@ final class ThreadDump {
     private final Capsules capsules;
     private final Clock clock;
 
-    ThreadDump(Capsules capsules, Clock clock) {
+    public ThreadDump(Capsules capsules, Clock clock) {
         this.capsules = capsules;
         this.clock = clock;
     }
 
     /** Writes the stacks of all threads to the log, in one entry, including the engine's virtual threads. */
-    void log() {
+    public void log() {
         Map<Thread, String> jobs = new HashMap<>();
         Map<Thread, StackTraceElement[]> stacks = new HashMap<>(Thread.getAllStackTraces());
         capsules.jobs().forEach(job -> {
@@ -81,7 +81,7 @@ final class ThreadDump {
         return shown(thread.getStackTrace());
     }
 
-    static List<String> shown(StackTraceElement[] stack) {
+    public static List<String> shown(StackTraceElement[] stack) {
         List<String> frames = new ArrayList<>();
         for (StackTraceElement frame : stack) {
             frames.add(frame.toString());

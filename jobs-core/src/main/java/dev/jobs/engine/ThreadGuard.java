@@ -16,7 +16,7 @@ import org.slf4j.event.Level;
  * why. Everything else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway,
  * the process is lame: it stops beating, so that others take over its jobs. Thread-safe.
  */
-final class ThreadGuard {
+public final class ThreadGuard {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);
 
@@ -32,7 +32,7 @@ final class ThreadGuard {
     private volatile @Nullable String lame;
 
     /** @param outOfMemory ends the process */
-    ThreadGuard(Consumer<OutOfMemoryError> outOfMemory) {
+    public ThreadGuard(Consumer<OutOfMemoryError> outOfMemory) {
         this(outOfMemory, List.of());
     }
 
@@ -48,12 +48,12 @@ final class ThreadGuard {
     }
 
     /** What is said before memory that ran out ends the process. */
-    void says(LastWords words) {
+    public void says(LastWords words) {
         lastWords = words;
     }
 
     /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
-    Runnable watched(Runnable work) {
+    public Runnable watched(Runnable work) {
         return () -> {
             try {
                 work.run();
@@ -98,7 +98,7 @@ final class ThreadGuard {
     }
 
     /** Says why, and ends the process. Until then it doesn't beat, in case that a word gets stuck. */
-    void outOfMemory(OutOfMemoryError error) {
+    public void outOfMemory(OutOfMemoryError error) {
         ending = true;
         lastWords.say(error);
         end(error);
@@ -133,7 +133,7 @@ final class ThreadGuard {
     }
 
     /** Runs work on a thread that isn't the engine's own. */
-    void run(String who, Runnable work) {
+    public void run(String who, Runnable work) {
         try {
             work.run();
             worked(who);
@@ -143,7 +143,7 @@ final class ThreadGuard {
     }
 
     /** Why the process has stopped beating, or null. */
-    @Nullable String lame() {
+    @Nullable public String lame() {
         return lame;
     }
 }

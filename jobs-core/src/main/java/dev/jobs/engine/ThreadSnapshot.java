@@ -11,7 +11,7 @@ import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
 /** What a thread has before the application's code runs on it, to be given back to it afterwards. For that thread. */
-final class ThreadSnapshot {
+public final class ThreadSnapshot {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadSnapshot.class);
 
@@ -34,7 +34,7 @@ final class ThreadSnapshot {
      *
      * @param states what else it may have
      */
-    static ThreadSnapshot take(List<ThreadState> states) {
+    public static ThreadSnapshot take(List<ThreadState> states) {
         ThreadSnapshot taken = new ThreadSnapshot();
         for (ThreadState state : states) {
             taken.guarded(() -> taken.others.add(state.remember()));
@@ -43,7 +43,7 @@ final class ThreadSnapshot {
     }
 
     /** Makes the thread what it was. Throws nothing unless memory runs out. */
-    void restore() {
+    public void restore() {
         for (int i = 0; i < others.size(); i++) { // after each job, so without an iterator
             guarded(others.get(i));
         }

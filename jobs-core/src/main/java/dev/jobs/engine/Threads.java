@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for threads. */
-final class Threads {
+public final class Threads {
 
     private static final long CHECK_MILLIS = 2;
 
     private Threads() {}
 
     /** Waits for the end of a thread. Returns whether it ended in time. */
-    static boolean join(Thread thread, Duration patience) {
+    public static boolean join(Thread thread, Duration patience) {
         return await(patience, nanos -> {
             TimeUnit.NANOSECONDS.timedJoin(thread, nanos);
             return !thread.isAlive();

@@ -6,9 +6,9 @@ import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
-import dev.jobs.redis.JobQueues;
-import dev.jobs.redis.ProcessRegistry;
-import dev.jobs.redis.ProcessRegistry.Shown;
+import dev.jobs.store.JobQueues;
+import dev.jobs.store.ProcessRegistry;
+import dev.jobs.store.ProcessRegistry.Shown;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * push has to wait for it. Also warns of jobs that wait in order in a queue that this process doesn't know as ordered.
  * Confined to one thread.
  */
-final class UnservedQueues {
+public final class UnservedQueues {
 
     private static final Logger log = LoggerFactory.getLogger(UnservedQueues.class);
 
@@ -47,7 +47,7 @@ final class UnservedQueues {
     private final Map<String, Long> logged = new HashMap<>();
 
     /** @param own the queues that this process serves */
-    UnservedQueues(JobQueues queues, ProcessRegistry registry, RunContext context, Collection<String> own) {
+    public UnservedQueues(JobQueues queues, ProcessRegistry registry, RunContext context, Collection<String> own) {
         this.queues = queues;
         this.registry = registry;
         this.context = context;
@@ -57,7 +57,7 @@ final class UnservedQueues {
     }
 
     /** Makes those checks that are due; that for queues without a worker only if this process is the leader. */
-    void runOnce() {
+    public void runOnce() {
         long now = context.nanos();
         if (now - orderCheckedNanos >= QUIET.toNanos()) {
             orderCheckedNanos = now;

@@ -1,5 +1,5 @@
 /**
- * Runs jobs: {@link dev.jobs.engine.JobEngine} and its parts. Read them in this order:
+ * Runs jobs: {@link dev.jobs.assembly.JobEngine} and its parts. Read them in this order:
  *
  * <ul>
  *   <li>Start and stop: {@code JobEngine}, {@code EngineRun}, {@code RunContext}, {@code EngineConfig},

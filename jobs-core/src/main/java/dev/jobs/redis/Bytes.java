@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Converts arguments and answers of scripts from and to bytes. */
-final class Bytes {
+public final class Bytes {
 
     private static final byte[][] SMALL = new byte[256][];
 
@@ -19,27 +19,27 @@ final class Bytes {
 
     private Bytes() {}
 
-    static byte[] of(String text) {
+    public static byte[] of(String text) {
         return text.getBytes(UTF_8);
     }
 
-    static byte[] of(long number) {
+    public static byte[] of(long number) {
         return number >= 0 && number < SMALL.length
                 ? SMALL[(int) number]
                 : Long.toString(number).getBytes(ISO_8859_1);
     }
 
-    static String text(@Nullable Object answer) {
+    public static String text(@Nullable Object answer) {
         return answer == null ? "" : new String((byte[]) answer, UTF_8);
     }
 
     /** A number returned as an integer, or as text as {@code TIME} returns it. */
-    static long number(@Nullable Object answer) {
+    public static long number(@Nullable Object answer) {
         return answer instanceof Long number ? number : Long.parseLong(text(answer));
     }
 
     @SuppressWarnings("unchecked")
-    static List<Object> list(Object answer) {
+    public static List<Object> list(Object answer) {
         return (List<Object>) answer;
     }
 }

@@ -55,7 +55,7 @@ public record CallLimits(int bytes) {
     }
 
     /** Cuts a list of small elements into parts of at most {@code size}. */
-    static <T> List<List<T>> slices(List<T> all, int size) {
+    public static <T> List<List<T>> slices(List<T> all, int size) {
         List<List<T>> slices = new ArrayList<>();
         for (int from = 0; from < all.size(); from += size) {
             slices.add(all.subList(from, Math.min(from + size, all.size())));

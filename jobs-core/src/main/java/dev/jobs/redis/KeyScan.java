@@ -6,7 +6,7 @@ import io.lettuce.core.ScanCursor;
 import java.util.List;
 
 /** Walks through the keys whose names begin with a prefix. Confined to one thread. */
-final class KeyScan {
+public final class KeyScan {
 
     private final RedisConnection connection;
     private final String prefix;
@@ -14,19 +14,19 @@ final class KeyScan {
     private ScanCursor cursor = ScanCursor.INITIAL;
 
     /** @param step about how many keys of the server one call looks at */
-    KeyScan(RedisConnection connection, String prefix, int step) {
+    public KeyScan(RedisConnection connection, String prefix, int step) {
         this.connection = connection;
         this.prefix = prefix;
         this.matching =
                 ScanArgs.Builder.matches(Replies.escapeGlob(prefix) + "*").limit(step);
     }
 
-    boolean isFinished() {
+    public boolean isFinished() {
         return cursor.isFinished();
     }
 
     /** What follows the prefix in some more names, as many as one call finds: maybe none. */
-    List<String> next() {
+    public List<String> next() {
         ScanCursor from = cursor;
         KeyScanCursor<byte[]> page = connection.run(commands -> commands.scan(from, matching));
         cursor = page;

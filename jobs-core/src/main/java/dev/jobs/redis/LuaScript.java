@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  * A Lua script from the class path and its digest. Files named {@code shared_…}, {@code effect_…} and {@code check_…}
  * are parts with one task each; they precede the scripts that need them.
  */
-enum LuaScript {
+public enum LuaScript {
     ADMIT(Part.PLACES, Part.LIMITS, Part.EFFECTS),
     BATCH_ARCHIVED,
     BATCH_CANCEL,
@@ -100,10 +100,10 @@ enum LuaScript {
     WAKE(Part.LIMITS);
 
     /** All kinds of effects. Each module that adds kinds has its own list. */
-    static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;
+    public static final Set<String> EFFECT_KINDS = Part.EFFECT_KINDS;
 
     /** The same for checks. */
-    static final Set<String> CHECK_KINDS = Part.CHECK_KINDS;
+    public static final Set<String> CHECK_KINDS = Part.CHECK_KINDS;
 
     private final byte[] source;
     private final String digest;
@@ -129,11 +129,11 @@ enum LuaScript {
         }
     }
 
-    String source() {
+    public String source() {
         return new String(source, UTF_8);
     }
 
-    String digest() {
+    public String digest() {
         return digest;
     }
 

@@ -66,17 +66,17 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Runs a script and waits for its answer. */
-    List<Object> call(LuaScript script, byte[][] keys, byte[][] arguments) {
+    public List<Object> call(LuaScript script, byte[][] keys, byte[][] arguments) {
         return run(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
     /** Runs a script without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
-    CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
+    public CompletionStage<List<Object>> callAsync(LuaScript script, byte[][] keys, byte[][] arguments) {
         return runAsync(commands -> eval(commands, script, ScriptOutputType.MULTI, keys, arguments));
     }
 
     /** Runs commands without waiting: fails at once if there is no connection, or if it is quiet or has no name yet. */
-    <T extends @Nullable Object> CompletionStage<T> runAsync(
+    public <T extends @Nullable Object> CompletionStage<T> runAsync(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         StatefulRedisConnection<byte[], byte[]> connection = current.usable();
         if (connection == null || !isProven()) {
@@ -91,7 +91,7 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    Duration timeout() {
+    public Duration timeout() {
         return timeout;
     }
 
@@ -101,7 +101,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Waits for the answer of such a call. */
-    <T extends @Nullable Object> T await(CompletionStage<T> called, Duration atMost) {
+    public <T extends @Nullable Object> T await(CompletionStage<T> called, Duration atMost) {
         return await(current.known(), called, atMost.toMillis());
     }
 
@@ -136,7 +136,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Runs a script that answers with one number or text. */
-    <T extends @Nullable Object> T callForOne(
+    public <T extends @Nullable Object> T callForOne(
             LuaScript script, ScriptOutputType type, byte[][] keys, byte[][] arguments) {
         return run(commands -> eval(commands, script, type, keys, arguments));
     }
@@ -147,7 +147,7 @@ public final class RedisConnection implements AutoCloseable {
      *
      * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
      */
-    <T extends @Nullable Object> T callPersistently(
+    public <T extends @Nullable Object> T callPersistently(
             LuaScript script,
             ScriptOutputType type,
             byte[][] keys,
@@ -182,7 +182,7 @@ public final class RedisConnection implements AutoCloseable {
         }
     }
 
-    static <T extends @Nullable Object> CompletionStage<T> eval(
+    public static <T extends @Nullable Object> CompletionStage<T> eval(
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             LuaScript script,
             ScriptOutputType type,
@@ -195,7 +195,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Runs a command and waits for its answer. */
-    <T extends @Nullable Object> T run(
+    public <T extends @Nullable Object> T run(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
         return run(command, timeout.toMillis());
     }
@@ -254,12 +254,12 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Whether there is an open connection. */
-    boolean isOpen() {
+    public boolean isOpen() {
         return current.usable() != null;
     }
 
     /** Whether a command can be sent without waiting. */
-    boolean isReady() {
+    public boolean isReady() {
         return current.usable() != null && isProven();
     }
 
@@ -268,12 +268,12 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** The connection, opened if necessary. */
-    StatefulRedisConnection<byte[], byte[]> connection() {
+    public StatefulRedisConnection<byte[], byte[]> connection() {
         return current.get();
     }
 
     /** Closes the current connection, so that the next command opens another. */
-    void drop() {
+    public void drop() {
         StatefulRedisConnection<byte[], byte[]> connection = current.known();
         if (connection != null) {
             current.drop(connection);
@@ -281,7 +281,7 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** Closes this connection, if it is still the current one, so that the next command opens another. */
-    void drop(StatefulRedisConnection<byte[], byte[]> broken) {
+    public void drop(StatefulRedisConnection<byte[], byte[]> broken) {
         current.drop(broken);
     }
 

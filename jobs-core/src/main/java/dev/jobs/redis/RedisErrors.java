@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** Translates errors of Redis for callers. */
-final class RedisErrors {
+public final class RedisErrors {
 
     private RedisErrors() {}
 
@@ -31,18 +31,18 @@ final class RedisErrors {
     }
 
     /** What a script was refused and answers as a text. */
-    static JobStoreException ofScript(String error) {
+    public static JobStoreException ofScript(String error) {
         return translate(new RedisCommandExecutionException(error), Duration.ZERO);
     }
 
     /** Whether a repetition may succeed soon. A command that timed out has used up its time. */
-    static boolean isWorthRepeating(JobStoreException e) {
+    public static boolean isWorthRepeating(JobStoreException e) {
         return !(e instanceof NoClientException)
                 && (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.BUSY || e.kind() == Kind.READ_ONLY);
     }
 
     /** Whether the failed command may have been executed: false only if it was refused or never sent. */
-    static boolean mayHaveRun(JobStoreException e) {
+    public static boolean mayHaveRun(JobStoreException e) {
         return switch (e.kind()) {
             case TIMEOUT, OTHER -> true;
             case UNREACHABLE ->

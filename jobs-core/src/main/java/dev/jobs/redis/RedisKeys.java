@@ -2,6 +2,9 @@ package dev.jobs.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.ordered.OrderRules;
+import dev.jobs.ordered.OrderedQueue;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -20,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 public record RedisKeys(String prefix, OrderRules orders) {
 
     private static final String LOCK = "unique:";
-    static final String RECURRING_SLOTS = ":enqueued";
-    static final String RECURRING_HISTORY = ":jid_history";
+    public static final String RECURRING_SLOTS = ":enqueued";
+    public static final String RECURRING_HISTORY = ":jid_history";
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
     private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
@@ -30,7 +33,7 @@ public record RedisKeys(String prefix, OrderRules orders) {
         this(prefix, OrderRules.NONE);
     }
 
-    byte[] key(String name) {
+    public byte[] key(String name) {
         return (prefix + name).getBytes(UTF_8);
     }
 
@@ -54,19 +57,19 @@ public record RedisKeys(String prefix, OrderRules orders) {
     }
 
     /** Where else jobs of a queue wait; null if it isn't ordered. */
-    @Nullable OrderedQueue ordered(String queue) {
+    @Nullable public OrderedQueue ordered(String queue) {
         OrderRule rule = orders.of(queue);
         return rule == null ? null : new OrderedQueue(order(queue), key("jobs:tags:" + queue), rule);
     }
 
     /** The same if new jobs go there. */
-    @Nullable OrderedQueue orderedForNew(String queue) {
+    @Nullable public OrderedQueue orderedForNew(String queue) {
         OrderedQueue ordered = ordered(queue);
         return ordered == null || !ordered.takesNew() ? null : ordered;
     }
 
     /** The sorted set of an ordered queue. */
-    byte[] order(String queue) {
+    public byte[] order(String queue) {
         return key("jobs:order:" + queue);
     }
 
@@ -129,27 +132,27 @@ public record RedisKeys(String prefix, OrderRules orders) {
     }
 
     /** The progress of an iterable job. */
-    byte[] iteration(String jid) {
+    public byte[] iteration(String jid) {
         return key("it-" + jid);
     }
 
     /** When jobs were cancelled, by jid. */
-    byte[] cancelled() {
+    public byte[] cancelled() {
         return key("jobs:cancelled");
     }
 
     /** The results of executions in one minute. @param utc any time in it */
-    byte[] minute(LocalDateTime utc) {
+    public byte[] minute(LocalDateTime utc) {
         return key(tenMinutesName(utc) + utc.getMinute() % 10);
     }
 
     /** The same for ten minutes. */
-    byte[] tenMinutes(LocalDateTime utc) {
+    public byte[] tenMinutes(LocalDateTime utc) {
         return key(tenMinutesName(utc));
     }
 
     /** How long executions ran and waited in ten minutes. */
-    byte[] timings(LocalDateTime utc) {
+    public byte[] timings(LocalDateTime utc) {
         return key("jobs:times:" + tenMinutesName(utc).substring(2));
     }
 
@@ -158,242 +161,242 @@ public record RedisKeys(String prefix, OrderRules orders) {
     }
 
     /** The times of executions of one job in one minute. Unlike the others, it has no zero before the minute. */
-    byte[] histogram(String job, LocalDateTime utc) {
+    public byte[] histogram(String job, LocalDateTime utc) {
         return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
     }
 
-    byte[] deployMarks(LocalDate day) {
+    public byte[] deployMarks(LocalDate day) {
         return key(DAY.format(day) + "-marks");
     }
 
-    byte[] deployLock(String label) {
+    public byte[] deployLock(String label) {
         return key("deploylock-" + label);
     }
 
-    byte[] metricsCalls(String process) {
+    public byte[] metricsCalls(String process) {
         return key("jobs:metrics:" + process);
     }
 
     /** The prefix of the keys of all recurring jobs, and of no other keys. */
-    String recurringPrefix() {
+    public String recurringPrefix() {
         return prefix + "cron_job";
     }
 
-    byte[] recurringJobs(String namespace) {
+    public byte[] recurringJobs(String namespace) {
         return key("cron_jobs:" + namespace);
     }
 
-    byte[] recurringJob(String namespace, String name) {
+    public byte[] recurringJob(String namespace, String name) {
         return key("cron_job:" + namespace + ":" + name);
     }
 
-    byte[] recurringSlots(String namespace, String name) {
+    public byte[] recurringSlots(String namespace, String name) {
         return key("cron_job:" + namespace + ":" + name + RECURRING_SLOTS);
     }
 
-    byte[] recurringHistory(String namespace, String name) {
+    public byte[] recurringHistory(String namespace, String name) {
         return key("cron_job:" + namespace + ":" + name + RECURRING_HISTORY);
     }
 
-    byte[] declared(String namespace) {
+    public byte[] declared(String namespace) {
         return key("jobs:declared:" + namespace);
     }
 
-    byte[] beats() {
+    public byte[] beats() {
         return key("jobs:beats");
     }
 
-    byte[] seen() {
+    public byte[] seen() {
         return key("jobs:seen");
     }
 
-    byte[] round() {
+    public byte[] round() {
         return key("jobs:round");
     }
 
-    byte[] inFlight(String incarnation) {
+    public byte[] inFlight(String incarnation) {
         return key(inFlightPrefix() + incarnation);
     }
 
-    String inFlightPrefix() {
+    public String inFlightPrefix() {
         return "jobs:in:";
     }
 
-    byte[] ledger() {
+    public byte[] ledger() {
         return key("jobs:ledger");
     }
 
-    byte[] recovered() {
+    public byte[] recovered() {
         return key("jobs:recovered");
     }
 
-    byte[] recoveredTimes() {
+    public byte[] recoveredTimes() {
         return key("jobs:recovered:times");
     }
 
-    byte[] pushes(String client) {
+    public byte[] pushes(String client) {
         return key("jobs:pushes:" + client);
     }
 
-    byte[] outbox() {
+    public byte[] outbox() {
         return key("jobs:outbox");
     }
 
     /** The lock of unique jobs with one key: the jid of the job that holds it. */
-    byte[] lock(String digest) {
+    public byte[] lock(String digest) {
         return key(LOCK + digest);
     }
 
     /** What is stored about the job that the next one with its key may replace. */
-    byte[] twin(String digest) {
+    public byte[] twin(String digest) {
         return key("jobs:twin:" + digest);
     }
 
     /** The prefix of all locks. */
-    String lockPrefix() {
+    public String lockPrefix() {
         return prefix + LOCK;
     }
 
     /** Is there once a unique job was enqueued. */
-    byte[] locksUsed() {
+    public byte[] locksUsed() {
         return key("jobs:unique");
     }
 
     /** How a job ended, with its value. */
-    byte[] result(String jid) {
+    public byte[] result(String jid) {
         return key("jobs:result:" + jid);
     }
 
     /** The jids of ended jobs for which a client waits. */
-    byte[] replies(String client) {
+    public byte[] replies(String client) {
         return key("jobs:replies:" + client);
     }
 
     /** Is there once a job was enqueued whose result is kept. */
-    byte[] resultsUsed() {
+    public byte[] resultsUsed() {
         return key("jobs:results");
     }
 
     /** How far a job has come. */
-    byte[] progress(String jid) {
+    public byte[] progress(String jid) {
         return key("jobs:progress:" + jid);
     }
 
     /** The lines that a job logged. */
-    byte[] log(String jid) {
+    public byte[] log(String jid) {
         return key("jobs:log:" + jid);
     }
 
-    byte[] bell() {
+    public byte[] bell() {
         return key("jobs:bell");
     }
 
     /** Its changes tell workers that a queue which was full because of its limit has room. */
-    byte[] bell(String queue) {
+    public byte[] bell(String queue) {
         return key("jobs:bell:" + queue);
     }
 
     /** @param queues the names of all queues that a capsule serves, one to a line */
-    byte[] onCall(String queues) {
+    public byte[] onCall(String queues) {
         return key("jobs:oncall:" + queues);
     }
 
-    byte[] spare(String queues) {
+    public byte[] spare(String queues) {
         return key("jobs:spare:" + queues);
     }
 
-    byte[] trash() {
+    public byte[] trash() {
         return key("jobs:trash");
     }
 
-    byte[] trashBytes() {
+    public byte[] trashBytes() {
         return key("jobs:trash:bytes");
     }
 
     /** The names of the lists of {@link #cleared(String)}. */
-    byte[] cleared() {
+    public byte[] cleared() {
         return key("jobs:cleared");
     }
 
     /** The jobs of a queue that was cleared, until all have ended with their effects. */
-    byte[] cleared(String name) {
+    public byte[] cleared(String name) {
         return key("jobs:cleared:" + name);
     }
 
     /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */
-    byte[] batch(String id) {
+    public byte[] batch(String id) {
         return key("jobs:batch:" + id);
     }
 
-    byte[] batchDefinition(String id) {
+    public byte[] batchDefinition(String id) {
         return key("jobs:batch:" + id + ":d");
     }
 
     /** @param grown whether of the jobs that its own jobs added */
-    byte[] batchStates(String id, boolean grown) {
+    public byte[] batchStates(String id, boolean grown) {
         return key("jobs:batch:" + id + (grown ? ":g" : ":s"));
     }
 
     /** Messages, results and progress of its jobs. */
-    byte[] batchTexts(String id) {
+    public byte[] batchTexts(String id) {
         return key("jobs:batch:" + id + ":j");
     }
 
-    byte[] batchChildren(String id) {
+    public byte[] batchChildren(String id) {
         return key("jobs:batch:" + id + ":k");
     }
 
     /** The keys of a batch besides its counters and staged jobs, in the order in which scripts want them. */
-    List<byte[]> batchKeysOf(String id) {
+    public List<byte[]> batchKeysOf(String id) {
         return List.of(
                 batchDefinition(id), batchStates(id, false), batchStates(id, true), batchTexts(id), batchChildren(id));
     }
 
     /** The keys of a batch's staged jobs, that of scheduled ones first. */
-    List<byte[]> batchStagedKeys(String id, List<String> queues) {
+    public List<byte[]> batchStagedKeys(String id, List<String> queues) {
         List<byte[]> staged = new ArrayList<>(List.of(batchStagedDue(id)));
         queues.forEach(queue -> staged.add(batchStaged(id, queue)));
         return staged;
     }
 
     /** Jobs that wait for the batch to open. */
-    byte[] batchStaged(String id, String queue) {
+    public byte[] batchStaged(String id, String queue) {
         return key("jobs:batch:" + id + ":h:" + queue);
     }
 
     /** Jobs that will be scheduled once the batch opens. */
-    byte[] batchStagedDue(String id) {
+    public byte[] batchStagedDue(String id) {
         return key("jobs:batch:" + id + ":z");
     }
 
-    byte[] batches() {
+    public byte[] batches() {
         return key("jobs:batches");
     }
 
-    byte[] openBatches() {
+    public byte[] openBatches() {
         return key("jobs:batches:open");
     }
 
     /** Ids of batches by the digest of the key that a caller gave. */
-    byte[] batchKeys() {
+    public byte[] batchKeys() {
         return key("jobs:batches:keys");
     }
 
     /** Batches that want a look, because an event may have come. */
-    byte[] restingBatches() {
+    public byte[] restingBatches() {
         return key("jobs:batches:rest");
     }
 
-    byte[] cancelledBatches() {
+    public byte[] cancelledBatches() {
         return key("jobs:batches:cancelled");
     }
 
     /** What Ruby workers did with jobs of batches. */
-    byte[] batchNotes() {
+    public byte[] batchNotes() {
         return key("jobs:batches:notes");
     }
 
-    byte[] stack(String identity, String thread) {
+    public byte[] stack(String identity, String thread) {
         return key("jobs:stack:" + identity + ":" + thread);
     }
 }

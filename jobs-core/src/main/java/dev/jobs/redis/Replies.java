@@ -18,17 +18,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads many keys at once. They may hold any type, since other clients write them too. */
-final class Replies {
+public final class Replies {
 
     /** Maximum number of names read from a set without a natural limit. */
-    static final int MOST_NAMES = 10_000;
+    public static final int MOST_NAMES = 10_000;
 
     private static final int SCAN_PAGE = 1_000;
 
     private Replies() {}
 
     /** The answers of several commands. */
-    static <T extends @Nullable Object> CompletionStage<List<T>> all(List<? extends CompletionStage<T>> answers) {
+    public static <T extends @Nullable Object> CompletionStage<List<T>> all(
+            List<? extends CompletionStage<T>> answers) {
         List<CompletableFuture<T>> futures = new ArrayList<>(answers.size());
         for (CompletionStage<T> answer : answers) {
             futures.add(answer.toCompletableFuture());
@@ -42,7 +43,7 @@ final class Replies {
     }
 
     /** The answer, or a substitute if the key has the wrong type. */
-    static <T extends @Nullable Object> CompletionStage<T> unlessWrongType(
+    public static <T extends @Nullable Object> CompletionStage<T> unlessWrongType(
             CompletionStage<? extends T> answer, @Nullable T substitute) {
         return answer.handle((value, failure) -> {
                     CompletableFuture<T> result = new CompletableFuture<>();
@@ -59,7 +60,7 @@ final class Replies {
     }
 
     /** The value read; empty if there is none, or if the key has the wrong type. */
-    static <T> Optional<T> unlessWrongType(Supplier<? extends @Nullable T> reading) {
+    public static <T> Optional<T> unlessWrongType(Supplier<? extends @Nullable T> reading) {
         try {
             return Optional.ofNullable(reading.get());
         } catch (JobStoreException e) {
@@ -79,7 +80,7 @@ final class Replies {
     }
 
     /** A text as a pattern that matches only itself. */
-    static String escapeGlob(String text) {
+    public static String escapeGlob(String text) {
         return text.replaceAll("([\\\\*?\\[\\]^-])", "\\\\$1");
     }
 
@@ -87,17 +88,17 @@ final class Replies {
      * The members of a set of names, at most {@value #MOST_NAMES}; none if the key holds no set. Only for callers that
      * say so, or that don't need all.
      */
-    static List<String> members(RedisConnection connection, byte[] key) {
+    public static List<String> members(RedisConnection connection, byte[] key) {
         return members(connection, key, MOST_NAMES).stream().limit(MOST_NAMES).toList();
     }
 
     /** All members, for callers that must not miss one. */
-    static List<String> allMembers(RedisConnection connection, byte[] key) {
+    public static List<String> allMembers(RedisConnection connection, byte[] key) {
         return members(connection, key, Integer.MAX_VALUE);
     }
 
     /** All members, or at least so many. */
-    static List<String> members(RedisConnection connection, byte[] key, int enough) {
+    public static List<String> members(RedisConnection connection, byte[] key, int enough) {
         Set<String> names = new LinkedHashSet<>();
         ScanArgs page = ScanArgs.Builder.limit(SCAN_PAGE);
         ScanCursor cursor = ScanCursor.INITIAL;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Notes in a key that a feature is used, so that others look for it. Thread-safe. */
-final class UseNote {
+public final class UseNote {
 
     private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();
 
@@ -12,13 +12,13 @@ final class UseNote {
     private final byte[] key;
     private final AtomicLong noted = new AtomicLong(System.nanoTime() - AGAIN_NANOS);
 
-    UseNote(RedisConnection connection, byte[] key) {
+    public UseNote(RedisConnection connection, byte[] key) {
         this.connection = connection;
         this.key = key;
     }
 
     /** Sets the key. Asks Redis once a minute, since all keys may have been removed. */
-    void set() {
+    public void set() {
         long last = noted.get();
         long now = System.nanoTime();
         if (now - last >= AGAIN_NANOS) {

@@ -7,8 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;

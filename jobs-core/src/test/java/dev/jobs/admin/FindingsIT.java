@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.versions.JobSkew;
+import dev.jobs.versions.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

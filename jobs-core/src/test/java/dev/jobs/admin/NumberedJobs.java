@@ -3,11 +3,11 @@ package dev.jobs.admin;
 import dev.jobs.testing.RedisFixture;
 
 /** Jobs whose ids are numbers, from 0, in the queue {@code mail} or in the scheduled set with ten to a score. */
-final class NumberedJobs {
+public final class NumberedJobs {
 
     private NumberedJobs() {}
 
-    static String job(int number) {
+    public static String job(int number) {
         return "{\"class\":\"C\",\"queue\":\"mail\",\"jid\":\"" + number + "\"}";
     }
 
@@ -18,7 +18,7 @@ final class NumberedJobs {
         }
     }
 
-    static void schedule(RedisFixture redis, int jobs) {
+    public static void schedule(RedisFixture redis, int jobs) {
         for (int i = 0; i < jobs; i++) {
             redis.texts().zadd("schedule", 4e9 + i / 10, job(i));
         }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;

@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Clock;

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.metrics.History;
+import dev.jobs.redis.ServerInfo;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Clock;

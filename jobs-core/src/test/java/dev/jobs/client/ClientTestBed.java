@@ -20,27 +20,27 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A Redis, clients with a fixed clock, and what is stored there as text. */
-final class ClientTestBed implements AutoCloseable {
+public final class ClientTestBed implements AutoCloseable {
 
-    static final Instant NOW = Instant.ofEpochMilli(1_795_237_556_186L);
+    public static final Instant NOW = Instant.ofEpochMilli(1_795_237_556_186L);
     static final String TIMES = "\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
 
     private final List<RedisJobClient> clients = new CopyOnWriteArrayList<>();
-    final RedisFixture redis;
+    public final RedisFixture redis;
 
-    ClientTestBed(String... options) {
+    public ClientTestBed(String... options) {
         redis = RedisFixture.start(options);
     }
 
-    RedisJobClient client(Class<?>... jobs) {
+    public RedisJobClient client(Class<?>... jobs) {
         return client(JobHooks.none(), jobs);
     }
 
-    RedisJobClient client(EnqueueMiddleware middleware, Class<?>... jobs) {
+    public RedisJobClient client(EnqueueMiddleware middleware, Class<?>... jobs) {
         return client(new JobHooks(List.of(middleware), List.of(), List.of(), List.of(), List.of(), List.of()), jobs);
     }
 
-    RedisJobClient client(JobListener listener, Class<?>... jobs) {
+    public RedisJobClient client(JobListener listener, Class<?>... jobs) {
         return client(new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)), jobs);
     }
 
@@ -52,7 +52,7 @@ final class ClientTestBed implements AutoCloseable {
         return client(redis.connections("", timeout), JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC());
     }
 
-    RedisJobClient client(
+    public RedisJobClient client(
             RedisConnections connections, JobHooks hooks, ClientConfig config, Clock clock, Class<?>... jobs) {
         RedisJobClient client = new RedisJobClient(connections, registry(jobs), hooks, config, clock, new Random(42));
         clients.add(client);
@@ -60,7 +60,7 @@ final class ClientTestBed implements AutoCloseable {
     }
 
     /** The jobs of these classes as if a bean of each had been found, inherited methods included. */
-    static JobRegistry registry(Class<?>... types) {
+    public static JobRegistry registry(Class<?>... types) {
         List<JobDefinition> definitions = new ArrayList<>();
         for (Class<?> type : types) {
             for (Method method : methods(type)) {
@@ -90,19 +90,19 @@ final class ClientTestBed implements AutoCloseable {
     }
 
     /** The jobs of a queue; the one that is taken first comes first. */
-    List<String> queue(String name) {
+    public List<String> queue(String name) {
         List<String> newestFirst = new ArrayList<>(redis.texts().lrange("queue:" + name, 0, -1));
         java.util.Collections.reverse(newestFirst);
         return newestFirst;
     }
 
     /** The jobs of the scheduled set; the one that is due first comes first. */
-    List<String> scheduled() {
+    public List<String> scheduled() {
         return redis.texts().zrange("schedule", 0, -1);
     }
 
     /** Empties Redis and closes the clients of the last test. */
-    void clear() {
+    public void clear() {
         clients.forEach(RedisJobClient::close);
         clients.clear();
         redis.flush();

@@ -3,13 +3,14 @@ package dev.jobs.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.BatchEvent;
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
-import dev.jobs.OpenBatch;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.OpenBatch;
+import dev.jobs.batches.RedisBatches;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
+import dev.jobs.versions.ForeignJobs;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

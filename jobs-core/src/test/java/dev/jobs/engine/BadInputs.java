@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.engine.FuzzJobs.Call;
+import dev.jobs.versions.ForeignJobs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Expiry;
-import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

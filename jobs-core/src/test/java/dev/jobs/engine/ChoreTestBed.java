@@ -1,10 +1,10 @@
 package dev.jobs.engine;
 
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.ProcessLeases.Alive;
-import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.ProcessLeases.Alive;
+import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -12,22 +12,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** One process as its chores see it, which a test runs one by one. It leads, until told otherwise. */
-final class ChoreTestBed implements AutoCloseable {
+public final class ChoreTestBed implements AutoCloseable {
 
     /** The monotonic clock of this process. */
-    final AtomicLong nanos = new AtomicLong();
+    public final AtomicLong nanos = new AtomicLong();
 
-    final Lease lease;
-    final RedisConnection connection;
-    final RedisKeys keys;
-    final RunContext context;
+    public final Lease lease;
+    public final RedisConnection connection;
+    public final RedisKeys keys;
+    public final RunContext context;
 
     /** @param hooks those of its engines are the hooks of this process */
-    ChoreTestBed(EngineTestBed hooks) {
+    public ChoreTestBed(EngineTestBed hooks) {
         this(hooks, "me");
     }
 
-    ChoreTestBed(EngineTestBed hooks, String identity) {
+    public ChoreTestBed(EngineTestBed hooks, String identity) {
         lease = new Lease(() -> identity, new Timing(Duration.ofSeconds(20)), nanos::get);
         connection = hooks.connections().open("jobs-chores");
         keys = hooks.connections().keys();
@@ -50,7 +50,7 @@ final class ChoreTestBed implements AutoCloseable {
     }
 
     /** The answer to a beat: who leads now. The lease is fresh again. */
-    void follow(String leader) {
+    public void follow(String leader) {
         beaten(leader, lease.processes());
     }
 
@@ -63,7 +63,7 @@ final class ChoreTestBed implements AutoCloseable {
     }
 
     /** Time passes, and the process keeps its lease. */
-    void pass(Duration time) {
+    public void pass(Duration time) {
         boolean leads = lease.isLeader();
         nanos.addAndGet(time.toNanos());
         follow(leads ? lease.current().id() : "another");

@@ -7,7 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobFailedException;
-import dev.jobs.redis.JobClaims;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.store.JobClaims;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;

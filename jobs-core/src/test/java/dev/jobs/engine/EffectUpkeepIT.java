@@ -3,8 +3,8 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import dev.jobs.redis.LostEffects;
-import dev.jobs.redis.LostPermits;
+import dev.jobs.limits.LostPermits;
+import dev.jobs.store.LostEffects;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

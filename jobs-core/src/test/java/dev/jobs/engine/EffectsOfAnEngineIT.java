@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.RetryPolicy;
-import dev.jobs.redis.Effect;
+import dev.jobs.store.Effect;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;

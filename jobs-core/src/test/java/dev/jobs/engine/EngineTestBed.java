@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchAccess;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
@@ -16,13 +15,23 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
-import dev.jobs.redis.CurrentDelivery;
-import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.Ledger;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.batches.BatchAccess;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.LimiterConfig;
+import dev.jobs.limiters.OverLimits;
+import dev.jobs.limits.LimitConfig;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.shards.PlacePool;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.Ledger;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.versions.ForeignJobs;
+import dev.jobs.versions.Yielding;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,48 +41,48 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /** Engines under test, the calls of their hooks, and what is left in Redis. */
-final class EngineTestBed implements AutoCloseable {
+public final class EngineTestBed implements AutoCloseable {
 
     /** One call of a death or error handler. */
-    record Heard(Payload payload, Throwable failure) {}
+    public record Heard(Payload payload, Throwable failure) {}
 
     /** One end of an execution. */
-    record Ended(String jid, JobListener.Ending ending, Throwable failure) {}
+    public record Ended(String jid, JobListener.Ending ending, Throwable failure) {}
 
     final RedisFixture redis;
     volatile boolean hearsOfDeaths = true;
-    final List<Heard> deaths = new CopyOnWriteArrayList<>();
-    final List<Heard> errors = new CopyOnWriteArrayList<>();
-    final List<Ended> ends = new CopyOnWriteArrayList<>();
+    public final List<Heard> deaths = new CopyOnWriteArrayList<>();
+    public final List<Heard> errors = new CopyOnWriteArrayList<>();
+    public final List<Ended> ends = new CopyOnWriteArrayList<>();
     final List<Integer> recoveries = new CopyOnWriteArrayList<>();
-    final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
-    final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
-    final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
+    public final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
+    public final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
+    public final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
     final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
     final List<Duration> lateness = new CopyOnWriteArrayList<>();
-    final List<JobListener> listeners = new CopyOnWriteArrayList<>();
+    public final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     /** Unknown jobs fail at once, since most tests have no second version. */
-    EngineConfig config = EngineConfig.of(10, "default").toBuilder()
+    public EngineConfig config = EngineConfig.of(10, "default").toBuilder()
             .unknownJobWait(Duration.ZERO)
             .build();
 
-    EngineEnvironment environment = EngineEnvironment.system();
+    public EngineEnvironment environment = EngineEnvironment.system();
     EffectSource effects = EffectSource.NONE;
-    BatchAccess batches = BatchAccess.NONE;
-    final CurrentDelivery current = new CurrentDelivery();
+    public BatchAccess batches = BatchAccess.NONE;
+    public final CurrentDelivery current = new CurrentDelivery();
     /** What its engines share; each has places of its own unless a test says otherwise. */
-    PlacePool places;
+    public PlacePool places;
 
     private final List<JobEngine> engines = new ArrayList<>();
     private final RedisConnections connections;
     private final RedisConnection reading;
 
-    EngineTestBed(RedisFixture redis) {
+    public EngineTestBed(RedisFixture redis) {
         this(redis, Duration.ofSeconds(5));
     }
 
-    EngineTestBed(RedisFixture redis, Duration commandTimeout) {
+    public EngineTestBed(RedisFixture redis, Duration commandTimeout) {
         this(
                 redis,
                 redis.connections("", commandTimeout),
@@ -81,7 +90,7 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** @param connections those of the engines */
-    EngineTestBed(RedisFixture redis, RedisConnections connections) {
+    public EngineTestBed(RedisFixture redis, RedisConnections connections) {
         this(redis, connections, connections.open("jobs-test"));
     }
 
@@ -91,12 +100,12 @@ final class EngineTestBed implements AutoCloseable {
         this.reading = reading;
     }
 
-    RedisConnections connections() {
+    public RedisConnections connections() {
         return connections;
     }
 
     /** Starts an engine with all {@link Job} methods of an object, or with a registry. */
-    JobEngine start(Object jobs) {
+    public JobEngine start(Object jobs) {
         JobEngine engine = engine(jobs);
         engine.start();
         return engine;
@@ -122,7 +131,7 @@ final class EngineTestBed implements AutoCloseable {
         return engine;
     }
 
-    JobHooks hooks() {
+    public JobHooks hooks() {
         DeathHandler death = new DeathHandler() {
             @Override
             public void died(Payload payload, Throwable failure) {
@@ -162,16 +171,16 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** The same configuration with other times. */
-    void times(Duration shutdownTimeout, Duration lease) {
+    public void times(Duration shutdownTimeout, Duration lease) {
         config =
                 config.toBuilder().shutdownTimeout(shutdownTimeout).lease(lease).build();
     }
 
-    void capsules(CapsuleConfig... capsules) {
+    public void capsules(CapsuleConfig... capsules) {
         config = config.toBuilder().capsules(List.of(capsules)).build();
     }
 
-    void clock(Clock clock) {
+    public void clock(Clock clock) {
         environment = new EngineEnvironment(
                 clock,
                 environment.nanoTime(),
@@ -180,7 +189,7 @@ final class EngineTestBed implements AutoCloseable {
                 environment.outOfMemory());
     }
 
-    void random(RandomGenerator random) {
+    public void random(RandomGenerator random) {
         environment = new EngineEnvironment(
                 environment.clock(),
                 environment.nanoTime(),
@@ -189,11 +198,11 @@ final class EngineTestBed implements AutoCloseable {
                 environment.outOfMemory());
     }
 
-    void push(String queue, String payload) {
+    public void push(String queue, String payload) {
         redis.bytes().lpush(("queue:" + queue).getBytes(UTF_8), payload.getBytes(UTF_8));
     }
 
-    static String payload(String name, String jid, String arguments, String... more) {
+    public static String payload(String name, String jid, String arguments, String... more) {
         StringBuilder json =
                 new StringBuilder("{\"class\":\"" + name + "\",\"args\":" + arguments + ",\"jid\":\"" + jid + "\"");
         for (String member : more) {
@@ -202,12 +211,12 @@ final class EngineTestBed implements AutoCloseable {
         return json.append('}').toString();
     }
 
-    Ledger.Totals books() {
+    public Ledger.Totals books() {
         return new Ledger(reading, connections.keys()).read();
     }
 
     /** For a runner whose jobs use no limiters. */
-    static OverLimits noLimits() {
+    public static OverLimits noLimits() {
         return new OverLimits(
                 LimiterConfig.defaults(),
                 new CurrentDelivery(),
@@ -215,7 +224,7 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** What a runner without Redis needs: no job waits for another version. */
-    static ForeignJobs noOtherVersion() {
+    public static ForeignJobs noOtherVersion() {
         EngineEnvironment environment = EngineEnvironment.system();
         FailureHandling payloads = new FailureHandling(
                 JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
@@ -229,12 +238,12 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** What a context without limited jobs needs. */
-    static LimitedJobs unlimited() {
+    public static LimitedJobs unlimited() {
         return new LimitedJobs(JobRegistry.of(), LimitConfig.defaults(), new RedisKeys(""));
     }
 
     /** Waits until nothing waits in the queues and nothing is in flight. */
-    void awaitDrained(String... queues) {
+    public void awaitDrained(String... queues) {
         await().atMost(Duration.ofSeconds(60)).until(() -> {
             Ledger.Totals before = books();
             long waiting = 0;
@@ -246,15 +255,15 @@ final class EngineTestBed implements AutoCloseable {
         });
     }
 
-    void awaitEnds(int count) {
+    public void awaitEnds(int count) {
         await().atMost(Duration.ofSeconds(60)).until(() -> ends.size() >= count);
     }
 
-    long processed() {
+    public long processed() {
         return number("stat:processed");
     }
 
-    long failed() {
+    public long failed() {
         return number("stat:failed");
     }
 
@@ -264,7 +273,7 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** The only member of a set, parsed. */
-    Payload only(String set) {
+    public Payload only(String set) {
         List<String> members = redis.texts().zrange(set, 0, -1);
         if (members.size() != 1) {
             throw new AssertionError(set + " holds " + members);
@@ -273,11 +282,11 @@ final class EngineTestBed implements AutoCloseable {
     }
 
     /** The heartbeats of the engines come at once, which hear of signals and cancellations then. */
-    void beat() {
+    public void beat() {
         engines.forEach(JobEngine::showNow);
     }
 
-    void stopEngines() {
+    public void stopEngines() {
         engines.forEach(JobEngine::stop);
     }
 

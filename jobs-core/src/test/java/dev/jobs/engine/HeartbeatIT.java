@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.Payload;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;

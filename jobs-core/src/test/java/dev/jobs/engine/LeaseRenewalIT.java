@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.DeadSetLimits;
-import dev.jobs.redis.EffectSource;
-import dev.jobs.redis.ProcessLeases;
-import dev.jobs.redis.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.ProcessLeases;
+import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,8 +2,8 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.ProcessLeases.Alive;
-import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.store.ProcessLeases.Alive;
+import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.LogLines;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.Scripts;
+import dev.jobs.store.Scripts;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.MeteredProxy.Request;
 import dev.jobs.testing.RedisFixture;
@@ -16,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** Connections to Redis whose calls are measured, by the name of their script or of their command. */
-final class MeasuredCalls implements AutoCloseable {
+public final class MeasuredCalls implements AutoCloseable {
 
     /** So that few and small jobs are as many as a call carries. */
-    static final CallLimits SMALL = new CallLimits(1 << 15);
+    public static final CallLimits SMALL = new CallLimits(1 << 15);
 
     /**
      * What all calls of one name have in common.
@@ -29,7 +29,7 @@ final class MeasuredCalls implements AutoCloseable {
      * @param answer bytes of the largest answer
      * @param words the number of keys and arguments of the longest request, with what precedes them
      */
-    record Measured(long calls, long bytes, long request, long answer, long words) {
+    public record Measured(long calls, long bytes, long request, long answer, long words) {
 
         private Measured and(Measured other) {
             return new Measured(
@@ -54,7 +54,7 @@ final class MeasuredCalls implements AutoCloseable {
         this(redis, CallLimits.STANDARD);
     }
 
-    MeasuredCalls(RedisFixture redis, CallLimits limits) {
+    public MeasuredCalls(RedisFixture redis, CallLimits limits) {
         this.redis = redis;
         this.limits = limits;
         this.scripts = Scripts.names().stream().collect(Collectors.toMap(Scripts::digest, name -> name));
@@ -63,22 +63,22 @@ final class MeasuredCalls implements AutoCloseable {
         this.proxy = new MeteredProxy(redis.port(), this::measure);
     }
 
-    RedisConnections connections(RedisKeys keys) {
+    public RedisConnections connections(RedisKeys keys) {
         return redis.connections(keys, Duration.ofSeconds(30), proxy.port()).withLimits(limits);
     }
 
     /** The bytes of a large job: a little more than a call carries. */
-    int job() {
+    public int job() {
         return limits.bytes() + limits.bytes() / 20;
     }
 
     /** An argument of such a job. */
-    String ballast() {
+    public String ballast() {
         return "x".repeat(job() - 300);
     }
 
     /** Everything but payloads. */
-    int rest() {
+    public int rest() {
         return limits.bytes() / 10;
     }
 
@@ -106,22 +106,22 @@ final class MeasuredCalls implements AutoCloseable {
     }
 
     /** A batch may have four callbacks, each as large as a job. */
-    long largestBatch() {
+    public long largestBatch() {
         return limits.bytes() + 4L * job() + rest();
     }
 
     /** Bytes that were answered together, to commands that were sent one behind the other. */
-    long together() {
+    public long together() {
         return proxy.largestBurst();
     }
 
     /** The calls of a script, such as {@code claim}, or of a command, such as {@code HELLO}. */
-    Measured of(String name) {
+    public Measured of(String name) {
         return byName.getOrDefault(name, new Measured(0, 0, 0, 0, 0));
     }
 
     /** Whatever was called carried as much of jobs as it may or a single one, and these scripts were called. */
-    void assertSmall(String... called) {
+    public void assertSmall(String... called) {
         assertThat(byName).containsKeys(called).allSatisfy((name, measured) -> {
             boolean ofABatch = OF_A_BATCH.contains(name);
             assertThat(measured.request())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.ProcessLeases.Timing;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;

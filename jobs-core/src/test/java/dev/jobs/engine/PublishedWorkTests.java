@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.ProcessLeases.Timing;
-import dev.jobs.redis.ProcessRegistry.Work;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.store.ProcessRegistry.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig.Mode;
 import java.util.HashMap;
 import java.util.List;

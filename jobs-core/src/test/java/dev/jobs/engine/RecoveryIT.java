@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;

@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

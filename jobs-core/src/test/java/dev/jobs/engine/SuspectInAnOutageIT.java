@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.redis.DeadSetLimits;
-import dev.jobs.redis.JobClaims;
-import dev.jobs.redis.JobClaims.Claimed;
-import dev.jobs.redis.JobClaims.Reply;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.ScriptOutputType;

@@ -8,6 +8,8 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobListener;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

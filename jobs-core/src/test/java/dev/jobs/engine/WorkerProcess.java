@@ -2,17 +2,19 @@ package dev.jobs.engine;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.Limiters;
-import dev.jobs.client.RedisLimiterStore;
-import dev.jobs.client.StoredLimiters;
-import dev.jobs.redis.CurrentDelivery;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.limiters.RedisLimiterStore;
+import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.DeadSetLimits;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -30,7 +32,7 @@ import java.util.stream.IntStream;
  * A worker in its own JVM, to be killed, frozen or ended by its own jobs. It appends each start of a job to the list
  * {@code started}.
  */
-final class WorkerProcess implements AutoCloseable {
+public final class WorkerProcess implements AutoCloseable {
 
     private final Process process;
 
@@ -38,7 +40,7 @@ final class WorkerProcess implements AutoCloseable {
         this.process = process;
     }
 
-    static WorkerProcess start(int port, Duration lease) throws IOException {
+    public static WorkerProcess start(int port, Duration lease) throws IOException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -56,7 +58,7 @@ final class WorkerProcess implements AutoCloseable {
     }
 
     /** Kills it without any warning. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly().onExit().join();
     }
 

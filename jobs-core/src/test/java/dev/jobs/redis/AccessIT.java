@@ -3,9 +3,17 @@ package dev.jobs.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.jobs.BatchEvent;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchKeys;
+import dev.jobs.batches.BatchStore;
+import dev.jobs.batches.BatchTestBed;
+import dev.jobs.store.AllPlacesFixture;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Settlement;
+import dev.jobs.store.Worker;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;

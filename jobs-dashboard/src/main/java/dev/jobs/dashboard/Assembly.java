@@ -1,11 +1,11 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.Batches;
 import dev.jobs.JobClient;
 import dev.jobs.JobRegistry;
-import dev.jobs.RecurringJobs;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
+import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.OtherInstallation;
 import java.time.Clock;

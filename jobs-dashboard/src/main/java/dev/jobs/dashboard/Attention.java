@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Executions;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.metrics.Executions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

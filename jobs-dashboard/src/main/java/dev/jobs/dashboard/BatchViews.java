@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchJob;
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchStatus;
-import dev.jobs.admin.BatchMembership;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchMembership;
+import dev.jobs.batches.BatchStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,6 +1,6 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

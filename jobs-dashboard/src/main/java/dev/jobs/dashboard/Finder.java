@@ -1,15 +1,15 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.FoundJobs;
-import dev.jobs.admin.FoundLimitedJobs;
 import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WorkInfo;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.limits.FoundLimitedJobs;
+import dev.jobs.limits.LimitedJob;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.BatchJobState;
 import dev.jobs.JobStoreException;
-import dev.jobs.admin.BatchesAdmin;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchesAdmin;
 import dev.jobs.history.EventSearch;
 import dev.jobs.history.EventSearch.Order;
 import dev.jobs.history.HistoryEvent;

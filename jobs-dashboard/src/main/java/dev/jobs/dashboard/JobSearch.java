@@ -1,6 +1,6 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

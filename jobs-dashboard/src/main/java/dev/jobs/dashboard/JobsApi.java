@@ -2,12 +2,12 @@ package dev.jobs.dashboard;
 
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.SetPart;
+import dev.jobs.assembly.JobsAdmin;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

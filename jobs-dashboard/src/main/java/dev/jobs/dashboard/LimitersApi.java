@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.Limiters.Kind;
-import dev.jobs.admin.FoundLimiters;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.LimiterInfo;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.limiters.FoundLimiters;
+import dev.jobs.limiters.LimiterInfo;
+import dev.jobs.limiters.Limiters.Kind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;

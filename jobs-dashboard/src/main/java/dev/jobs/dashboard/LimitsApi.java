@@ -1,13 +1,13 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.LimitRate;
 import dev.jobs.admin.JobRecord;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.LimitHolder;
-import dev.jobs.admin.LimitInfo;
-import dev.jobs.admin.LimitKey;
-import dev.jobs.admin.LimitedJob;
 import dev.jobs.admin.PlacedJob;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.limits.LimitHolder;
+import dev.jobs.limits.LimitInfo;
+import dev.jobs.limits.LimitKey;
+import dev.jobs.limits.LimitRate;
+import dev.jobs.limits.LimitedJob;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,10 +2,10 @@ package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Payload;
-import dev.jobs.admin.FoundLocks;
-import dev.jobs.admin.HeldLock;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.unique.FoundLocks;
+import dev.jobs.unique.HeldLock;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Executions;
-import dev.jobs.admin.Histogram;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.Timings;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.metrics.Executions;
+import dev.jobs.metrics.Histogram;
+import dev.jobs.metrics.Timings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

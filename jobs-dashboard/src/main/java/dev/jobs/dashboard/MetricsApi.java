@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Executions;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.Metrics;
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.admin.Timings;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.metrics.Executions;
+import dev.jobs.metrics.Metrics;
+import dev.jobs.metrics.Timings;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

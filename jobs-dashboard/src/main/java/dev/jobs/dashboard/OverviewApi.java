@@ -1,9 +1,9 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.Books;
-import dev.jobs.admin.History;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.admin.ServerInfo;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.metrics.History;
+import dev.jobs.redis.ServerInfo;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;

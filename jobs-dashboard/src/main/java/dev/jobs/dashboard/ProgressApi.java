@@ -1,8 +1,8 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.IterationInfo;
-import dev.jobs.admin.JobProgress;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.iterations.IterationInfo;
+import dev.jobs.results.JobProgress;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

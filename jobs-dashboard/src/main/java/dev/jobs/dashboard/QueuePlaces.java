@@ -2,11 +2,11 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
-import dev.jobs.LimitRule;
 import dev.jobs.Payload;
-import dev.jobs.ShardMap;
-import dev.jobs.ShardMap.Spread;
-import dev.jobs.ShardMap.SpreadBy;
+import dev.jobs.limits.LimitRule;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.ShardMap.Spread;
+import dev.jobs.shards.ShardMap.SpreadBy;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

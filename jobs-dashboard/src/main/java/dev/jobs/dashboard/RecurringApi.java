@@ -1,13 +1,13 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.CronSchedule;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.RecurringJob;
-import dev.jobs.RecurringJobs;
 import dev.jobs.admin.Page;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJobs;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

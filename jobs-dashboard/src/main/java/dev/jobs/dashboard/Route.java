@@ -17,7 +17,7 @@ record Route(DashboardRole role, Endpoint endpoint) {
     interface Endpoint {
         /**
          * @throws Problem if the request can't be fulfilled
-         * @throws dev.jobs.JobsException as {@link dev.jobs.admin.JobsAdmin} does
+         * @throws dev.jobs.JobsException as {@link dev.jobs.assembly.JobsAdmin} does
          */
         @Nullable Object answer(ApiRequest request);
     }

@@ -1,7 +1,7 @@
 package dev.jobs.dashboard;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import java.util.function.Supplier;
 
 /**

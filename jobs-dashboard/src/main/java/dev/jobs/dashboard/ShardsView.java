@@ -1,8 +1,8 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobDefinitionException;
-import dev.jobs.ShardMap;
 import dev.jobs.dashboard.Assembly.Means;
+import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.JobShards;
 import java.util.ArrayList;
 import java.util.List;

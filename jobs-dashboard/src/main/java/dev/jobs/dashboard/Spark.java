@@ -1,7 +1,7 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Executions;
-import dev.jobs.admin.Timings;
+import dev.jobs.metrics.Executions;
+import dev.jobs.metrics.Timings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.Histogram;
+import dev.jobs.metrics.Histogram;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

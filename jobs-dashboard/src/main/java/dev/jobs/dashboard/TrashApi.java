@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.PlacedJob;
-import dev.jobs.admin.Trash;
-import dev.jobs.admin.Trash.Deleted;
-import dev.jobs.admin.TrashedJob;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.trash.Trash;
+import dev.jobs.trash.Trash.Deleted;
+import dev.jobs.trash.TrashedJob;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

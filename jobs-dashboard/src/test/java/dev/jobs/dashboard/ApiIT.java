@@ -4,10 +4,10 @@ import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Recurrence;
-import dev.jobs.RecurringJobs;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJobs;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.LocalDate;

@@ -3,9 +3,9 @@ package dev.jobs.dashboard;
 import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
-import dev.jobs.OpenBatch;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.OpenBatch;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.redis.RedisConnections;

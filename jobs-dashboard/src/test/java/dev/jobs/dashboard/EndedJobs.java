@@ -1,11 +1,11 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.redis.BatchEffects.Report;
-import dev.jobs.redis.BatchEnds;
-import dev.jobs.redis.BatchReader;
-import dev.jobs.redis.BatchRetention;
-import dev.jobs.redis.BatchStore;
-import dev.jobs.redis.BatchStore.Mark;
+import dev.jobs.batches.BatchEffects.Report;
+import dev.jobs.batches.BatchEnds;
+import dev.jobs.batches.BatchReader;
+import dev.jobs.batches.BatchRetention;
+import dev.jobs.batches.BatchStore;
+import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.util.List;

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.Batches;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.Masked;
-import dev.jobs.Unique;
+import dev.jobs.batches.Batches;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.unique.Unique;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;

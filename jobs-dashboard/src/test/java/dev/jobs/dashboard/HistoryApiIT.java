@@ -4,9 +4,9 @@ import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchBuilder;
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
+import dev.jobs.batches.BatchBuilder;
+import dev.jobs.batches.Batches;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;

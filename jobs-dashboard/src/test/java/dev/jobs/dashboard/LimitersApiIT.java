@@ -2,11 +2,11 @@ package dev.jobs.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Limiters;
-import dev.jobs.Limiters.Kind;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.limiters.Limiters.Kind;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;

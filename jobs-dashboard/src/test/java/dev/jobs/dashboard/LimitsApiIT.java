@@ -2,7 +2,7 @@ package dev.jobs.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.List;

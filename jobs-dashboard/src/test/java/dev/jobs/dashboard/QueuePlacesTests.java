@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.Payload;
-import dev.jobs.ShardMap;
-import dev.jobs.ShardMap.Spread;
-import dev.jobs.ShardMap.SpreadBy;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.ShardMap.Spread;
+import dev.jobs.shards.ShardMap.SpreadBy;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;

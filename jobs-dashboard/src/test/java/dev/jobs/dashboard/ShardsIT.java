@@ -3,10 +3,10 @@ package dev.jobs.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.ShardMap;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
+import dev.jobs.shards.ShardMap;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.net.http.HttpRequest.BodyPublishers;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobDefinitionException;
-import dev.jobs.ShardMap;
+import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.JobShards;
 import java.lang.reflect.Proxy;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import java.time.Clock;

@@ -1,16 +1,16 @@
 package dev.jobs.dashboard;
 
-import dev.jobs.Batches;
 import dev.jobs.JobClient;
 import dev.jobs.JobRegistry;
-import dev.jobs.Limiters;
-import dev.jobs.RecurringJobs;
-import dev.jobs.ShardMap;
-import dev.jobs.ShardMap.Spread;
-import dev.jobs.ShardMap.SpreadBy;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.ShardMap.Spread;
+import dev.jobs.shards.ShardMap.SpreadBy;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.InstallationRedis;
 import dev.jobs.spring.autoconfigure.OtherInstallation;

@@ -2,9 +2,12 @@ package dev.jobs.engine;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.redis.CurrentDelivery;
-import dev.jobs.redis.EffectSource;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.shards.PlacePool;
+import dev.jobs.store.EffectSource;
 
 /** Makes engines whose jobs have effects, which applications can't give them. */
 public final class EffectEngines {

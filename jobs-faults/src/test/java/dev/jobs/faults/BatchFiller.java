@@ -2,7 +2,7 @@ package dev.jobs.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.Batches;
+import dev.jobs.batches.Batches;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

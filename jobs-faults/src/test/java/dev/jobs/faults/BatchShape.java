@@ -1,12 +1,12 @@
 package dev.jobs.faults;
 
-import dev.jobs.BatchEndedException;
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchOptions;
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
-import dev.jobs.OpenBatch;
+import dev.jobs.batches.BatchEndedException;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchOptions;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.OpenBatch;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchStatus;
-import dev.jobs.BatchStatus.State;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.BatchStatus.State;
 import dev.jobs.faults.Fault.Delivery;
 import dev.jobs.faults.WorkerSettings.Program;
 import io.lettuce.core.ScriptOutputType;

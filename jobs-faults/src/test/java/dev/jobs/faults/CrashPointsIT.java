@@ -2,12 +2,12 @@ package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.BatchEvent;
 import dev.jobs.JobCall;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchJobId;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.faults.CrashPoint.Work;
 import dev.jobs.faults.WorkerSettings.Program;
-import dev.jobs.redis.BatchJobId;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;

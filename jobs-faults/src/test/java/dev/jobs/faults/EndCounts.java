@@ -2,8 +2,8 @@ package dev.jobs.faults;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.EffectSource;
+import dev.jobs.store.Effect;
+import dev.jobs.store.EffectSource;
 import java.util.List;
 
 /** Effects that count in a hash what became of each job, by outcome, in the step in which it became so. */

@@ -1,10 +1,10 @@
 package dev.jobs.faults;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.iterations.Iteration;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

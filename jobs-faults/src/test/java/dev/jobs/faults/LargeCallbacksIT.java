@@ -3,8 +3,8 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchStatus.State;
 import dev.jobs.JobCall;
+import dev.jobs.batches.BatchStatus.State;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package dev.jobs.faults;
 
-import dev.jobs.redis.OrderRule;
-import dev.jobs.redis.OrderRules;
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.ordered.OrderRules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.AbstractRedisClient;

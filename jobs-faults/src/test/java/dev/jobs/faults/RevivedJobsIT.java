@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.RunResult;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.client.RedisJobClient;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.jobs.faults;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.admin.QueueTransfer;
-import dev.jobs.admin.QueueTransfer.Shard;
-import dev.jobs.admin.TransferOptions;
-import dev.jobs.admin.TransferReport;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.shards.QueueTransfer;
+import dev.jobs.shards.QueueTransfer.Shard;
+import dev.jobs.shards.TransferOptions;
+import dev.jobs.shards.TransferReport;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.resource.DefaultClientResources;
 import java.nio.file.Files;

@@ -5,14 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.BatchCheck;
 import dev.jobs.faults.RecoveryTimes.Life;
 import dev.jobs.faults.RecoveryTimes.Recovery;
-import dev.jobs.redis.BatchCheck;
-import dev.jobs.redis.DeadSetLimits;
-import dev.jobs.redis.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.Ledger;
 import io.lettuce.core.Range;
 import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;

@@ -1,8 +1,8 @@
 package dev.jobs.faults;
 
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineConfig;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.store.DeadSetLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.jobs.history;
 
-import dev.jobs.BatchJob;
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchJobState;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;

@@ -1,12 +1,12 @@
 package dev.jobs.history;
 
-import dev.jobs.BatchJob;
-import dev.jobs.BatchPage;
-import dev.jobs.BatchStatus;
+import dev.jobs.batches.BatchArchiving;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchJobId;
+import dev.jobs.batches.BatchPage;
+import dev.jobs.batches.BatchStatus;
 import dev.jobs.client.BackgroundLoop;
 import dev.jobs.history.TaskTable.Due;
-import dev.jobs.redis.BatchArchiving;
-import dev.jobs.redis.BatchJobId;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.jobs.history;
 
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJobState;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

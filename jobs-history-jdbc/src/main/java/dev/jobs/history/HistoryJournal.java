@@ -1,10 +1,10 @@
 package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.BatchJobState;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.client.BatchJournal;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchJournal;
 import dev.jobs.history.EventTable.NewEvent;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;

@@ -1,16 +1,16 @@
 package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.BatchJobState;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.BatchJobId;
+import dev.jobs.batches.BatchJobState;
 import dev.jobs.codec.OneLine;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
-import dev.jobs.redis.BatchEffects;
-import dev.jobs.redis.BatchJobId;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

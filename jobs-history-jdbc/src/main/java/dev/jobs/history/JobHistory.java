@@ -1,6 +1,6 @@
 package dev.jobs.history;
 
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJobState;
 import dev.jobs.history.EventSearch.Order;
 import java.sql.ResultSet;
 import java.sql.SQLException;

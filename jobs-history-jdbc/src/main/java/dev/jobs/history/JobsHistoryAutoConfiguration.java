@@ -1,8 +1,8 @@
 package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.batches.BatchArchiving;
 import dev.jobs.client.BackgroundLoop;
-import dev.jobs.redis.BatchArchiving;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;

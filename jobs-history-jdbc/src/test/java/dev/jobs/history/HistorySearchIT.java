@@ -2,7 +2,7 @@ package dev.jobs.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJobState;
 import dev.jobs.databases.Database;
 import dev.jobs.databases.NeedsPostgres;
 import dev.jobs.history.EventSearch.Order;

@@ -2,10 +2,10 @@ package dev.jobs.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.BatchJob;
-import dev.jobs.BatchPage;
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchPage;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.databases.ChildJvm;
 import dev.jobs.databases.Database;
 import dev.jobs.databases.NeedsPostgres;

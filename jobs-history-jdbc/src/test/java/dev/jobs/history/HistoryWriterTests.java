@@ -3,7 +3,7 @@ package dev.jobs.history;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJobState;
 import dev.jobs.databases.Database;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;

@@ -2,8 +2,8 @@ package dev.jobs.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
+import dev.jobs.batches.Batches;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;

@@ -1,12 +1,12 @@
 package dev.jobs.history;
 
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import java.time.Duration;
 import java.util.Random;

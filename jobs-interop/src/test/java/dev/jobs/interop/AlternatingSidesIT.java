@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -96,7 +96,7 @@ class AlternatingSidesIT {
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
         Payload failed = InteropTestBed.payload(take(knows.other(), jid, "retry"));
         assertThat(failed.text("error_class"))
-                .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.engine.UnknownJobException");
+                .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.versions.UnknownJobException");
         makeDue(knows, jid);
         if (knows == Side.JAVA) {
             JobEngine engine = bed.patientEngine(QUEUE);

@@ -2,12 +2,12 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.BatchAudit;
-import dev.jobs.BatchJob;
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchStatus;
 import dev.jobs.JobCall;
-import dev.jobs.client.RedisBatches;
+import dev.jobs.batches.BatchAudit;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.RedisBatches;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.admin.IterationInfo;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.iterations.IterationInfo;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

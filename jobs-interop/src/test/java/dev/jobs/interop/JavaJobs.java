@@ -1,9 +1,9 @@
 package dev.jobs.interop;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
-import dev.jobs.Limit;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.limits.Limit;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Files;

@@ -13,7 +13,7 @@ import java.util.Objects;
 
 /**
  * Jobs of both sides in the scheduled, the retry and the dead set, for the other side to inspect and act on: with
- * Sidekiq's data API, and with {@link dev.jobs.admin.JobsAdmin}. Failed jobs wait for an hour, so nothing moves by
+ * Sidekiq's data API, and with {@link dev.jobs.assembly.JobsAdmin}. Failed jobs wait for an hour, so nothing moves by
  * itself.
  */
 final class JobsInSets implements AutoCloseable {

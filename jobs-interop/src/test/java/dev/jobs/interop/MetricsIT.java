@@ -2,9 +2,9 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.admin.Deploy;
-import dev.jobs.admin.Executions;
-import dev.jobs.admin.Histogram;
+import dev.jobs.metrics.Deploy;
+import dev.jobs.metrics.Executions;
+import dev.jobs.metrics.Histogram;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

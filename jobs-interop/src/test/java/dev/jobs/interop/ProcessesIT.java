@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
-import dev.jobs.admin.History;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
 import dev.jobs.admin.WorkInfo;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineHealth.State;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.metrics.History;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

@@ -2,13 +2,13 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.CronSchedule;
 import dev.jobs.Payload;
-import dev.jobs.Recurrence;
-import dev.jobs.RecurringJob;
-import dev.jobs.RecurringJobs.Run;
-import dev.jobs.client.RedisRecurringJobs;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJobs.Run;
+import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
-import dev.jobs.Recurrence;
-import dev.jobs.client.RedisRecurringJobs;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

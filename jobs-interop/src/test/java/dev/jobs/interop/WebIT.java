@@ -3,7 +3,7 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
-import dev.jobs.client.Outbox;
+import dev.jobs.transactions.Outbox;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;

@@ -1,10 +1,10 @@
 package dev.jobs.outbox;
 
-import dev.jobs.client.Outbox;
-import dev.jobs.client.RedisBatches;
-import dev.jobs.redis.OutboxPushes;
+import dev.jobs.batches.RedisBatches;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.jobs.outbox;
 
-import dev.jobs.redis.OutboxPushes.Acknowledgement;
 import dev.jobs.spring.autoconfigure.PropertyRules;
+import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.springframework.boot.context.properties.ConfigurationProperties;

@@ -1,12 +1,12 @@
 package dev.jobs.outbox;
 
-import dev.jobs.BatchEndedException;
+import dev.jobs.batches.BatchEndedException;
 import dev.jobs.client.BackgroundLoop;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
-import dev.jobs.redis.OutboxPushes;
-import dev.jobs.redis.OutboxPushes.Acknowledgement;
-import dev.jobs.redis.OutboxPushes.Relayed;
+import dev.jobs.transactions.OutboxPushes;
+import dev.jobs.transactions.OutboxPushes.Acknowledgement;
+import dev.jobs.transactions.OutboxPushes.Relayed;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.jobs.outbox;
 
-import dev.jobs.client.Outbox.Entry;
-import dev.jobs.redis.OutboxPushes;
-import dev.jobs.redis.OutboxPushes.Relayed;
+import dev.jobs.transactions.Outbox.Entry;
+import dev.jobs.transactions.OutboxPushes;
+import dev.jobs.transactions.OutboxPushes.Relayed;
 import java.security.SecureRandom;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.jobs.outbox;
 
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.BatchJobId;
+import dev.jobs.batches.BatchJobId;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import java.util.Map;
 import java.util.Random;

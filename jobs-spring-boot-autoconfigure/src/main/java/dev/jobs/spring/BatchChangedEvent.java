@@ -1,7 +1,7 @@
 package dev.jobs.spring;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchStatus;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchStatus;
 import java.util.Set;
 
 /**

@@ -1,8 +1,8 @@
 package dev.jobs.spring;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchStatus;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

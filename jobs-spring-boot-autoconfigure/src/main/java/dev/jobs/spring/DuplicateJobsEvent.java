@@ -2,7 +2,7 @@ package dev.jobs.spring;
 
 /**
  * Calls of this application were refused because other jobs hold the locks of their keys: their jobs are not stored, or
- * went to the dead set. See {@link dev.jobs.Unique}.
+ * went to the dead set. See {@link dev.jobs.unique.Unique}.
  *
  * <p>Published on the thread that enqueued the jobs, or that stored them after a commit. A listener's failure is logged
  * and otherwise ignored. If no listener wants the event, none is published.

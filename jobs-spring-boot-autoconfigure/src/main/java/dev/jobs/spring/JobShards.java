@@ -1,11 +1,11 @@
 package dev.jobs.spring;
 
-import dev.jobs.Batches;
 import dev.jobs.JobClient;
-import dev.jobs.Limiters;
-import dev.jobs.RecurringJobs;
-import dev.jobs.ShardMap;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.shards.ShardMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.jobs.spring;
 
-import dev.jobs.InvalidCursorException;
-import dev.jobs.Iteration;
-import dev.jobs.Iteration.Item;
+import dev.jobs.iterations.InvalidCursorException;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.iterations.Iteration.Item;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;

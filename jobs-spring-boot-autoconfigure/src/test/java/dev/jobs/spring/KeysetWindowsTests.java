@@ -3,10 +3,10 @@ package dev.jobs.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.InvalidCursorException;
-import dev.jobs.Iteration.Item;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.iterations.InvalidCursorException;
+import dev.jobs.iterations.Iteration.Item;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.time.LocalDate;

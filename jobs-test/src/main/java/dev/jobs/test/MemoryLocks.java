@@ -1,11 +1,11 @@
 package dev.jobs.test;
 
 import dev.jobs.Payload;
-import dev.jobs.Unique.OnConflict;
-import dev.jobs.Unique.Until;
-import dev.jobs.redis.Debounce;
-import dev.jobs.redis.JobLock;
-import dev.jobs.redis.JobLocks;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.JobLock;
+import dev.jobs.unique.JobLocks;
+import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.Unique.Until;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,13 +1,13 @@
 package dev.jobs.test;
 
-import dev.jobs.client.LimiterStore;
-import dev.jobs.redis.Effect;
-import dev.jobs.redis.JobLimiters;
-import dev.jobs.redis.JobLimiters.Answer;
-import dev.jobs.redis.JobLimiters.Room;
-import dev.jobs.redis.LimiterRule;
-import dev.jobs.redis.LimiterSlot;
+import dev.jobs.limiters.JobLimiters;
+import dev.jobs.limiters.JobLimiters.Answer;
+import dev.jobs.limiters.JobLimiters.Room;
+import dev.jobs.limiters.LimiterRule;
+import dev.jobs.limiters.LimiterSlot;
+import dev.jobs.limiters.LimiterStore;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.Effect;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

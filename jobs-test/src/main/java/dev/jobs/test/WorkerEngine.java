@@ -1,8 +1,8 @@
 package dev.jobs.test;
 
-import dev.jobs.CronSchedule;
-import dev.jobs.RecurringJob;
-import dev.jobs.RecurringJobs;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

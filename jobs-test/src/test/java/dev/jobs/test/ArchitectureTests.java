@@ -11,9 +11,9 @@ import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import dev.jobs.assembly.InlineRunner;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.InlineRunner;
 
 @AnalyzeClasses(packages = "dev.jobs.test", importOptions = DoNotIncludeTests.class)
 class ArchitectureTests {

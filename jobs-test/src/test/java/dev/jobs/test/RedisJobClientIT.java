@@ -1,8 +1,8 @@
 package dev.jobs.test;
 
 import dev.jobs.Payload;
+import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobStore;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

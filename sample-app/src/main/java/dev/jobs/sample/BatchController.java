@@ -1,8 +1,8 @@
 package dev.jobs.sample;
 
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchPage;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchPage;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.web.BatchProgress;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.jobs.sample;
 
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.BatchView;
 import java.net.URI;
 import java.time.Instant;

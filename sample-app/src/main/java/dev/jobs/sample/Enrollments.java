@@ -1,13 +1,13 @@
 package dev.jobs.sample;
 
-import dev.jobs.Batches;
 import dev.jobs.Job;
-import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.JobBatch;
 import dev.jobs.sample.SellerProducts.SellerProduct;
 import dev.jobs.sample.SellerProducts.WarehouseTimeoutException;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package dev.jobs.sample;
 
-import dev.jobs.Batches;
 import dev.jobs.Job;
-import dev.jobs.JobBatch;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.JobBatch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.jobs.sample;
 
-import dev.jobs.BatchJobState;
+import dev.jobs.batches.BatchJobState;
 import dev.jobs.history.EventSearch;
 import dev.jobs.history.EventSearch.Order;
 import dev.jobs.history.HistoryEvent;

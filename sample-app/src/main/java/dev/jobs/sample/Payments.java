@@ -3,8 +3,8 @@ package dev.jobs.sample;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
-import dev.jobs.Limiter;
-import dev.jobs.Limiters;
+import dev.jobs.limiters.Limiter;
+import dev.jobs.limiters.Limiters;
 import org.springframework.stereotype.Component;
 
 /** Charges cards. */

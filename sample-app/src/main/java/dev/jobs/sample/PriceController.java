@@ -1,9 +1,9 @@
 package dev.jobs.sample;
 
-import dev.jobs.DuplicateJobException;
 import dev.jobs.JobClient;
-import dev.jobs.admin.IterationInfo;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.iterations.IterationInfo;
+import dev.jobs.unique.DuplicateJobException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package dev.jobs.sample;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
-import dev.jobs.Unique;
-import dev.jobs.Unique.OnConflict;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.unique.Unique;
+import dev.jobs.unique.Unique.OnConflict;
 import java.time.Duration;
 import java.util.Objects;
 import org.slf4j.Logger;

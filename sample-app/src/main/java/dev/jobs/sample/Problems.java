@@ -1,7 +1,7 @@
 package dev.jobs.sample;
 
-import dev.jobs.BatchEndedException;
 import dev.jobs.JobStoreException;
+import dev.jobs.batches.BatchEndedException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;

@@ -1,11 +1,11 @@
 package dev.jobs.sample;
 
-import dev.jobs.BatchOptions;
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobFailedException;
-import dev.jobs.OpenBatch;
+import dev.jobs.batches.BatchOptions;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.OpenBatch;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class ProductImports {
      *
      * @param file names the list among those of the customer; empty for one that can't be continued
      * @return the id of the batch
-     * @throws dev.jobs.BatchEndedException if that file has been imported
+     * @throws dev.jobs.batches.BatchEndedException if that file has been imported
      * @throws IOException if the list can't be read to its end
      */
     String start(String file, BufferedReader lines, String customer) throws IOException {

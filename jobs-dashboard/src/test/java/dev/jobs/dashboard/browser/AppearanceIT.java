@@ -3,7 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.Recurrence;
+import dev.jobs.recurring.Recurrence;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

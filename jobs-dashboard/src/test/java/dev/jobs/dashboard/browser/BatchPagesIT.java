@@ -3,9 +3,9 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchBuilder;
 import dev.jobs.JobCall;
-import dev.jobs.OpenBatch;
+import dev.jobs.batches.BatchBuilder;
+import dev.jobs.batches.OpenBatch;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;

@@ -3,8 +3,8 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchBuilder;
 import dev.jobs.JobCall;
+import dev.jobs.batches.BatchBuilder;
 import dev.jobs.history.EventSearch;
 import dev.jobs.history.HistoryEvent;
 import dev.jobs.history.HistoryTask;

@@ -2,7 +2,7 @@ package dev.jobs.dashboard.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Limiters.Kind;
+import dev.jobs.limiters.Limiters.Kind;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,8 +3,8 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.LimitRate;
-import dev.jobs.admin.LimitInfo;
+import dev.jobs.limits.LimitInfo;
+import dev.jobs.limits.LimitRate;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
-import dev.jobs.Recurrence;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.history.HistoryTask;
+import dev.jobs.recurring.Recurrence;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;

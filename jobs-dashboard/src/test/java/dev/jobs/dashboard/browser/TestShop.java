@@ -1,22 +1,22 @@
 package dev.jobs.dashboard.browser;
 
-import dev.jobs.Batches;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobParam;
-import dev.jobs.Limit;
-import dev.jobs.Limiters;
-import dev.jobs.RecurringJobs;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
 import dev.jobs.dashboard.EndedJobs;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.history.JobHistory;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.limits.Limit;
+import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,14 +1,14 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.Batches;
 import dev.jobs.JobClient;
-import dev.jobs.Limiters;
-import dev.jobs.OneShard;
-import dev.jobs.RecurringJobs;
-import dev.jobs.ShardMap;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
 import dev.jobs.client.RedisJobClient;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.shards.OneShard;
+import dev.jobs.shards.PlacePool;
+import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.JobShards.Shard;
 import java.time.Duration;

@@ -6,11 +6,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.Outbox;
 import dev.jobs.client.RedisJobClient;
-import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.Transactions;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,11 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchStatus;
 import dev.jobs.DeathHandler;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchStatus;
 import dev.jobs.spring.BatchChangedEvent;
 import dev.jobs.spring.DuplicateJobsEvent;
 import dev.jobs.spring.EngineStateChangedEvent;

@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.util.Collection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;

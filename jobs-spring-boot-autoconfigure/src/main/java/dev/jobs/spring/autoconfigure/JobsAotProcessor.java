@@ -1,10 +1,10 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
-import dev.jobs.Limit;
-import dev.jobs.Unique;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.limits.Limit;
+import dev.jobs.unique.Unique;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;

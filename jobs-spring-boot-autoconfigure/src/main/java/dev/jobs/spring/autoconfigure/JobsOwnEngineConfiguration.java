@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.util.Map;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;

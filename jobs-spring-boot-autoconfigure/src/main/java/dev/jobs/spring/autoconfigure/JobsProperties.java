@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.PayloadTimes;
-import dev.jobs.redis.BatchRetention;
+import dev.jobs.batches.BatchRetention;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

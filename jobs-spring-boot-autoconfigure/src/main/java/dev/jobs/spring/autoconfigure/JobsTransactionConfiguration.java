@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.client.Transactions;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
+import dev.jobs.transactions.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,18 +1,18 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.BatchAccess;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.batches.BatchAccess;
+import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.JobEngine;
-import dev.jobs.engine.LimitConfig;
-import dev.jobs.engine.RecurringConfig;
-import dev.jobs.engine.TimeoutConfig;
-import dev.jobs.redis.CurrentDelivery;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limits.LimitConfig;
+import dev.jobs.recurring.RecurringConfig;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.DeadSetLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.LimitRate;
-import dev.jobs.LimitRule;
-import dev.jobs.redis.LimitNumbers;
+import dev.jobs.limits.LimitNumbers;
+import dev.jobs.limits.LimitRate;
+import dev.jobs.limits.LimitRule;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;

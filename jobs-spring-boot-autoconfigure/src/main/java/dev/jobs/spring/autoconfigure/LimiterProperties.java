@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.engine.LimiterConfig;
+import dev.jobs.limiters.LimiterConfig;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

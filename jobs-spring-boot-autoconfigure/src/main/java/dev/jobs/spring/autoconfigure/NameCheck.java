@@ -2,7 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
-import dev.jobs.LimitRule;
+import dev.jobs.limits.LimitRule;
 import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;
 import java.util.ArrayList;
 import java.util.Collection;

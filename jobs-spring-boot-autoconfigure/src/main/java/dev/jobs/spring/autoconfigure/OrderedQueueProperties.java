@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
-import dev.jobs.redis.OrderRule;
-import dev.jobs.redis.OrderRule.By;
-import dev.jobs.redis.OrderRules;
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.ordered.OrderRule.By;
+import dev.jobs.ordered.OrderRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;

@@ -2,12 +2,12 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
-import dev.jobs.LimitRule;
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineConfig;
-import dev.jobs.engine.LimitConfig;
-import dev.jobs.engine.RecurringConfig;
-import dev.jobs.redis.LimitNumbers;
+import dev.jobs.limits.LimitConfig;
+import dev.jobs.limits.LimitNumbers;
+import dev.jobs.limits.LimitRule;
+import dev.jobs.recurring.RecurringConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobStore;
-import dev.jobs.client.ShardedJobStore;
-import dev.jobs.redis.DeadSetLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
+import dev.jobs.shards.ShardedJobStore;
+import dev.jobs.store.DeadSetLimits;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;

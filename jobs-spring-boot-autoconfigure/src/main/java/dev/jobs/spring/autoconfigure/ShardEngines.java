@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.OneShard;
-import dev.jobs.ShardMap;
-import dev.jobs.ShardMap.Spread;
+import dev.jobs.shards.OneShard;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.spring.autoconfigure.ShardsProperties.MovingQueue;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,20 +2,20 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.OneShard;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobStore;
+import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisBatches;
 import dev.jobs.client.RedisJobClient;
-import dev.jobs.client.RedisJobStore;
-import dev.jobs.client.RedisLimiterStore;
-import dev.jobs.client.RedisRecurringJobs;
-import dev.jobs.client.StoredLimiters;
-import dev.jobs.client.Transactions;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.redis.CurrentDelivery;
-import dev.jobs.redis.DeadSetLimits;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.RedisLimiterStore;
+import dev.jobs.limiters.StoredLimiters;
+import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.shards.OneShard;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.transactions.Transactions;
 import java.util.List;
 
 /**

@@ -1,10 +1,10 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobsException;
-import dev.jobs.ShardMap;
-import dev.jobs.admin.QueueTransfer;
-import dev.jobs.admin.TransferOptions;
-import dev.jobs.admin.TransferReport;
+import dev.jobs.shards.QueueTransfer;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.TransferOptions;
+import dev.jobs.shards.TransferReport;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
-import dev.jobs.ShardMap.SpreadBy;
+import dev.jobs.shards.ShardMap.SpreadBy;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

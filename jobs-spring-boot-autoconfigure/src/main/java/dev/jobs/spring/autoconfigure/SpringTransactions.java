@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.client.Transactions;
+import dev.jobs.transactions.Transactions;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

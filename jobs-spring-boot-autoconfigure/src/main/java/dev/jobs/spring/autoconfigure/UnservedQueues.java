@@ -2,7 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
-import dev.jobs.engine.EngineConfig;
+import dev.jobs.assembly.EngineConfig;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -1,9 +1,9 @@
 package dev.jobs.spring.web;
 
-import dev.jobs.BatchJob;
-import dev.jobs.BatchPage;
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchJob;
+import dev.jobs.batches.BatchPage;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;

@@ -1,7 +1,7 @@
 package dev.jobs.spring.web;
 
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.codec.AnyFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;

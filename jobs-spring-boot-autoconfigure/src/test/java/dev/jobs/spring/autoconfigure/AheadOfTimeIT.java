@@ -3,10 +3,10 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;

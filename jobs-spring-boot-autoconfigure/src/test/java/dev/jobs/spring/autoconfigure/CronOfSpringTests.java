@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.CronSchedule;
-import dev.jobs.InvalidCronException;
 import dev.jobs.proof.LongTest;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.InvalidCronException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

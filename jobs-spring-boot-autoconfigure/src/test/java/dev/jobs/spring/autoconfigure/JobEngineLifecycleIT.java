@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth.State;
-import dev.jobs.engine.JobEngine;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobRegistry;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;

@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
-import dev.jobs.Limit;
+import dev.jobs.limits.Limit;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -85,7 +85,7 @@ class ReadmeTests {
 
     /** The method around statements, with the variables that they can use. */
     private static final String METHOD =
-            " class Line%d { void shown(dev.jobs.JobClient jobs, dev.jobs.Batches batches, dev.jobs.admin.JobsAdmin admin)"
+            " class Line%d { void shown(dev.jobs.JobClient jobs, dev.jobs.batches.Batches batches, dev.jobs.assembly.JobsAdmin admin)"
                     + " throws Exception {";
 
     @TempDir

@@ -6,12 +6,12 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import dev.jobs.Job;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
-import dev.jobs.Limit;
-import dev.jobs.ShardMap;
-import dev.jobs.ShardMap.SpreadBy;
-import dev.jobs.Unique;
-import dev.jobs.engine.EngineConfig;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.limits.Limit;
+import dev.jobs.shards.ShardMap;
+import dev.jobs.shards.ShardMap.SpreadBy;
 import dev.jobs.spring.JobShards;
+import dev.jobs.unique.Unique;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -69,7 +69,7 @@ class ShardsPropertiesTests {
             assertThat(shards.all()).singleElement().satisfies(home -> {
                 assertThat(home.name()).isEqualTo("home");
                 assertThat(home.client()).isSameAs(context.getBean(dev.jobs.JobClient.class));
-                assertThat(home.admin()).isSameAs(context.getBean(dev.jobs.admin.JobsAdmin.class));
+                assertThat(home.admin()).isSameAs(context.getBean(dev.jobs.assembly.JobsAdmin.class));
             });
             assertThat(shards.map().of("anything")).containsExactly("home");
         });

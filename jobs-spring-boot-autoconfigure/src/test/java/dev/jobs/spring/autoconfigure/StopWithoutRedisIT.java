@@ -3,8 +3,8 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.proof.LongTest;
 import java.io.Closeable;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.batches.Batches;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import jakarta.persistence.Entity;

@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobClient;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

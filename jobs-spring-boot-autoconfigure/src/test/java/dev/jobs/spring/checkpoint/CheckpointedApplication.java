@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Job;
 import dev.jobs.JobClient;
-import dev.jobs.engine.JobEngine;
+import dev.jobs.assembly.JobEngine;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,7 +2,7 @@ package dev.jobs.spring.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Batches;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;

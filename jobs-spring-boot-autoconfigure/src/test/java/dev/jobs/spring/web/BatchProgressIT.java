@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.spring.BatchView;
 import java.io.InputStream;
 import java.lang.reflect.Proxy;

@@ -1,7 +1,7 @@
 package dev.jobs.test.shop;
 
-import dev.jobs.Iteration;
 import dev.jobs.Job;
+import dev.jobs.iterations.Iteration;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.stereotype.Component;

@@ -4,14 +4,14 @@ import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.Batches;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
-import dev.jobs.JobHandle;
-import dev.jobs.JobResult.State;
-import dev.jobs.Recurrence;
-import dev.jobs.RecurringJobs;
+import dev.jobs.batches.Batches;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.results.JobHandle;
+import dev.jobs.results.JobResult.State;
 import dev.jobs.test.JobsTest;
 import dev.jobs.test.TestJobs;
 import java.time.Duration;
@@ -169,7 +169,8 @@ class RecordingTests {
 
     @Test
     void noWorkerIsStarted(@Autowired ApplicationContext context) {
-        assertThat(context.getBeanNamesForType(dev.jobs.engine.JobEngine.class)).isEmpty();
+        assertThat(context.getBeanNamesForType(dev.jobs.assembly.JobEngine.class))
+                .isEmpty();
     }
 
     @Test

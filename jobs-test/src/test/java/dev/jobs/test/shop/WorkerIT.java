@@ -4,14 +4,14 @@ import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.Batches;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
-import dev.jobs.JobHandle;
 import dev.jobs.JobListener;
-import dev.jobs.JobResult.State;
-import dev.jobs.RecurringJobs;
+import dev.jobs.batches.Batches;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.results.JobHandle;
+import dev.jobs.results.JobResult.State;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
 import dev.jobs.test.TestClock;

@@ -1,15 +1,15 @@
 package dev.jobs.benchmarks.harness;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchJobState;
-import dev.jobs.BatchPage;
-import dev.jobs.BatchStatus;
-import dev.jobs.Batches;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchJobState;
+import dev.jobs.batches.BatchPage;
+import dev.jobs.batches.BatchStatus;
+import dev.jobs.batches.Batches;
 import dev.jobs.JobCall;
-import dev.jobs.OpenBatch;
-import dev.jobs.admin.BatchDetails;
-import dev.jobs.admin.BatchField;
-import dev.jobs.admin.BatchesAdmin;
+import dev.jobs.batches.OpenBatch;
+import dev.jobs.batches.BatchDetails;
+import dev.jobs.batches.BatchField;
+import dev.jobs.batches.BatchesAdmin;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;

@@ -1,6 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
@@ -12,7 +12,7 @@ import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineConfig;
+import dev.jobs.assembly.EngineConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,12 +1,12 @@
 package dev.jobs.benchmarks.harness;
 
-import dev.jobs.ConcurrentLimiter;
-import dev.jobs.JobHandle;
-import dev.jobs.Limiter;
-import dev.jobs.Limiters;
-import dev.jobs.OverLimitException;
-import dev.jobs.PointsLimiter;
-import dev.jobs.admin.LimitsAdmin;
+import dev.jobs.limiters.ConcurrentLimiter;
+import dev.jobs.results.JobHandle;
+import dev.jobs.limiters.Limiter;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.limiters.OverLimitException;
+import dev.jobs.limiters.PointsLimiter;
+import dev.jobs.limits.LimitsAdmin;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Pauses;

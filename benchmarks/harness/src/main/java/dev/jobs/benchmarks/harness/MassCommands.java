@@ -1,8 +1,8 @@
 package dev.jobs.benchmarks.harness;
 
-import dev.jobs.Recurrence;
+import dev.jobs.recurring.Recurrence;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
@@ -10,7 +10,7 @@ import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.client.RedisJobClient;
-import dev.jobs.client.RedisRecurringJobs;
+import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Duration;
 import java.util.Map;
 

@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure.endpoint;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
-import dev.jobs.admin.QueueTransfer;
 import dev.jobs.admin.Stats;
-import dev.jobs.admin.TransferReport;
+import dev.jobs.shards.QueueTransfer;
+import dev.jobs.shards.TransferReport;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.ApplicationShards;

@@ -1,9 +1,9 @@
 package dev.jobs.spring.autoconfigure.health;
 
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.engine.EngineConfig;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;

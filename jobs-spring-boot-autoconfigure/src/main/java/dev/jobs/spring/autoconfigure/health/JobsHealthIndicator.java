@@ -1,14 +1,14 @@
 package dev.jobs.spring.autoconfigure.health;
 
-import dev.jobs.BatchStatus;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
-import dev.jobs.admin.JobsAdmin;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.BatchStatus;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.EngineHealth.State;
-import dev.jobs.engine.JobEngine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

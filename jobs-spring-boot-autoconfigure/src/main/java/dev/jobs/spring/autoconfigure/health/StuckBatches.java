@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure.health;
 
-import dev.jobs.BatchStatus;
+import dev.jobs.batches.BatchStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

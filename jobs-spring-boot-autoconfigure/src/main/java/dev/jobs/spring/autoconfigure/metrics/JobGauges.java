@@ -2,11 +2,11 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
-import dev.jobs.admin.GaugeReading;
-import dev.jobs.admin.GaugeReading.AtLimit;
-import dev.jobs.admin.GaugeReadings;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
+import dev.jobs.metrics.GaugeReading;
+import dev.jobs.metrics.GaugeReading.AtLimit;
+import dev.jobs.metrics.GaugeReadings;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

@@ -1,11 +1,11 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchStatus;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;

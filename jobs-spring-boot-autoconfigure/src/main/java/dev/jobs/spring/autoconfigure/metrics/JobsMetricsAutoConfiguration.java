@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.JobRegistry;
-import dev.jobs.admin.JobsAdmin;
-import dev.jobs.engine.EngineConfig;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;

@@ -5,7 +5,7 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.observation.JobEnqueueConvention;
 import dev.jobs.spring.observation.JobPerformConvention;

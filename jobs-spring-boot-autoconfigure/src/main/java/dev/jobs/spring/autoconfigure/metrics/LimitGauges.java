@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
-import dev.jobs.admin.GaugeReading.AtLimit;
+import dev.jobs.metrics.GaugeReading.AtLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;

@@ -3,8 +3,6 @@ package dev.jobs.spring.autoconfigure.context;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
@@ -13,6 +11,8 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.context.ThreadLocalAccessor;

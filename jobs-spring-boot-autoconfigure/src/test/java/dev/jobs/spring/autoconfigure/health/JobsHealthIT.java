@@ -3,14 +3,14 @@ package dev.jobs.spring.autoconfigure.health;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.Batches;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
-import dev.jobs.OpenBatch;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.batches.Batches;
+import dev.jobs.batches.OpenBatch;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;

@@ -2,8 +2,8 @@ package dev.jobs.spring.autoconfigure.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.ClosedPorts;

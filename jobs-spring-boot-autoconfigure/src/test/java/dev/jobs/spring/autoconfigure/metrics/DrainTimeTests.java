@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineConfig;
 import dev.jobs.spring.autoconfigure.StandInJob;
 import java.time.Duration;
 import java.util.List;

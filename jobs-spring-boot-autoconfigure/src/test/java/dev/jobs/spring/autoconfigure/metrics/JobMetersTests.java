@@ -2,12 +2,12 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.BatchEvent;
-import dev.jobs.BatchStatus;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
+import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchStatus;
 import dev.jobs.spring.autoconfigure.StandInJob;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -3,7 +3,6 @@ package dev.jobs.spring.autoconfigure.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.Batches;
 import dev.jobs.DeathHandler;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
@@ -12,7 +11,8 @@ import dev.jobs.JobContext;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.JobsAdmin;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.JobsContext;
@@ -213,7 +213,7 @@ class TracesIT {
             Batches batches = context.getBean(Batches.class);
             String id = batches.create("sale", batch -> batch.add(JobCall.of(Orders::mail, 1L))
                     .add(JobCall.of(Orders::mail, 2L))
-                    .on(dev.jobs.BatchEvent.FINISHED, JobCall.of(Orders::mail, 3L)));
+                    .on(dev.jobs.batches.BatchEvent.FINISHED, JobCall.of(Orders::mail, 3L)));
             awaitSpans(4);
 
             assertThat(tracing.tree().lines())

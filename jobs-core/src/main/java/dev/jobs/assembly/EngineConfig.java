@@ -1,0 +1,297 @@
+package dev.jobs.assembly;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.PayloadTimes;
+import dev.jobs.batches.BatchRetention;
+import dev.jobs.ends.TimeoutConfig;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.limiters.LimiterConfig;
+import dev.jobs.limits.LimitConfig;
+import dev.jobs.metrics.DeployMarks;
+import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.store.DeadSetLimits;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How an engine works.
+ *
+ * @param capsules at least one, with different names
+ * @param shutdownTimeout how long jobs may go on when the engine stops, 0 to 1 hour
+ * @param lease how long a process may send no beat before it is given up, 2 seconds to 10 minutes; may differ between
+ *     processes on one Redis
+ * @param pollInterval how often each process polls for due jobs on average, as a safety net, 100 ms to 10 minutes
+ * @param maxAttempts how often a failed job is retried unless its own options say otherwise, 0 to 1,000
+ * @param dead the limits of the dead set
+ * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
+ * @param tag shown beside the process in user interfaces; may be empty
+ * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to
+ *     365 days; null for no limit
+ * @param times how times are written into payloads
+ * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters;
+ *     empty to mark none
+ * @param recurring the settings for recurring jobs
+ * @param batches how long batches are kept after their end, at least a minute each
+ * @param unknownJobWait how long a job that this version of the application can't run waits for a worker of another
+ *     version before it fails, 0 to 7 days; zero if it fails at once
+ * @param timeouts how long executions may take
+ * @param limiters what becomes of jobs that are over a limit
+ * @param limits how many jobs may run at once, over all workers
+ */
+public record EngineConfig(
+        List<CapsuleConfig> capsules,
+        Duration shutdownTimeout,
+        Duration lease,
+        Duration pollInterval,
+        int maxAttempts,
+        DeadSetLimits dead,
+        int maxRecoveries,
+        String tag,
+        @Nullable Duration maxIterationRuntime,
+        PayloadTimes times,
+        String deployLabel,
+        RecurringConfig recurring,
+        BatchRetention batches,
+        Duration unknownJobWait,
+        TimeoutConfig timeouts,
+        LimiterConfig limiters,
+        LimitConfig limits) {
+
+    public EngineConfig {
+        capsules = List.copyOf(capsules);
+        Set<String> names = new HashSet<>();
+        for (CapsuleConfig capsule : capsules) {
+            if (!names.add(capsule.name())) {
+                throw new JobDefinitionException(
+                        "Two capsules have the name '" + capsule.name() + "'", "Give each capsule its own name.");
+            }
+        }
+        check(!capsules.isEmpty(), "capsules", "at least one", "none");
+        within("shutdownTimeout", shutdownTimeout, Duration.ZERO, Duration.ofHours(1));
+        within("lease", lease, Duration.ofSeconds(2), Duration.ofMinutes(10));
+        within("pollInterval", pollInterval, Duration.ofMillis(100), Duration.ofMinutes(10));
+        within("unknownJobWait", unknownJobWait, Duration.ZERO, Duration.ofDays(7));
+        within("batches.plain", batches.plain(), Duration.ofMinutes(1), Duration.ofDays(3_650));
+        within("batches.withDead", batches.withDead(), Duration.ofMinutes(1), Duration.ofDays(3_650));
+        check(maxAttempts >= 0 && maxAttempts <= 1_000, "maxAttempts", "0 to 1000", maxAttempts);
+        check(dead.maxJobs() >= 1, "dead.maxJobs", "at least 1", dead.maxJobs());
+        check(dead.retention().toSeconds() >= 1, "dead.retention", "at least 1 second", dead.retention());
+        check(maxRecoveries >= 1 && maxRecoveries <= 100, "maxRecoveries", "1 to 100", maxRecoveries);
+        if (maxIterationRuntime != null) {
+            within("maxIterationRuntime", maxIterationRuntime, Duration.ofMillis(1), Duration.ofDays(365));
+        }
+        check(
+                deployLabel.isEmpty() || DeployMarks.isLabel(deployLabel),
+                "deployLabel",
+                "1 to 200 characters without control characters, or empty",
+                "'" + deployLabel + "'");
+    }
+
+    private static void within(String name, Duration value, Duration least, Duration most) {
+        check(value.compareTo(least) >= 0 && value.compareTo(most) <= 0, name, least + " to " + most, value);
+    }
+
+    private static void check(boolean holds, String name, String expected, Object actual) {
+        if (!holds) {
+            throw new JobDefinitionException(
+                    "'" + name + "' must be " + expected + " but was " + actual, "Correct the value.");
+        }
+    }
+
+    /** One capsule named {@code default}, and the defaults of {@link #builder()}. */
+    public static EngineConfig of(int concurrency, String... queues) {
+        return builder()
+                .capsules(List.of(CapsuleConfig.of("default", concurrency, List.of(queues))))
+                .build();
+    }
+
+    /**
+     * A builder without capsules and with the defaults for everything else, which are Sidekiq's where Sidekiq has the
+     * setting.
+     */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder with the values of this configuration. */
+    public Builder toBuilder() {
+        return new Builder()
+                .capsules(capsules)
+                .shutdownTimeout(shutdownTimeout)
+                .lease(lease)
+                .pollInterval(pollInterval)
+                .maxAttempts(maxAttempts)
+                .dead(dead)
+                .maxRecoveries(maxRecoveries)
+                .tag(tag)
+                .maxIterationRuntime(maxIterationRuntime)
+                .times(times)
+                .deployLabel(deployLabel)
+                .recurring(recurring)
+                .batches(batches)
+                .unknownJobWait(unknownJobWait)
+                .timeouts(timeouts)
+                .limiters(limiters)
+                .limits(limits);
+    }
+
+    /** How many jobs run at once at most. */
+    public int concurrency() {
+        return capsules.stream().mapToInt(CapsuleConfig::concurrency).sum();
+    }
+
+    /** Builds an {@link EngineConfig}, whose documentation describes the values and their ranges. Not thread-safe. */
+    public static final class Builder {
+
+        private List<CapsuleConfig> capsules = List.of();
+        private Duration shutdownTimeout = Duration.ofSeconds(25);
+        private Duration lease = Duration.ofSeconds(20);
+        private Duration pollInterval = Duration.ofSeconds(5);
+        private int maxAttempts = 25;
+        private DeadSetLimits dead = DeadSetLimits.defaults();
+        private int maxRecoveries = 3;
+        private String tag = "";
+        private @Nullable Duration maxIterationRuntime;
+        private PayloadTimes times = PayloadTimes.MILLISECONDS;
+        private String deployLabel = "";
+        private RecurringConfig recurring = RecurringConfig.defaults();
+        private BatchRetention batches = BatchRetention.defaults();
+        private Duration unknownJobWait = Duration.ofMinutes(10);
+        private TimeoutConfig timeouts = TimeoutConfig.defaults();
+        private LimiterConfig limiters = LimiterConfig.defaults();
+        private LimitConfig limits = LimitConfig.defaults();
+
+        private Builder() {}
+
+        /** Replaces all capsules. */
+        public Builder capsules(List<CapsuleConfig> capsules) {
+            this.capsules = List.copyOf(capsules);
+            return this;
+        }
+
+        /** 25 seconds unless set. */
+        public Builder shutdownTimeout(Duration shutdownTimeout) {
+            this.shutdownTimeout = shutdownTimeout;
+            return this;
+        }
+
+        /** 20 seconds unless set. */
+        public Builder lease(Duration lease) {
+            this.lease = lease;
+            return this;
+        }
+
+        /** 5 seconds unless set. */
+        public Builder pollInterval(Duration pollInterval) {
+            this.pollInterval = pollInterval;
+            return this;
+        }
+
+        /** 25 unless set. */
+        public Builder maxAttempts(int maxAttempts) {
+            this.maxAttempts = maxAttempts;
+            return this;
+        }
+
+        /** 10,000 jobs for 180 days unless set. */
+        public Builder dead(DeadSetLimits dead) {
+            this.dead = dead;
+            return this;
+        }
+
+        /** 3 unless set. */
+        public Builder maxRecoveries(int maxRecoveries) {
+            this.maxRecoveries = maxRecoveries;
+            return this;
+        }
+
+        /** Empty unless set. */
+        public Builder tag(String tag) {
+            this.tag = tag;
+            return this;
+        }
+
+        /** Null, which means no limit, unless set. */
+        public Builder maxIterationRuntime(@Nullable Duration maxIterationRuntime) {
+            this.maxIterationRuntime = maxIterationRuntime;
+            return this;
+        }
+
+        /** Milliseconds unless set. */
+        public Builder times(PayloadTimes times) {
+            this.times = times;
+            return this;
+        }
+
+        /** Empty, which marks no deployment, unless set. */
+        public Builder deployLabel(String deployLabel) {
+            this.deployLabel = deployLabel;
+            return this;
+        }
+
+        /** {@link RecurringConfig#defaults()} unless set. */
+        public Builder recurring(RecurringConfig recurring) {
+            this.recurring = recurring;
+            return this;
+        }
+
+        /** {@link BatchRetention#defaults()} unless set. */
+        public Builder batches(BatchRetention batches) {
+            this.batches = batches;
+            return this;
+        }
+
+        /** 10 minutes unless set. */
+        public Builder unknownJobWait(Duration unknownJobWait) {
+            this.unknownJobWait = unknownJobWait;
+            return this;
+        }
+
+        /** {@link TimeoutConfig#defaults()} unless set. */
+        public Builder timeouts(TimeoutConfig timeouts) {
+            this.timeouts = timeouts;
+            return this;
+        }
+
+        /** {@link LimiterConfig#defaults()} unless set. */
+        public Builder limiters(LimiterConfig limiters) {
+            this.limiters = limiters;
+            return this;
+        }
+
+        /** Only what the code says unless set. */
+        public Builder limits(LimitConfig limits) {
+            this.limits = limits;
+            return this;
+        }
+
+        /**
+         * Returns the configuration.
+         *
+         * @throws JobDefinitionException if a value is not allowed, or there is no capsule
+         */
+        public EngineConfig build() {
+            return new EngineConfig(
+                    capsules,
+                    shutdownTimeout,
+                    lease,
+                    pollInterval,
+                    maxAttempts,
+                    dead,
+                    maxRecoveries,
+                    tag,
+                    maxIterationRuntime,
+                    times,
+                    deployLabel,
+                    recurring,
+                    batches,
+                    unknownJobWait,
+                    timeouts,
+                    limiters,
+                    limits);
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package dev.jobs.assembly;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
+import dev.jobs.ends.Cancelled;
+import dev.jobs.ends.EarlyEnds;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.Incarnation;
+import dev.jobs.engine.JobRunner;
+import dev.jobs.engine.LastWords;
+import dev.jobs.engine.Outcome;
+import dev.jobs.engine.Processor;
+import dev.jobs.engine.ThreadGuard;
+import dev.jobs.engine.ThreadSnapshot;
+import dev.jobs.engine.ThreadState;
+import dev.jobs.iterations.Iteration;
+import dev.jobs.iterations.Iteration.Item;
+import dev.jobs.iterations.Iteration.Moment;
+import dev.jobs.iterations.RunStore;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.LimiterConfig;
+import dev.jobs.limiters.OverLimits;
+import dev.jobs.metrics.ExecutionCounts;
+import dev.jobs.results.JobReport;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.versions.ForeignJobs;
+import dev.jobs.versions.Yielding;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs stored jobs on the caller's thread, without Redis, for tests: with the same arguments, middleware, decisions
+ * about failures, listeners and handlers as an engine. Leaves it to the caller where the job goes. Thread-safe.
+ */
+public final class InlineRunner {
+
+    /**
+     * How an execution ended.
+     *
+     * @param payload what waits for the retry or goes back to the queue; null if the job has ended
+     * @param delay how long to wait for the retry, or for room in a limiter; null without one
+     * @param failure what the job threw, or null
+     * @param kept how the job ended, as it is kept for those who wait for it; null if nobody does
+     * @param lines what it logged, the last lines
+     */
+    public record Result(
+            Ending ending,
+            @Nullable Payload payload,
+            @Nullable Duration delay,
+            @Nullable Throwable failure,
+            byte @Nullable [] kept,
+            List<String> lines) {}
+
+    private static final Timing ENDLESS = new Timing(Duration.ofDays(1));
+
+    private final JobHooks hooks;
+    private final LongSupplier nanoTime;
+    private final List<ThreadState> states;
+    private final JobRunner runner;
+    private final Map<Thread, ClaimedJob> running = new ConcurrentHashMap<>();
+    private final Cancelled cancelled = new Cancelled();
+
+    /**
+     * @param maxAttempts how often a job is retried unless its payload says otherwise
+     * @param times how times are written into payloads
+     * @param limiters what becomes of jobs that are over a limit
+     * @param current tells limiters which job a thread runs
+     * @param beginning called with the payload of a unique job before its method; returns false if another one has
+     *     replaced it
+     */
+    public InlineRunner(
+            JobRegistry registry,
+            JobHooks hooks,
+            int maxAttempts,
+            PayloadTimes times,
+            EngineEnvironment environment,
+            LimiterConfig limiters,
+            CurrentDelivery current,
+            Predicate<? super Payload> beginning) {
+        this.hooks = hooks;
+        this.nanoTime = environment.nanoTime();
+        this.states = environment.threadStates();
+        FailureHandling failures =
+                new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
+        guard.says(new LastWords(running::get, (job, reason) -> {}));
+        this.runner = new JobRunner(
+                registry,
+                hooks,
+                failures,
+                new ExecutionCounts(),
+                environment.withOutOfMemory(guard::outOfMemory),
+                new CursorsInMemory(beginning),
+                new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
+                noOtherVersion(failures, environment, registry));
+    }
+
+    /** No job waits for another worker. */
+    private static ForeignJobs noOtherVersion(
+            FailureHandling failures, EngineEnvironment environment, JobRegistry registry) {
+        return new ForeignJobs(
+                (queue, job, own) -> false,
+                failures,
+                Duration.ZERO,
+                new Yielding(environment.nanoTime()),
+                environment,
+                registry);
+    }
+
+    /** Sets which jobs are cancelled: they are not run. */
+    public synchronized void cancelled(Collection<String> jids) {
+        cancelled.jobs().replace(jids);
+    }
+
+    /**
+     * Runs a job. What it leaves on the caller's thread is taken away.
+     *
+     * @param queue the queue that it comes from
+     * @param stored its bytes
+     */
+    public Result run(String queue, byte[] stored) {
+        ThreadSnapshot callers = ThreadSnapshot.take(states);
+        try {
+            return runHere(queue, stored);
+        } finally {
+            callers.restore();
+        }
+    }
+
+    private Result runHere(String queue, byte[] stored) {
+        Incarnation lease = new Incarnation("inline", ENDLESS, () -> 0);
+        lease.beaten(0);
+        ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);
+        long started = nanoTime.getAsLong();
+        job.begin(started);
+        ClaimedJob around = running.put(Thread.currentThread(), job); // a job may drain the queue that it is in
+        Outcome outcome;
+        try {
+            outcome = runner.run(job);
+        } finally {
+            if (around == null) {
+                running.remove(Thread.currentThread());
+            } else {
+                running.put(Thread.currentThread(), around);
+            }
+        }
+        job.finish();
+        Ending ending = outcome.ending();
+        Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);
+        hooks.tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+        Payload death = outcome.death();
+        if (death != null) {
+            hooks.died(death, outcome.failure());
+        }
+        byte[] kept = Processor.result(job, outcome);
+        JobReport report = job.report();
+        List<String> lines = report == null ? List.of() : report.texts();
+        if (outcome instanceof Outcome.Retried retried) {
+            return new Result(ending, retried.payload(), retried.delay(), retried.failure(), kept, lines);
+        }
+        if (outcome instanceof Outcome.OverLimit over) {
+            return new Result(ending, over.payload(), over.delay(), null, kept, lines);
+        }
+        Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
+        return new Result(ending, again, null, outcome.failure(), kept, lines);
+    }
+
+    /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */
+    private static final class CursorsInMemory implements RunStore {
+
+        private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
+        private final Predicate<? super Payload> beginning;
+
+        CursorsInMemory(Predicate<? super Payload> beginning) {
+            this.beginning = beginning;
+        }
+
+        @Override
+        public boolean begins(Payload payload) {
+            return beginning.test(payload);
+        }
+
+        @Override
+        public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
+            try {
+                work(iteration, job);
+            } catch (JsonException e) {
+                throw new InvalidJobException(String.valueOf(e.getMessage()), e);
+            }
+            cursors.remove(job.jid());
+            iteration.reached(Moment.STOP);
+            iteration.reached(Moment.COMPLETE);
+        }
+
+        private <E extends @Nullable Object> void work(Iteration<E> iteration, ClaimedJob job) throws Exception {
+            String jid = job.jid();
+            byte[] stored = cursors.get(jid);
+            try (Stream<Item<E>> items = iteration.open(stored == null ? null : JsonText.decode(stored))) {
+                iteration.reached(stored == null ? Moment.START : Moment.RESUME);
+                for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
+                    if (job.isCancelledItself()) {
+                        iteration.reached(Moment.CANCEL);
+                        return;
+                    }
+                    Item<E> item = all.next();
+                    cursors.put(jid, JsonText.encodeSame(item.cursor()));
+                    iteration.perform(item.element());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.jobs.assembly;
+
+import dev.jobs.JobRegistry;
+import dev.jobs.KeptResult;
+import dev.jobs.Payload;
+import dev.jobs.client.JobStore;
+import dev.jobs.client.ReadyJob;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.results.JobResults;
+import dev.jobs.results.ResultStore;
+import dev.jobs.store.Check;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.JobPushes;
+import dev.jobs.unique.JobLocks;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Stores jobs in Redis, over its own connection, which the first job opens. Thread-safe. */
+public final class RedisJobStore implements JobStore {
+
+    private final RedisConnection connection;
+    private final JobPushes pushes;
+    private final JobLocks locks;
+    private final Cancellations cancellations;
+    private final JobResults results;
+    private final Duration timeout;
+
+    /** Set once there was a job whose result is kept. */
+    private volatile boolean keepsResults;
+
+    /** With the default limits of the dead set. */
+    public RedisJobStore(RedisConnections redis) {
+        this(redis, DeadSetLimits.defaults());
+    }
+
+    /**
+     * @param redis opens the connection
+     * @param dead the limits of the set where rejected duplicates go
+     */
+    public RedisJobStore(RedisConnections redis, DeadSetLimits dead) {
+        this.connection = redis.open("jobs-client");
+        this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
+        this.locks = new JobLocks(connection, redis.keys(), dead);
+        this.cancellations = new Cancellations(connection, redis.keys());
+        this.results = new JobResults(connection, redis.open("jobs-replies"), redis.keys());
+        this.timeout = redis.timeout();
+    }
+
+    @Override
+    public boolean waitsForServer() {
+        return true;
+    }
+
+    @Override
+    public int callBytes() {
+        return connection.limits().bytes();
+    }
+
+    @Override
+    public JobPushes.Sent send(List<ReadyJob> jobs) {
+        List<List<Check>> checks = each(jobs, ReadyJob::checks);
+        for (List<Check> each : checks) {
+            if (!each.isEmpty()) {
+                locks.noteUse();
+                break;
+            }
+        }
+        if (keepsResults) {
+            results.noteUse();
+        }
+        return jobs.get(0).at() != null
+                ? pushes.sendSchedule(
+                        each(jobs, job -> new JobPushes.Due(String.valueOf(job.at()), job.payload())), checks)
+                : pushes.sendPush(jobs.get(0).queue(), each(jobs, ReadyJob::payload), checks);
+    }
+
+    /** A loop, since most calls carry a single job and a stream takes more steps for it. */
+    private static <T> List<T> each(List<ReadyJob> jobs, Function<ReadyJob, T> part) {
+        List<T> parts = new ArrayList<>(jobs.size());
+        for (ReadyJob job : jobs) {
+            parts.add(part.apply(job));
+        }
+        return parts;
+    }
+
+    @Override
+    public List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
+        if (payload.has(KeptResult.KEEP)) {
+            keepsResults = true;
+        }
+        return locks.checks(payload, clock);
+    }
+
+    @Override
+    public ResultStore results() {
+        return new ResultStore() {
+            @Override
+            public byte @Nullable [] find(String jid) {
+                return results.find(jid);
+            }
+
+            @Override
+            public List<String> next(String client) {
+                return results.next(client);
+            }
+
+            @Override
+            public Duration longestCall() {
+                return results.longestCall();
+            }
+        };
+    }
+
+    @Override
+    public Instant cancel(String jid, Instant now) {
+        return cancellations.cancel(jid, now);
+    }
+
+    @Override
+    public Duration timeout() {
+        return timeout;
+    }
+
+    @Override
+    public void renewId() {
+        pushes.renewId();
+    }
+
+    @Override
+    public void close() {
+        results.close();
+        connection.close();
+    }
+}

@@ -1,0 +1,168 @@
+package dev.jobs.assembly;
+
+import dev.jobs.JobRegistry;
+import dev.jobs.batches.BatchAuditor;
+import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchChore;
+import dev.jobs.batches.BatchEnds;
+import dev.jobs.batches.BatchKeys;
+import dev.jobs.batches.BatchNotes;
+import dev.jobs.batches.BatchReader;
+import dev.jobs.batches.BatchUpkeep;
+import dev.jobs.batches.BatchWatch;
+import dev.jobs.batches.RubyNotes;
+import dev.jobs.batches.StagedJobs;
+import dev.jobs.ends.CancelUpkeep;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EffectUpkeep;
+import dev.jobs.engine.Loop;
+import dev.jobs.engine.Poller;
+import dev.jobs.engine.RunContext;
+import dev.jobs.engine.ThreadGuard;
+import dev.jobs.handover.Doorbell;
+import dev.jobs.limits.LimitKeeper;
+import dev.jobs.limits.LimitStates;
+import dev.jobs.limits.LostPermits;
+import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.recurring.RecurringDeclarations;
+import dev.jobs.recurring.RecurringJobStore;
+import dev.jobs.recurring.RecurringPoller;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.results.JobReports;
+import dev.jobs.results.ReportChore;
+import dev.jobs.store.JobQueues;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.LostEffects;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait for a time to come: when jobs are due, when recurring jobs fire, when batches want a look. They
+ * run in each process and do their work in the leader. The doorbell notifies them of changes.
+ */
+final class Timers implements Doorbell.Listener {
+
+    private final Loop polling;
+    private final Loop recurring;
+    private final Loop batching;
+    private final boolean recurs;
+    private boolean rehearsed; // confined to the poller's thread
+
+    /** @param held the jobs that this process holds */
+    Timers(
+            RedisConnection chores,
+            RedisKeys keys,
+            EngineConfig config,
+            JobRegistry jobs,
+            JobSets sets,
+            RunContext context,
+            Supplier<Stream<ClaimedJob>> held) {
+        ThreadGuard guard = context.guard();
+        LimitKeeper limits = new LimitKeeper(
+                chores, keys, context.limited(), context.environment().nanoTime());
+        Poller poller = new Poller(sets, limits, context, config.pollInterval());
+        String queue = config.capsules().get(0).queues().get(0);
+        polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
+        recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);
+        recurs = config.recurring().enabled();
+        BatchReader reader = new BatchReader(chores, keys);
+        BatchChore chore = new BatchChore(
+                new BatchNotes(chores, keys),
+                reader,
+                new BatchCancellations(chores, keys),
+                new BatchEnds(chores, keys, config.batches()),
+                new StagedJobs(chores, keys),
+                sets,
+                context,
+                held);
+        BatchUpkeep upkeep = new BatchUpkeep(
+                new RubyNotes(chores, keys),
+                reader,
+                new BatchWatch(chores, keys),
+                new BatchKeys(chores, keys),
+                new BatchAuditor(chores, keys),
+                context);
+        ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        CancelUpkeep cancellations = new CancelUpkeep(
+                new Cancellations(chores, keys),
+                sets,
+                new JobQueues(chores, keys),
+                new LimitStates(chores, keys),
+                context,
+                CancelUpkeep.ENOUGH);
+        EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);
+        batching = new Loop("jobs-batches", guard, () -> {
+            Duration pause = shorter(chore.runOnce(), upkeep.runOnce());
+            pause = shorter(effects.runOnce(), pause);
+            pause = shorter(cancellations.runOnce(), pause);
+            return shorter(reports.runOnce(), pause);
+        });
+    }
+
+    private static RecurringPoller recurringPoller(
+            RedisConnection chores, RedisKeys keys, EngineConfig config, JobRegistry jobs, RunContext context) {
+        RecurringConfig settings = config.recurring();
+        RecurringJobStore store = new RecurringJobStore(chores, keys, settings.namespace());
+        RecurringDeclarations declarations = new RecurringDeclarations(
+                store,
+                jobs,
+                settings.application(),
+                settings.shard(),
+                context.environment().random());
+        return new RecurringPoller(
+                store, store::snapshot, declarations, jobs, context, settings, config.pollInterval());
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private Duration poll(Poller poller, String queue) throws InterruptedException {
+        Duration pause = poller.runOnce();
+        if (rehearsed) {
+            return pause;
+        }
+        rehearsed = true;
+        poller.rehearse(queue);
+        return Duration.ZERO; // the rehearsal took longer than a due job may wait
+    }
+
+    void start() {
+        polling.start();
+        batching.start();
+        if (recurs) {
+            recurring.start();
+        }
+    }
+
+    /** All of them look at once: this process may have become the leader. */
+    void wake() {
+        polling.wake();
+        recurring.wake();
+        batching.wake();
+    }
+
+    @Override
+    public void rang(@Nullable String queue) {
+        polling.wake();
+    }
+
+    @Override
+    public void recurringChanged() {
+        recurring.wake();
+    }
+
+    @Override
+    public void batchesChanged() {
+        batching.wake();
+    }
+
+    List<Loop> loops() {
+        return List.of(polling, recurring, batching);
+    }
+}

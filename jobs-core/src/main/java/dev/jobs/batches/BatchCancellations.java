@@ -1,0 +1,89 @@
+package dev.jobs.batches;
+
+import dev.jobs.limits.ParkedSweep;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScoredValueScanCursor;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The cancelled batches that are not over. Thread-safe. */
+public final class BatchCancellations {
+
+    /** About so many are read in one call. */
+    private static final int TOGETHER = 1_000;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final BatchCascade cascade;
+
+    public BatchCancellations(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+        this.cascade = new BatchCascade(connection, keys);
+    }
+
+    /** Begins to cancel what is below any of them. */
+    public BatchCascade.Walk walkBelow() {
+        return cascade.walk(all());
+    }
+
+    /** What finds parked jobs of cancelled batches, over the same connection. */
+    public ParkedSweep parkedJobs() {
+        return new ParkedSweep(connection, keys);
+    }
+
+    /** Whether there are any. */
+    public boolean hasAny() {
+        return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+    }
+
+    /** The one that was cancelled last, with the time of that; empty if there is none. */
+    public String newest() {
+        return connection.run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0)).stream()
+                .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
+                .findFirst()
+                .orElse("");
+    }
+
+    /** Those of some batches that are among them. */
+    public Set<String> among(Collection<String> ids) {
+        Set<String> found = new HashSet<>();
+        for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
+            byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
+            List<@Nullable Double> times =
+                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+            for (int i = 0; i < slice.size(); i++) {
+                if (times.get(i) != null) {
+                    found.add(slice.get(i));
+                }
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The ids of all of them, in as many calls as it takes. One that is cancelled before this is called and not over
+     * after it is among them.
+     */
+    public Set<String> all() {
+        Set<String> ids = new HashSet<>();
+        ScanArgs page = ScanArgs.Builder.limit(TOGETHER);
+        ScanCursor cursor = ScanCursor.INITIAL;
+        do {
+            ScanCursor from = cursor;
+            ScoredValueScanCursor<byte[]> found =
+                    connection.run(commands -> commands.zscan(keys.cancelledBatches(), from, page));
+            found.getValues().forEach(each -> ids.add(Bytes.text(each.getValue())));
+            cursor = found;
+        } while (!cursor.isFinished());
+        return ids;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.jobs.batches;
+
+import dev.jobs.batches.BatchEffects.Report;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
+import dev.jobs.codec.OneLine;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
+public final class BatchRun {
+
+    static final int MOST_MESSAGES = 20;
+    private static final int MESSAGE_CHARACTERS = 500;
+    private static final int MOST_RESULT = 64 * 1_024;
+    private static final byte[] NOTHING = {};
+
+    private final BatchJobId place;
+    private final boolean keepsResult;
+    private final BatchAccess access;
+    private final Predicate<String> cancelled;
+    private final UnaryOperator<String> shown;
+
+    // Guarded by this.
+    private final List<String> messages = new ArrayList<>();
+    private byte[] result = NOTHING;
+    private String progress = "";
+
+    /** What the last note sent; it is sent again only if it changed. */
+    private String noted = "-";
+
+    /**
+     * @param cancelled whether the batch with that id is cancelled
+     * @param shown masks the job's hidden arguments in a text: readers of messages don't have the arguments
+     */
+    public BatchRun(
+            BatchJobId place,
+            boolean keepsResult,
+            BatchAccess access,
+            Predicate<String> cancelled,
+            UnaryOperator<String> shown) {
+        this.place = place;
+        this.keepsResult = keepsResult;
+        this.access = access;
+        this.cancelled = cancelled;
+        this.shown = shown;
+    }
+
+    public BatchJobId place() {
+        return place;
+    }
+
+    public JobBatch batch() {
+        return access.batch(place.batch());
+    }
+
+    public boolean isCancelled() {
+        return !place.isCallback() && cancelled.test(place.batch());
+    }
+
+    public boolean keepsResult() {
+        return keepsResult;
+    }
+
+    /** Adds a message, unless there are too many. */
+    public synchronized void message(String message) {
+        if (messages.size() < MOST_MESSAGES) {
+            String text = OneLine.of(shown.apply(message), MESSAGE_CHARACTERS);
+            messages.add(json(text));
+        }
+    }
+
+    private static String json(String text) {
+        try {
+            return new String(JsonText.encode(JsonText.wellFormed(text)), StandardCharsets.UTF_8);
+        } catch (JsonException e) {
+            throw new IllegalStateException(e); // well-formed text has a JSON form
+        }
+    }
+
+    public synchronized void progress(long done, long total) {
+        progress = Math.max(0, done) + " " + Math.max(0, total);
+    }
+
+    /** Keeps the JSON of what the job returned, unless it is too large. */
+    public synchronized void result(byte[] json) {
+        if (json.length > MOST_RESULT) {
+            message("Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
+        } else {
+            result = json;
+        }
+    }
+
+    /** What the settlement tells the batch. */
+    public synchronized Report report() {
+        return new Report(String.join(",", messages), result, "");
+    }
+
+    /** What a note tells the batch while the job runs; null if it told the same before. */
+    synchronized @Nullable Report news() {
+        String all = String.join(",", messages);
+        String now = progress + all;
+        if (now.equals(noted)) {
+            return null;
+        }
+        noted = now;
+        return new Report(all, NOTHING, progress);
+    }
+
+    /** The last news may not have arrived. */
+    synchronized void noteAgain() {
+        noted = "-";
+    }
+}

@@ -1,0 +1,330 @@
+package dev.jobs.batches;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.ordered.OrderedQueue;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
+import dev.jobs.store.EffectEncoder;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates and fills batches. Every call may be repeated: the states of the jobs show what is done already.
+ * Thread-safe.
+ */
+public final class BatchStore {
+
+    /** Maximum number of jobs that one call adds. */
+    public static final int SLICE = 500;
+
+    /** How long a batch that isn't committed is kept after its last slice, if none of its jobs may run before. */
+    static final Duration STAGED = Duration.ofDays(1);
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+
+    public BatchStore(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+    }
+
+    /** What creating a batch came to. */
+    public enum Created {
+        NEW,
+        /** There was one with that id, not yet committed. */
+        UNCOMMITTED,
+        /** There was one with that id, and all its jobs are stored. */
+        COMMITTED,
+        /** The caller's key leads to another batch by now. */
+        ELSEWHERE
+    }
+
+    /**
+     * Creates a batch.
+     *
+     * @param staged whether none of its jobs runs before it is committed
+     */
+    public Created create(BatchKeys.Lead lead, BatchDefinition definition, boolean staged) {
+        String id = lead.id();
+        List<byte[]> own = keys.batchKeysOf(id);
+        List<byte[]> all = new ArrayList<>(
+                List.of(keys.batch(id), own.get(0), keys.batches(), keys.openBatches(), keys.batchKeys()));
+        all.addAll(own.subList(1, own.size()));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(id),
+                Bytes.of(staged ? STAGED.toSeconds() : 0),
+                Bytes.of(definition.previous().isEmpty() ? 0 : 1),
+                Bytes.of(lead.digest()),
+                Bytes.of(lead.known())));
+        arguments.addAll(definition.fields());
+        return switch ((int) persistentlyForOne(LuaScript.BATCH_CREATE, all, arguments)) {
+            case 0 -> Created.UNCOMMITTED;
+            case 1 -> Created.NEW;
+            case 2 -> Created.COMMITTED;
+            default -> Created.ELSEWHERE;
+        };
+    }
+
+    /**
+     * Stores what was determined of a batch while it was filled, unless it is committed. The commit of many batches
+     * doesn't carry it: callbacks may be large.
+     */
+    public void define(String id, BatchDefinition definition) {
+        persistentlyForOne(
+                LuaScript.BATCH_DEFINE, List.of(keys.batch(id), keys.batchDefinition(id)), definition.fields());
+    }
+
+    /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
+    public void renew(String id, List<String> stagedQueues) {
+        List<byte[]> all = keys.batchStagedKeys(id, stagedQueues);
+        connection.run(commands -> Replies.all(
+                all.stream().map(key -> commands.expire(key, STAGED)).toList()));
+    }
+
+    /**
+     * A job to add.
+     *
+     * @param queue the queue that it goes to; empty if it is scheduled, or skipped
+     * @param at when it is due, in epoch seconds as text; null if it goes to its queue at once
+     * @param payload its bytes; for a job that is skipped the reason, as a JSON value
+     * @param skipped whether it is not stored
+     */
+    public record NewJob(long index, String queue, @Nullable String at, byte[] payload, boolean skipped) {}
+
+    /**
+     * Adds jobs, unless their indexes are taken.
+     *
+     * @param jobs at most {@value #SLICE}, all given from outside or all added by jobs of the batch
+     * @param staged whether they wait until the batch opens
+     * @param expires whether the batch expires unless it is committed
+     * @return how many were added
+     */
+    public int fill(String id, List<NewJob> jobs, boolean staged, boolean expires) {
+        boolean grown = jobs.get(0).index() >= BatchJobId.FIRST_GROWN;
+        List<byte[]> all = new ArrayList<>(List.of(
+                keys.batch(id),
+                keys.batchStates(id, grown),
+                keys.batchTexts(id),
+                keys.openBatches(),
+                keys.queues(),
+                keys.batchDefinition(id)));
+        List<byte[]> targets = new ArrayList<>();
+        List<byte[]> tail = new ArrayList<>(4 * jobs.size());
+        for (NewJob job : jobs) {
+            int target = 0;
+            if (!job.skipped()) {
+                OrderedQueue ordered = ordered(job, staged);
+                String kind = staged ? "s" : ordered == null ? "q" : "o";
+                byte[] name = Bytes.of(job.at() != null ? "z" : kind + job.queue());
+                target = indexOf(targets, name) + 1;
+                if (target == 0) {
+                    targets.add(name);
+                    all.add(target(id, job, staged));
+                    target = targets.size();
+                    if (ordered != null) {
+                        targets.add(Bytes.of("t"));
+                        all.add(ordered.tags());
+                    }
+                }
+            }
+            tail.add(Bytes.of(new BatchJobId(id, job.index()).position()));
+            tail.add(Bytes.of(target));
+            OrderedQueue ordered = job.skipped() ? null : ordered(job, staged);
+            tail.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
+            tail.add(job.payload());
+        }
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(id),
+                Bytes.of(expires ? STAGED.toSeconds() : 0),
+                Bytes.of(targets.size()),
+                Bytes.of(jobs.size())));
+        arguments.addAll(targets);
+        arguments.addAll(tail);
+        List<Object> answer = persistently(LuaScript.BATCH_FILL, all, arguments);
+        return switch ((int) Bytes.number(answer.get(0))) {
+            case 0 -> throw new BatchEndedException("There is no batch " + id + " (any more); nothing was added");
+            case -3 -> throw new BatchEndedException("Batch " + id + " is cancelled; nothing was added");
+            case -1 -> throw new BatchEndedException("Batch " + id + " has ended; nothing was added");
+            case -2 ->
+                throw new JobStoreException(
+                        JobStoreException.Kind.WRONG_TYPE,
+                        wrongType((int) Bytes.number(answer.get(1)), targets) + "; nothing was added to batch " + id,
+                        null);
+            default -> (int) Bytes.number(answer.get(1));
+        };
+    }
+
+    private static String wrongType(int target, List<byte[]> targets) {
+        return target == 0
+                ? "A key of the batch, or the names of queues, hold another type"
+                : "The key of " + Bytes.text(targets.get(target - 1)) + " holds another type";
+    }
+
+    private byte[] target(String id, NewJob job, boolean staged) {
+        if (job.at() != null) {
+            return staged ? keys.batchStagedDue(id) : keys.schedule();
+        }
+        OrderedQueue ordered = ordered(job, staged);
+        return staged ? keys.batchStaged(id, job.queue()) : ordered == null ? keys.queue(job.queue()) : ordered.set();
+    }
+
+    /** Where else than in a list the job goes; null if it goes to a list, or not to a queue yet. */
+    private @Nullable OrderedQueue ordered(NewJob job, boolean staged) {
+        return staged || job.at() != null ? null : keys.orderedForNew(job.queue());
+    }
+
+    private static int indexOf(List<byte[]> all, byte[] one) {
+        for (int i = 0; i < all.size(); i++) {
+            if (Arrays.equals(all.get(i), one)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /**
+     * Reserves indexes for jobs that a job of the batch adds.
+     *
+     * @return the first one
+     * @throws BatchEndedException if there is no such batch
+     */
+    public long reserve(String id, int count) {
+        long reserved = connection.<Long>callForOne(
+                LuaScript.BATCH_RESERVE, ScriptOutputType.INTEGER, new byte[][] {keys.batch(id)}, new byte[][] {
+                    Bytes.of(count)
+                });
+        if (reserved == 0) {
+            throw new BatchEndedException("There is no batch " + id + " (any more); nothing was added");
+        }
+        return BatchJobId.FIRST_GROWN + reserved - count;
+    }
+
+    /**
+     * A batch that is complete.
+     *
+     * @param definition as it is stored by now
+     * @param staged whether all its jobs are staged
+     * @param stagedQueues the queues for which it has staged jobs
+     */
+    public record Complete(String id, BatchDefinition definition, boolean staged, List<String> stagedQueues) {
+
+        /** Whether its parent counts it: a batch that waits for a previous one is not, that one stands in for it. */
+        private boolean isCounted() {
+            return !definition.parent().isEmpty() && definition.previous().isEmpty();
+        }
+    }
+
+    /**
+     * Declares batches complete, all or none.
+     *
+     * @throws BatchEndedException if one no longer exists, if staged jobs of one are missing, if the parent of one has
+     *     ended or is cancelled, or if one of several was cancelled before
+     */
+    public void commit(List<Complete> batches) {
+        List<byte[]> all = new ArrayList<>(List.of(keys.restingBatches()));
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(batches.size())));
+        for (Complete batch : batches) {
+            String id = batch.id();
+            String parent = batch.definition().parent();
+            all.add(keys.batch(id));
+            all.addAll(keys.batchKeysOf(id));
+            if (batch.isCounted()) {
+                all.addAll(List.of(keys.batchChildren(parent), keys.batch(parent)));
+            }
+            all.addAll(keys.batchStagedKeys(id, batch.stagedQueues()));
+            arguments.addAll(List.of(
+                    Bytes.of(id),
+                    Bytes.of(batch.isCounted() ? 1 : 0),
+                    Bytes.of(batch.stagedQueues().size() + 1),
+                    Bytes.of(batch.staged() ? 1 : 0)));
+        }
+        List<Object> answer = persistently(LuaScript.BATCH_COMMIT, all, arguments);
+        long status = Bytes.number(answer.get(0));
+        if (status == 0) {
+            throw new BatchEndedException("There is no batch " + Bytes.text(answer.get(1))
+                    + " any more: it was not committed within a day of its last job");
+        }
+        if (status == -1) {
+            throw new BatchEndedException("The parent of batch " + Bytes.text(answer.get(1))
+                    + " has ended or is cancelled; nothing of the child will run");
+        }
+        if (status == -2) {
+            throw new BatchEndedException("Jobs of batch " + Bytes.text(answer.get(1))
+                    + " are missing: they expired before the commit, or an interrupted call with the same key stored"
+                    + " other ones; nothing of it will run. Create it again");
+        }
+        if (status == -3) {
+            throw new BatchEndedException("Batch " + Bytes.text(answer.get(1))
+                    + " was cancelled before it was committed; nothing of it, its children and next batches will run");
+        }
+    }
+
+    /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */
+    public boolean discard(String id, List<String> stagedQueues) {
+        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), keys.batches(), keys.openBatches()));
+        all.addAll(keys.batchKeysOf(id));
+        all.addAll(keys.batchStagedKeys(id, stagedQueues));
+        return connection.<Long>callForOne(
+                        LuaScript.BATCH_DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
+                            Bytes.of(id)
+                        })
+                == 1;
+    }
+
+    /**
+     * What became of a job elsewhere.
+     *
+     * @param expected the letters of the states in which it must still be; empty for any
+     * @param outcome the scripts' word for it
+     */
+    public record Mark(long index, String expected, String outcome, BatchEffects.Report report) {}
+
+    /** Marks jobs of a batch, all given from outside or all added by its jobs. Returns which were marked. */
+    public List<Boolean> mark(String id, List<Mark> marks) {
+        BatchEffects effects = new BatchEffects(keys);
+        boolean grown = new BatchJobId(id, marks.get(0).index()).isGrown();
+        List<byte[]> all = new ArrayList<>(List.of(keys.batchStates(id, grown), keys.batch(id)));
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(marks.size())));
+        EffectEncoder happening = new EffectEncoder(keys);
+        for (int i = 0; i < marks.size(); i++) {
+            Mark mark = marks.get(i);
+            BatchJobId job = new BatchJobId(id, mark.index());
+            arguments.addAll(List.of(Bytes.of(job.position()), Bytes.of(mark.expected()), Bytes.of(mark.outcome())));
+            happening.add(i + 1, List.of(effects.of(job, mark.report())));
+        }
+        happening.appendTo(all, arguments);
+        return connection
+                .call(LuaScript.BATCH_MARK, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .stream()
+                .map(result -> Bytes.number(result) == 1)
+                .toList();
+    }
+
+    private long persistentlyForOne(LuaScript script, List<byte[]> all, List<byte[]> arguments) {
+        return connection.<Long>callPersistently(
+                script,
+                ScriptOutputType.INTEGER,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new),
+                connection.timeout(),
+                new AtomicBoolean());
+    }
+
+    private List<Object> persistently(LuaScript script, List<byte[]> all, List<byte[]> arguments) {
+        return connection.<List<Object>>callPersistently(
+                script,
+                ScriptOutputType.MULTI,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new),
+                connection.timeout(),
+                new AtomicBoolean());
+    }
+}

@@ -1,0 +1,167 @@
+package dev.jobs.batches;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobsException;
+import dev.jobs.client.Enqueuer;
+import dev.jobs.shards.OneShard;
+import dev.jobs.transactions.CommittedWork;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.Transactions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The batches that wait for the commit of one transaction. Their jobs are in Redis, where none of them runs: the commit
+ * of the transaction is followed by that of the batch, which an outbox keeps as a part of the transaction. Used by one
+ * thread at a time.
+ */
+final class BatchesOfTransaction implements Transactions.Work {
+
+    private static final Logger log = LoggerFactory.getLogger(BatchesOfTransaction.class);
+
+    /** @param keyed whether another call may create the same batch */
+    private record Prepared(BatchPlan plan, boolean keyed) {}
+
+    private final Transactions.Transaction transaction;
+    private final Consumer<BatchPlan> commit;
+    private final CommittedWork background;
+    private final String shard;
+
+    /** Keeps commits as part of the transaction; null if they follow it. */
+    private final @Nullable Outbox outbox;
+
+    private final List<Prepared> batches = new ArrayList<>();
+
+    /** How many of the batches, from the first, have their commit in the outbox. */
+    private int kept;
+
+    /**
+     * @param commit commits a batch and lets its jobs begin; may be repeated
+     * @param storage where the batches are
+     */
+    BatchesOfTransaction(Transactions.Transaction transaction, Consumer<BatchPlan> commit, BatchStorage storage) {
+        this.transaction = transaction;
+        this.commit = commit;
+        Enqueuer enqueuer = storage.client().enqueuer();
+        OneShard here = storage.shard();
+        this.background = enqueuer.committedWork();
+        this.shard = here == null ? "" : here.name();
+        this.outbox = enqueuer.outbox();
+    }
+
+    void add(BatchPlan plan, boolean keyed) {
+        batches.add(new Prepared(plan, keyed));
+        if (transaction.isCommitting()) {
+            keep();
+        }
+    }
+
+    @Override
+    public int mark() {
+        return batches.size();
+    }
+
+    /** A batch with a key is left to the next call with that key, or to expire. */
+    @Override
+    public void rollBackTo(int mark) {
+        List<Prepared> dropped = batches.subList(mark, batches.size());
+        List<BatchPlan> discarded = dropped.stream()
+                .filter(each -> !each.keyed())
+                .map(Prepared::plan)
+                .toList();
+        if (!discarded.isEmpty()) {
+            background.begin(shard, () -> discarded.forEach(BatchPlan::discard)).await();
+        }
+        dropped.clear();
+        kept = Math.min(kept, mark);
+    }
+
+    /** What is in the outbox may be committed from there; otherwise it expires. */
+    @Override
+    public void uncertain() {
+        rollBackTo(kept);
+    }
+
+    @Override
+    public void committing() {
+        keep();
+    }
+
+    private void keep() {
+        while (outbox != null && kept < batches.size() && outbox.isReady()) {
+            BatchPlan next = batches.get(kept).plan();
+            outbox.keepBatch(next.id(), next.kept());
+            kept++;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return batches.size() + " batches "
+                + batches.stream().map(each -> each.plan().id()).toList();
+    }
+
+    @Override
+    public void committed() {
+        if (outbox != null && kept > 0) {
+            outbox.committed();
+        }
+        List<BatchPlan> left = batches.subList(kept, batches.size()).stream()
+                .map(Prepared::plan)
+                .toList();
+        if (!left.isEmpty()) {
+            long deadline = System.nanoTime() + background.patience().toNanos();
+            background
+                    .begin(shard, () -> left.forEach(plan -> commit(plan, deadline)))
+                    .await();
+        }
+    }
+
+    private void commit(BatchPlan plan, long deadline) {
+        try {
+            commit.accept(plan);
+            background.answered(shard);
+        } catch (JobStoreException e) {
+            background.failed(shard, e);
+            log.warn(
+                    "Batch {} of a committed transaction is not committed yet, and is tried again for {} s: {}",
+                    plan.id(),
+                    background.patience().toSeconds(),
+                    e.getMessage());
+            background.later(shard, () -> goOn(plan, deadline, e));
+        } catch (JobsException e) {
+            logLost(plan, e);
+        }
+    }
+
+    private void goOn(BatchPlan plan, long deadline, JobStoreException first) {
+        JobStoreException last = first;
+        while (System.nanoTime() - deadline < 0 || !background.isSilent(shard)) {
+            try {
+                commit.accept(plan);
+                background.answered(shard);
+                return;
+            } catch (JobStoreException e) {
+                last = e;
+                if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
+                    break;
+                }
+            } catch (JobsException e) {
+                logLost(plan, e);
+                return;
+            }
+        }
+        logLost(plan, last);
+    }
+
+    private static void logLost(BatchPlan plan, JobsException failure) {
+        log.error(
+                "Batch {} of a committed transaction is not committed, and its jobs do not run: {}",
+                plan.id(),
+                failure.getMessage());
+    }
+}

@@ -1,0 +1,119 @@
+package dev.jobs.batches;
+
+import dev.jobs.engine.RunContext;
+import dev.jobs.limits.ParkedSweep;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.JobSets.Move;
+import dev.jobs.store.JobSets.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Removes the jobs of cancelled batches from the scheduled and the retry set, where they might wait for days, and lets
+ * those leave their limits that are parked. Jobs that wait in queues are skipped when they are taken. Goes through all
+ * of them in small steps, again and again while a cancelled batch is unfinished, since a worker may learn late of the
+ * cancellation. Confined to one thread.
+ */
+final class CancelSweep {
+
+    private static final int STEPS = 20;
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(5);
+
+    /** How many times as long as a pass the pause after it is: large sets must not be read all the time. */
+    private static final int PAUSES = 10;
+
+    private final BatchReader reader;
+    private final BatchCancellations cancellations;
+    private final JobSets sets;
+    private final ParkedSweep parked;
+    private final RunContext context;
+
+    private final Deque<JobSet> left = new ArrayDeque<>();
+    private Set<String> cancelled = Set.of();
+    private String cursor = JobSets.FIRST_STEP;
+    private long begunNanos;
+    private long dueNanos;
+    private boolean first = true;
+
+    CancelSweep(
+            BatchReader reader,
+            BatchCancellations cancellations,
+            JobSets sets,
+            ParkedSweep parked,
+            RunContext context) {
+        this.reader = reader;
+        this.cancellations = cancellations;
+        this.sets = sets;
+        this.parked = parked;
+        this.context = context;
+    }
+
+    /** Takes some steps. Returns whether to go on at once. */
+    boolean runOnce() {
+        if (isOver() && !begin()) {
+            return false;
+        }
+        for (int step = 0; step < STEPS && !isOver(); step++) {
+            if (parked.isUnderWay()) {
+                parked.step(); // first: others may wait behind these
+            } else {
+                sweepSome();
+            }
+        }
+        if (isOver()) {
+            long took = context.nanos() - begunNanos;
+            dueNanos = context.nanos() + Math.max(SHORTEST_PAUSE.toNanos(), PAUSES * took);
+        }
+        return !isOver();
+    }
+
+    private boolean isOver() {
+        return left.isEmpty() && !parked.isUnderWay();
+    }
+
+    private boolean begin() {
+        if (!cancellations.hasAny()) {
+            first = true; // the next one is swept at once
+            return false;
+        }
+        if (!first && context.nanos() - dueNanos < 0) {
+            return false;
+        }
+        first = false;
+        begunNanos = context.nanos();
+        cancelled = cancellations.all();
+        reader.forgetExpired(cancelled); // those that are gone are swept for the last time
+        parked.begin();
+        left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
+        return true;
+    }
+
+    private void sweepSome() {
+        JobSet set = left.element();
+        Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
+        Map<Move, String> moves = new LinkedHashMap<>();
+        for (JobSets.Entry entry : found.found()) {
+            String batch = context.effects().batches().batchAmong(cancelled, entry.payload());
+            if (batch != null) {
+                moves.put(sets.delete(entry.payload()), batch);
+            }
+        }
+        if (!moves.isEmpty()) {
+            // Since the pass began one may be over, and a dead job of it run again, which waits for its retry.
+            moves.values().retainAll(cancellations.among(Set.copyOf(moves.values())));
+            sets.move(set, List.copyOf(moves.keySet()));
+        }
+        cursor = found.cursor();
+        if (found.last()) {
+            cursor = JobSets.FIRST_STEP;
+            left.remove();
+        }
+    }
+}

@@ -1,0 +1,87 @@
+package dev.jobs.batches;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Expiry;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
+import dev.jobs.client.RedisJobClient;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.JobSets.Move;
+import dev.jobs.store.JobSets.Step;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Enqueues the dead jobs of a batch again. Thread-safe. */
+final class DeadBatchJobs {
+
+    private final JobSets sets;
+    private final RedisKeys keys;
+    private final RedisJobClient client;
+    private final BatchStorage storage;
+
+    DeadBatchJobs(JobSets sets, RedisKeys keys, BatchStorage storage) {
+        this.sets = sets;
+        this.keys = keys;
+        this.client = storage.client();
+        this.storage = storage;
+    }
+
+    /** Returns how many were enqueued. */
+    long revive(String batch) {
+        long revived = 0;
+        String cursor = JobSets.FIRST_STEP;
+        boolean last = false;
+        while (!last) {
+            Step step = sets.scan(JobSet.DEAD, cursor, batch, CallLimits.JOBS);
+            List<Move> moves = new ArrayList<>();
+            for (Entry entry : step.found()) {
+                Move move = revival(batch, entry.payload());
+                if (move != null) {
+                    moves.add(move);
+                }
+            }
+            revived += moves.isEmpty()
+                    ? 0
+                    : sets.move(JobSet.DEAD, moves).stream()
+                            .filter(result -> result == 1)
+                            .count();
+            cursor = step.cursor();
+            last = step.last();
+        }
+        return revived;
+    }
+
+    private @Nullable Move revival(String batch, byte[] stored) {
+        Payload payload;
+        try {
+            payload = Payload.parse(stored);
+        } catch (InvalidPayloadException e) {
+            return null;
+        }
+        BatchJobId place = BatchEffects.place(payload);
+        if (place == null || !place.batch().equals(batch)) {
+            return null;
+        }
+        payload = Expiry.anewForRun(payload, RubyTime.seconds(client.enqueuer().now()));
+        Long count = payload.integer("retry_count");
+        if (count != null) {
+            payload = payload.with("retry_count", count - 1); // a requested run must not use up a retry
+        }
+        Payload passed = EnqueueMiddleware.apply(client.enqueuer().middleware(), payload);
+        if (passed == null || !place.equals(BatchEffects.place(passed))) {
+            return null;
+        }
+        String queue = passed.queue();
+        return queue == null || !RedisKeys.isQueueName(queue) || !storage.isHere(queue)
+                ? null
+                : sets.toQueue(stored, queue, client.enqueuer().stamped(passed).bytes())
+                        .with(Cancellations.revived(keys, passed));
+    }
+}

@@ -1,0 +1,184 @@
+package dev.jobs.ends;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobsException;
+import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.iterations.IterationStore;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
+import dev.jobs.store.Effect;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.Range.Boundary;
+import io.lettuce.core.ScoredValue;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs that were cancelled one by one. Nothing moves when a job is cancelled: workers learn of the cancellation,
+ * and end the job when they have it. Thread-safe.
+ */
+public final class Cancellations {
+
+    private static final Duration KEPT = Duration.ofDays(30);
+
+    /** How many cancellations there may be; a worker has all of them in its memory. */
+    private static final int MOST = 200_000;
+
+    private static final int TOGETHER = 1_000;
+    private static final int MOST_CHARACTERS = 1_000;
+
+    /**
+     * Some cancellations, oldest first.
+     *
+     * @param jids the jobs
+     * @param upTo the time of the last one, for the next call; the given time if there is none
+     * @param last whether there are no more
+     */
+    public record Page(List<String> jids, double upTo, boolean last) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final int most;
+
+    public Cancellations(RedisConnection connection, RedisKeys keys) {
+        this(connection, keys, MOST);
+    }
+
+    /** @param most how many cancellations there may be */
+    Cancellations(RedisConnection connection, RedisKeys keys, int most) {
+        this.connection = connection;
+        this.keys = keys;
+        this.most = most;
+    }
+
+    /**
+     * The given jid.
+     *
+     * @throws InvalidJobException if no job can have it: it is null, blank or longer than 1,000 characters
+     */
+    public static String requireJid(@Nullable String jid) {
+        if (jid == null || jid.isBlank()) {
+            throw new InvalidJobException("Can't cancel a job without a jid");
+        }
+        if (jid.length() > MOST_CHARACTERS) {
+            throw new InvalidJobException(
+                    "Can't cancel a job whose jid has " + jid.length() + " characters; a jid has 24");
+        }
+        return jid;
+    }
+
+    /**
+     * Cancels a job, also for Ruby if it is iterable.
+     *
+     * @return when it was cancelled: the given time, unless it had been cancelled before
+     * @throws JobsException if too many cancelled jobs wait for their ends
+     */
+    public Instant cancel(String jid, Instant now) {
+        byte[] since = connection.callForOne(
+                LuaScript.CANCEL,
+                ScriptOutputType.VALUE,
+                new byte[][] {keys.iteration(jid), keys.cancelled()},
+                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                });
+        if (since.length == 0) {
+            throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
+                    + " cancelled jobs have not ended. Those that wait for long are better deleted, with JobsAdmin; "
+                    + "what is left of jobs that had ended is removed within minutes");
+        }
+        return IterationStore.cancelled(Bytes.text(since));
+    }
+
+    /**
+     * Forgets cancellations of jobs that are nowhere any more, but not those that were made anew.
+     *
+     * @param upTo time of the last cancellation that may be forgotten
+     * @return how many were forgotten
+     */
+    public int forgetEnded(List<String> jids, double upTo) {
+        long forgotten = 0;
+        for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
+            List<byte[]> all = new ArrayList<>(List.of(keys.cancelled()));
+            List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
+            for (String jid : slice) {
+                all.add(keys.iteration(jid));
+                arguments.add(Bytes.of(jid));
+            }
+            forgotten += connection.<Long>callForOne(
+                    LuaScript.CANCEL_FORGET,
+                    ScriptOutputType.INTEGER,
+                    all.toArray(byte[][]::new),
+                    arguments.toArray(byte[][]::new));
+        }
+        return (int) forgotten;
+    }
+
+    /**
+     * Reads cancellations that are newer than a time.
+     *
+     * @param after {@link Page#upTo} of an earlier call; 0 for all
+     */
+    public Page newerThan(double after) {
+        Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
+        List<ScoredValue<byte[]>> found = connection.run(
+                commands -> commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        boolean last = found.size() < TOGETHER;
+        List<String> jids = new ArrayList<>();
+        double upTo = after;
+        for (ScoredValue<byte[]> each : found) {
+            String jid = Bytes.text(each.getValue());
+            if (!jid.isEmpty()) {
+                jids.add(jid);
+            }
+            if (!jid.isEmpty() || last) { // else a job of the same time may follow
+                upTo = each.getScore();
+            }
+        }
+        return new Page(jids, upTo, last);
+    }
+
+    /** When a job was cancelled; null if it was not, or has ended since. */
+    public @Nullable Instant find(String jid) {
+        Double at = Replies.unlessWrongType(() ->
+                        connection.<@Nullable Double>run(commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
+                .orElse(null);
+        return at == null ? null : RubyTime.ofSeconds(at);
+    }
+
+    /** How many there are. */
+    public long count() {
+        Long all = connection.run(commands -> commands.zcard(keys.cancelled()));
+        return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
+    }
+
+    /** What to forget in the step in which a cancelled job ends: the cancellation, and how far its iteration came. */
+    public List<Effect> forget(String jid) {
+        return List.of(uncancelled(keys, jid, ""), Effect.unlink(keys.iteration(jid)));
+    }
+
+    /** Forgets whether a job was cancelled, in the step in which it ends. Its iteration may go on if it is revived. */
+    public static Effect ended(RedisKeys keys, String jid) {
+        return uncancelled(keys, jid, "");
+    }
+
+    /** Forgets whether a dead job was cancelled, in the step in which a person moves it to its queue. */
+    public static List<Effect> revived(RedisKeys keys, Payload job) {
+        String jid = job.jid();
+        return jid == null || jid.isEmpty() ? List.of() : List.of(uncancelled(keys, jid, "queue"));
+    }
+
+    private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
+        return new Effect("cancelled", List.of(keys.cancelled(), keys.iteration(jid)), outcome, List.of(Bytes.of(jid)));
+    }
+}

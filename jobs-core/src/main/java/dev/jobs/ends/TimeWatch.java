@@ -1,0 +1,135 @@
+package dev.jobs.ends;
+
+import dev.jobs.JobDefinition;
+import dev.jobs.JobTimeout;
+import dev.jobs.Payload;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.Loop;
+import dev.jobs.engine.RunContext;
+import dev.jobs.engine.ThreadDump;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the executions that have a timeout, on one thread: tells listeners of slow ones, tells those that are over
+ * their time to end, and abandons the threads of those that don't. A job without a timeout never comes here.
+ * Thread-safe.
+ */
+public final class TimeWatch {
+
+    private static final Logger log = LoggerFactory.getLogger(TimeWatch.class);
+
+    private static final Duration IDLE = Duration.ofHours(1);
+
+    private final TimeoutConfig config;
+    private final RunContext context;
+    private final BiConsumer<ClaimedJob, Thread> abandoned;
+    private final Loop loop;
+    private final Set<ClaimedJob> watched = ConcurrentHashMap.newKeySet();
+
+    /** When the thread looks again, at the latest. */
+    private volatile long looksAt;
+
+    /** @param abandoned settles a job that did not end, and replaces its thread */
+    public TimeWatch(TimeoutConfig config, RunContext context, BiConsumer<ClaimedJob, Thread> abandoned) {
+        this.config = config;
+        this.context = context;
+        this.abandoned = abandoned;
+        this.loop = new Loop("jobs-timeouts", context.guard(), this::runOnce);
+        this.looksAt = context.nanos() + IDLE.toNanos();
+    }
+
+    public Loop loop() {
+        return loop;
+    }
+
+    /** The limit of an execution that begins now; null if it has none. */
+    @Nullable public TimeLimit limit(Payload payload, JobDefinition definition) {
+        Duration timeout = JobTimeout.of(payload.get(JobTimeout.MEMBER));
+        if (timeout == null) {
+            timeout = JobTimeout.of(definition.options().get(JobTimeout.MEMBER));
+        }
+        if (timeout == null) {
+            timeout = config.standard();
+        }
+        if (timeout == null) {
+            return null;
+        }
+        Object own = definition.options().getOrDefault(JobTimeout.RETRY, true);
+        Object retries = payload.has(JobTimeout.RETRY) ? payload.get(JobTimeout.RETRY) : own;
+        return new TimeLimit(
+                timeout,
+                config.grace(),
+                context.environment().nanoTime(),
+                definition.options().getOrDefault("retry", true),
+                !Boolean.FALSE.equals(retries));
+    }
+
+    public void begin(ClaimedJob job, TimeLimit limit) {
+        watched.add(job);
+        if (limit.due() - looksAt < 0) {
+            loop.wake();
+        }
+    }
+
+    public void end(ClaimedJob job) {
+        watched.remove(job);
+    }
+
+    /** Looks at all executions. Returns how long until the next look unless one that is due earlier begins. */
+    Duration runOnce() {
+        long now = context.nanos();
+        long next = now + IDLE.toNanos();
+        looksAt = next; // until all are seen, one that begins wakes this thread
+        for (ClaimedJob job : watched) {
+            look(job, now);
+            TimeLimit limit = job.limit();
+            if (limit != null && job.isInside() && limit.due() - next < 0) {
+                next = limit.due();
+            }
+        }
+        looksAt = next;
+        return Duration.ofNanos(Math.max(0, next - context.nanos()));
+    }
+
+    private void look(ClaimedJob job, long now) {
+        TimeLimit limit = job.limit();
+        if (limit == null || limit.due() - now > 0) {
+            return;
+        }
+        if (limit.isOver()) {
+            context.abandoned().incrementAndGet(); // before the thread can count itself out
+            Thread thread = job.abandon();
+            if (thread == null) {
+                context.abandoned().decrementAndGet();
+            } else {
+                watched.remove(job);
+                abandoned.accept(job, thread);
+            }
+            return;
+        }
+        Thread thread = job.runner();
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
+        if (limit.isRunning()) {
+            if (!job.becomeSlow()) {
+                return;
+            }
+            Duration left = limit.remaining();
+            log.warn(
+                    "Job {} takes long: in {} s it has to end. It is at\n    {}",
+                    job,
+                    left.toMillis() / 1_000.0,
+                    String.join("\n    ", ThreadDump.shown(stack)));
+            context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
+        }
+        if (limit.due() - context.nanos() <= 0) {
+            job.tellToEnd(stack);
+        }
+    }
+}

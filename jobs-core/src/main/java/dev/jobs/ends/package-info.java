@@ -1,0 +1,5 @@
+/** What ends jobs from outside: cancellations and timeouts. */
+@NullMarked
+package dev.jobs.ends;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,8 @@
+/**
+ * Internal: how a worker learns of new jobs at once: claims that stand in Redis while it is idle, and the notifications
+ * of pushes. Without any of it, workers poll.
+ */
+@NullMarked
+package dev.jobs.handover;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,188 @@
+package dev.jobs.limiters;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobStoreException;
+import dev.jobs.limiters.CurrentDelivery.Delivery;
+import dev.jobs.limiters.JobLimiters.Answer;
+import dev.jobs.limiters.JobLimiters.Room;
+import dev.jobs.limiters.Limiters.Kind;
+import dev.jobs.store.Effect;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Lets callers of all limiters of an application in, or waits, or refuses. Thread-safe. */
+final class LimiterGate {
+
+    private static final Logger log = LoggerFactory.getLogger(LimiterGate.class);
+
+    /** A full Redis can't count uses; when there will be memory is unknown. */
+    private static final Duration WHEN_FULL = Duration.ofSeconds(10);
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(100);
+    private static final int ID_BYTES = 9;
+
+    private final LimiterStore store;
+    private final CurrentDelivery current;
+    private final JobHooks hooks;
+    private final LongSupplier nanoTime;
+    private final String id;
+    private final AtomicLong slots = new AtomicLong();
+
+    LimiterGate(
+            LimiterStore store,
+            CurrentDelivery current,
+            JobHooks hooks,
+            LongSupplier nanoTime,
+            RandomGenerator random) {
+        this.store = store;
+        this.current = current;
+        this.hooks = hooks;
+        this.nanoTime = nanoTime;
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        this.id = HexFormat.of().formatHex(bytes);
+    }
+
+    /** @throws OverLimitException if there is no room in time */
+    void enter(LimiterRule rule, long points, Duration wait) {
+        enter(rule, points, wait, null, current.get() != null);
+    }
+
+    private void enter(LimiterRule rule, long points, Duration wait, @Nullable LimiterSlot slot, boolean comesBack) {
+        long begun = nanoTime.getAsLong();
+        Duration pause = FIRST_PAUSE;
+        boolean slept = false;
+        while (true) {
+            Duration waited = Duration.ofNanos(nanoTime.getAsLong() - begun);
+            Duration left = wait.minus(waited);
+            Answer answer = take(rule, points, left.isNegative() ? Duration.ZERO : left, comesBack, slot);
+            boolean asksAgain = answer.room() == Room.ASK_AGAIN;
+            if (asksAgain) {
+                Duration next = rule.kind() == Kind.CONCURRENT ? pause : answer.after();
+                asksAgain = sleep(next.compareTo(left) < 0 ? next : left);
+                pause = longer(pause);
+                slept = true;
+            }
+            if (!asksAgain) {
+                boolean refused = answer.room() != Room.GRANTED;
+                if (refused || slept) {
+                    Duration in = Duration.ofNanos(nanoTime.getAsLong() - begun);
+                    hooks.tell(listener -> listener.limited(rule.name(), in, refused));
+                }
+                if (refused) {
+                    throw new OverLimitException(rule.name(), answer.after());
+                }
+                return;
+            }
+        }
+    }
+
+    private Answer take(
+            LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+        try {
+            return store.take(rule, points, patience, comesBack, slot);
+        } catch (JobStoreException e) {
+            if (e.kind() == JobStoreException.Kind.FULL) {
+                throw new OverLimitException(rule.name(), WHEN_FULL, e);
+            }
+            throw e;
+        }
+    }
+
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
+
+    /** Returns false if the thread was interrupted; its flag is set then. */
+    private static boolean sleep(Duration time) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(time.toNanos());
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** A slot that was taken. */
+    record Held(
+            LimiterRule rule,
+            LimiterSlot slot,
+            @Nullable Delivery delivery,
+            @Nullable Effect effect,
+            long since) {}
+
+    /**
+     * Takes a slot. That of a job is noted before, so that the job's settlement gives it back if nothing else does.
+     *
+     * @param hold how long a slot outside a job is held; null if the caller has not said so
+     * @throws OverLimitException if there is none in time
+     */
+    Held hold(LimiterRule rule, Duration wait, @Nullable Duration hold) {
+        Delivery delivery = current.get();
+        long number = slots.incrementAndGet();
+        if (delivery == null) {
+            StoredLimiters.check(
+                    hold != null,
+                    rule.name(),
+                    "this is not the thread of a job, so its slot needs a time after which it ends: call holdAtMost");
+            LimiterSlot slot = new LimiterSlot(id + ":" + number, hold);
+            enter(rule, 1, wait, slot, false);
+            return new Held(rule, slot, null, null, nanoTime.getAsLong());
+        }
+        LimiterSlot slot = new LimiterSlot(delivery.holder() + "\n" + delivery.token() + "\n" + id + number, null);
+        Effect effect = store.freeing(rule, slot);
+        delivery.leftovers().add(effect);
+        try {
+            enter(rule, 1, wait, slot, true);
+        } catch (OverLimitException e) {
+            delivery.leftovers().remove(effect);
+            throw e;
+        }
+        return new Held(rule, slot, delivery, effect, nanoTime.getAsLong());
+    }
+
+    void free(Held held) {
+        Duration took = Duration.ofNanos(nanoTime.getAsLong() - held.since());
+        boolean done = quietly(
+                () -> store.free(held.rule(), held.slot(), took),
+                "Could not give back a slot of the limiter '" + held.rule().name()
+                        + "'; it is given back with the end of its job, or when its time is over");
+        Delivery delivery = held.delivery();
+        Effect effect = held.effect();
+        if (done && delivery != null && effect != null) {
+            delivery.leftovers().remove(effect);
+        }
+    }
+
+    void correct(LimiterRule rule, long more) {
+        quietly(
+                () -> store.correct(rule, more),
+                "Could not tell the limiter '" + rule.name() + "' of " + more + " more points; its estimate stays");
+    }
+
+    /** Calls Redis even if the block left the thread interrupted. What the block did is done, whatever Redis says. */
+    private static boolean quietly(Runnable call, String failure) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            call.run();
+            return true;
+        } catch (JobStoreException e) {
+            log.warn("{}: {}", failure, e.getMessage());
+            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

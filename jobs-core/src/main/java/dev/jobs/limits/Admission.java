@@ -1,0 +1,154 @@
+package dev.jobs.limits;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.HeldJobs;
+import dev.jobs.engine.Incarnation;
+import dev.jobs.engine.RunContext;
+import dev.jobs.limits.Permits.Answer;
+import dev.jobs.limits.Permits.Asking;
+import dev.jobs.store.StartConditions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks Redis for the permits of claimed jobs that have limits, before they are ready to run. Those whose limit is full
+ * are parked in Redis in the same step, and gone from here. Those that must not be run get none and go on to their end.
+ * For the thread that holds the fetcher's lock.
+ */
+public final class Admission {
+
+    private static final Logger log = LoggerFactory.getLogger(Admission.class);
+
+    private static final Duration PAUSE = Duration.ofMillis(250);
+
+    private final String capsule;
+    private final String caller;
+    private final HeldJobs held;
+    private final Permits permits;
+    private final RunContext context;
+    private long notBefore;
+    private final Set<String> brokenReported = new TreeSet<>();
+
+    public Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, RunContext context) {
+        this.capsule = capsule.name();
+        this.caller = "limits of capsule " + capsule.name();
+        this.held = held;
+        this.permits = permits;
+        this.context = context;
+        this.notBefore = context.nanos();
+    }
+
+    /** Whether jobs wait for an answer, and it is time to ask. */
+    public boolean isDue() {
+        return !held.asking().isEmpty() && context.nanos() - notBefore >= 0;
+    }
+
+    /** Asks for some jobs. Returns how many were parked. If Redis doesn't answer, the same jobs ask again later. */
+    public int ask(Incarnation incarnation) {
+        List<ClaimedJob> jobs = new ArrayList<>();
+        List<Asking> asking = new ArrayList<>();
+        for (ClaimedJob job : held.asking().some()) {
+            jobs.add(job);
+            asking.add(asking(job));
+        }
+        List<Asking> some = permits.some(asking);
+        if (some.isEmpty()) {
+            return 0;
+        }
+        try {
+            Optional<List<Answer>> answers = permits.admit(
+                    incarnation.id(),
+                    some,
+                    (job, giveBack) -> jobs.get(job).extras().starts().add(giveBack));
+            context.outage().worked(caller);
+            if (answers.isEmpty()) {
+                pause();
+                context.lease().fenced(incarnation);
+                return 0;
+            }
+            return conclude(jobs.subList(0, some.size()), answers.get());
+        } catch (JobStoreException e) {
+            pause(); // it may have happened all the same; a repeated call finds that out
+            context.outage().failed(caller, e);
+            return 0;
+        }
+    }
+
+    private int conclude(List<ClaimedJob> jobs, List<Answer> answers) {
+        int parked = 0;
+        Set<String> broken = new TreeSet<>();
+        boolean some = false;
+        for (int i = 0; i < jobs.size(); i++) {
+            ClaimedJob job = jobs.get(i);
+            Answer answer = answers.get(i);
+            switch (answer) {
+                case ADMITTED -> held.admitted(job);
+                case PARKED -> {
+                    held.parked(job);
+                    parked++;
+                }
+                case GONE -> held.gone(job);
+                case EXPIRED, CANCELLED, SKIPPED, REPLACED -> {
+                    job.notToBeRun(answer);
+                    held.admitted(job);
+                }
+                case BROKEN -> {
+                    held.asking().toEnd(job);
+                    broken.addAll(limits(job));
+                }
+            }
+            if (answer == Answer.ADMITTED || answer == Answer.PARKED) {
+                brokenReported.removeAll(limits(job));
+            }
+            some |= answer != Answer.BROKEN;
+        }
+        if (!some) {
+            pause();
+        }
+        if (brokenReported.addAll(broken)) {
+            log.error(
+                    "Capsule {} can't admit jobs with the limits {}, since keys of limits (jobs:permits:…, jobs:parked:…, "
+                            + "jobs:permitted:…) hold other types. They wait until these keys are repaired or deleted",
+                    capsule,
+                    broken);
+        }
+        return parked;
+    }
+
+    private static List<String> limits(ClaimedJob job) {
+        return job.limits().stream().map(JobLimit::limit).toList();
+    }
+
+    private Asking asking(ClaimedJob job) {
+        Long time = null;
+        StartConditions conditions = StartConditions.NONE;
+        try {
+            Payload payload = Payload.parse(job.stored());
+            time = LimitedJobs.time(payload);
+            conditions = context.limited().conditions(payload);
+        } catch (InvalidPayloadException e) {
+            // goes to the dead set
+        }
+        return new Asking(
+                job.token(),
+                job.queue(),
+                time,
+                job.limits(),
+                conditions,
+                context.effects().parked(job));
+    }
+
+    private void pause() {
+        notBefore = context.nanos() + PAUSE.toNanos();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.jobs.limits;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A limit of one job.
+ *
+ * @param limit its name, without line breaks
+ * @param key what it limits, without line breaks; empty if all jobs of the limit have one key
+ * @param numbers how many jobs with that key may run at once or start in a time, as far as this process knows; null if
+ *     it doesn't
+ */
+public record JobLimit(String limit, String key, @Nullable LimitNumbers numbers) {
+
+    /** How scripts name it. */
+    public String place() {
+        return limit + "\n" + key;
+    }
+
+    /** The limit and the key of a place, without what this process knows of it. */
+    public static JobLimit at(String place) {
+        int end = place.indexOf('\n');
+        return new JobLimit(place.substring(0, end), place.substring(end + 1), null);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.jobs.limits;
+
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobSets.Due;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+
+/**
+ * Declares the limits of this process once, lets parked jobs go on for which no settlement did that, and has those end
+ * that must not be run. For the poller's thread.
+ */
+public final class LimitKeeper {
+
+    /** How many steps through parked jobs one look makes, and in what time: due jobs wait meanwhile. */
+    private static final int STEPS = 20;
+
+    private static final Duration STEPS_WITHIN = Duration.ofMillis(5);
+
+    /** The same for a minute: a million parked jobs take some of them. */
+    private static final int STEPS_A_MINUTE = 500;
+
+    private final Permits permits;
+    private final ParkedJobs parked;
+    private final ParkedSweep sweep;
+    private final LimitedJobs limited;
+    private final LongSupplier nanoTime;
+    private int stepsLeft;
+    private boolean declared;
+
+    public LimitKeeper(RedisConnection connection, RedisKeys keys, LimitedJobs limited, LongSupplier nanoTime) {
+        this.permits = new Permits(connection, keys);
+        this.parked = new ParkedJobs(connection, keys, nanoTime);
+        this.sweep = new ParkedSweep(connection, keys);
+        this.limited = limited;
+        this.nanoTime = nanoTime;
+        this.declared = limited.numbers().isEmpty();
+    }
+
+    /** Looks at what {@code jobs:wake} says is due. Returns whether there is more to do soon. */
+    public boolean look(Due due) {
+        if (!declared) {
+            permits.declare(limited.numbers());
+            declared = true;
+        }
+        if (ParkedJobs.isLookAtAll(due.limits())) {
+            sweep.begin();
+            stepsLeft = STEPS_A_MINUTE;
+        }
+        boolean more = parked.look(due.limits(), due.serverTime());
+        return sweep() || more;
+    }
+
+    /** Returns whether it goes on soon. */
+    private boolean sweep() {
+        long begin = nanoTime.getAsLong();
+        for (int i = 0; i < STEPS && stepsLeft > 0 && sweep.isUnderWay(); i++) {
+            if (i > 0 && nanoTime.getAsLong() - begin >= STEPS_WITHIN.toNanos()) {
+                break;
+            }
+            sweep.step();
+            stepsLeft--;
+        }
+        return stepsLeft > 0 && sweep.isUnderWay();
+    }
+}

@@ -1,0 +1,256 @@
+package dev.jobs.limits;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobRoutes;
+import dev.jobs.engine.JobRoutes.Route;
+import dev.jobs.engine.JobRunner;
+import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.Effect;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.Mark;
+import dev.jobs.store.StartConditions;
+import dev.jobs.unique.UniqueRule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which jobs have limits: those of the code and those of a call. Looks at the bytes of each claimed job, and
+ * reads only those that may have some. Thread-safe.
+ */
+public final class LimitedJobs {
+
+    private static final Logger log = LoggerFactory.getLogger(LimitedJobs.class);
+
+    /** The key of jobs whose own can't be found out: they wait for each other rather than run unlimited. */
+    private static final String UNKNOWN = "?";
+
+    private static final int LONGEST_KEY = 100;
+    private static final int BEGINNING = 40;
+
+    /** With more names than this, reading each job is cheaper than looking for the names. */
+    private static final int FEW = 8;
+
+    private static final Mark OF_CALL = Mark.ofMember(LimitRule.MEMBER);
+
+    private final JobRoutes routes;
+    private final Map<String, LimitNumbers> numbers = new HashMap<>();
+    private final QueueLimits queues;
+    private final PermitEffects effects;
+    private final List<Mark> names;
+    private final boolean readsAll;
+    private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
+    public LimitedJobs(JobRegistry registry, LimitConfig config, RedisKeys keys) {
+        this.routes = new JobRoutes(registry, new ArgumentCodec());
+        this.effects = new PermitEffects(keys);
+        Set<String> limited = new LinkedHashSet<>();
+        for (JobDefinition definition : registry.definitions()) {
+            if (!definition.limits().isEmpty()) {
+                limited.addAll(definition.allNames());
+            }
+            for (LimitRule rule : definition.limits()) {
+                LimitNumbers own = new LimitNumbers(rule.concurrency(), rule.rate());
+                if (!own.equals(LimitNumbers.NONE)) {
+                    numbers.merge(rule.name(), own, LimitNumbers::orLower);
+                }
+            }
+        }
+        config.limits().forEach((name, set) -> numbers.merge(name, set, (code, wins) -> wins.or(code)));
+        config.queues().forEach((queue, most) -> numbers.put(QueueLimit.nameOf(queue), LimitNumbers.atOnce(most)));
+        this.queues = new QueueLimits(config.queues());
+        if (!limited.isEmpty()) {
+            limited.addAll(registry.upcastNames());
+        }
+        this.names = limited.stream().map(Mark::ofText).toList();
+        this.readsAll = names.size() > FEW || !limited.stream().allMatch(LimitedJobs::isPlain);
+    }
+
+    /** Whether every JSON writer writes it as it is. */
+    private static boolean isPlain(String name) {
+        return name.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '"' && c != '\\' && c != '/');
+    }
+
+    /** What limits allow for each key, by their names, as far as the code or the configuration says. */
+    Map<String, LimitNumbers> numbers() {
+        return numbers;
+    }
+
+    /** The limits of whole queues. */
+    public QueueLimits queues() {
+        return queues;
+    }
+
+    /** The limits of a claimed job; usually none. */
+    public List<JobLimit> of(Claimed claimed) {
+        byte[] stored = claimed.payload();
+        boolean ofCall = OF_CALL.isIn(stored);
+        if (!ofCall && !readsAll && names.stream().noneMatch(name -> name.isIn(stored))) {
+            return List.of();
+        }
+        try {
+            Payload payload = Payload.parse(stored);
+            List<JobLimit> limits = new ArrayList<>();
+            if (ofCall) {
+                addOfCall(payload, limits);
+            }
+            if (!names.isEmpty() && payload.name() != null) {
+                addOfCode(payload, String.valueOf(payload.name()), limits);
+            }
+            return limits;
+        } catch (InvalidPayloadException e) {
+            return List.of(); // goes to the dead set
+        }
+    }
+
+    private void addOfCall(Payload payload, List<JobLimit> limits) {
+        if (!(payload.get(LimitRule.MEMBER) instanceof List<?> given)) {
+            return;
+        }
+        for (Object each : given) {
+            if (each instanceof List<?> pair
+                    && pair.size() == 2
+                    && pair.get(0) instanceof String name
+                    && LimitRule.isNameOfJobs(name)
+                    && pair.get(1) instanceof String key
+                    && limits.size() < LimitRule.MOST) {
+                limits.add(new JobLimit(name, shortened(key), numbers.get(name)));
+            }
+        }
+    }
+
+    private void addOfCode(Payload payload, String name, List<JobLimit> limits) {
+        Route route = routes.of(payload, name, String.valueOf(payload.jobName()));
+        JobDefinition definition = route.definition();
+        if (definition == null || definition.limits().isEmpty()) {
+            return;
+        }
+        List<@Nullable Object> arguments = null;
+        for (LimitRule rule : definition.limits()) {
+            String key;
+            try {
+                arguments = arguments == null ? JobRoutes.plain(route.arguments()) : arguments;
+                key = rule.key(arguments);
+            } catch (RuntimeException e) {
+                key = UNKNOWN;
+                if (reported.add(rule.name())) {
+                    log.warn(
+                            "The key of limit {} can't be made for a job {}; such jobs have the key '?' together. This is logged once",
+                            rule.name(),
+                            definition.name(),
+                            e);
+                }
+            }
+            limits.add(new JobLimit(rule.name(), shortened(key), numbers.get(rule.name())));
+        }
+    }
+
+    /** Keys are parts of larger texts, which line breaks divide. */
+    static String shortened(String key) {
+        if (key.getBytes(UTF_8).length <= LONGEST_KEY && key.chars().noneMatch(Character::isISOControl)) {
+            return key;
+        }
+        StringBuilder begin = new StringBuilder();
+        key.codePoints().limit(BEGINNING).forEach(c -> begin.appendCodePoint(Character.isISOControl(c) ? ' ' : c));
+        return begin + "#" + UniqueRule.digest("", key);
+    }
+
+    /**
+     * By what a job is sorted among the parked jobs of its key: when it was enqueued, in milliseconds; null if it
+     * doesn't say.
+     */
+    static @Nullable Long time(Payload payload) {
+        for (String member : List.of("enqueued_at", "created_at")) {
+            Instant at = payload.time(member);
+            if (at != null) {
+                return at.toEpochMilli();
+            }
+        }
+        return null;
+    }
+
+    /** What keeps a claimed job from being run. A cancelled iterable job begins, and ends in its own way. */
+    StartConditions conditions(Payload payload) {
+        String name = payload.name();
+        if (name == null || !JobRunner.canRun(payload)) {
+            return StartConditions.NONE;
+        }
+        JobDefinition definition =
+                routes.of(payload, name, String.valueOf(payload.jobName())).definition();
+        return StartConditions.of(payload, definition == null || !definition.isIterable());
+    }
+
+    /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */
+    public static boolean mayStart(ClaimedJob job) {
+        return job.limits().isEmpty() || hasItsOnlyPermit(job);
+    }
+
+    private static boolean hasItsOnlyPermit(ClaimedJob job) {
+        return job.limits().size() == 1 && job.limits().get(0).place().equals(job.permit());
+    }
+
+    /**
+     * How many jobs may go on at limits once these are settled. An exchange that asks for as many gets them with their
+     * permits, also while a claim stands: that one would get parked jobs without, and waits for jobs of other queues.
+     */
+    public int successors(List<Pending> settled) {
+        int count = 0;
+        for (Pending each : settled) {
+            ClaimedJob job = each.job();
+            count += job.limits().isEmpty() && !queues.mayHold(job) ? 0 : 1;
+        }
+        return count;
+    }
+
+    /** What gives back the start with which a job was claimed; null if there was none. */
+    @Nullable public Effect startOf(Claimed claimed) {
+        return effects.start(claimed);
+    }
+
+    /** The effects by which a job gives back its permits when it ends or moves. */
+    public List<Effect> release(ClaimedJob job) {
+        List<JobLimit> all = new ArrayList<>(job.limits());
+        String given = job.permit();
+        if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
+            all.add(JobLimit.at(given));
+        }
+        addOfQueue(job, all);
+        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.queue(), all);
+    }
+
+    private void addOfQueue(ClaimedJob job, List<JobLimit> all) {
+        if (queues.mayHold(job)) {
+            all.add(new JobLimit(QueueLimit.nameOf(job.queue()), "", null));
+        }
+    }
+
+    /**
+     * The effects by which a job that is parked gives back the permits with which it was claimed: that of its queue,
+     * and that of a limit at which another version of the application, with other limits, had parked it.
+     */
+    public List<Effect> releaseGiven(ClaimedJob job) {
+        List<JobLimit> all = new ArrayList<>();
+        String given = job.permit();
+        if (given != null) {
+            all.add(JobLimit.at(given));
+        }
+        addOfQueue(job, all);
+        return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.queue(), all);
+    }
+}

@@ -1,0 +1,69 @@
+package dev.jobs.limits;
+
+import dev.jobs.Payload;
+import dev.jobs.limits.LimitStates.Waiting;
+import dev.jobs.shards.StayingJobs;
+import dev.jobs.shards.TransferSlice;
+import dev.jobs.shards.TransferSource;
+import dev.jobs.shards.TransferSource.Fate;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One way through the parked jobs of a queue, limit by limit, the newest first. Not thread-safe. */
+public final class ParkedWalk {
+
+    /** Some that may go, with their ids. */
+    public record Some(String limit, List<Waiting> jobs, List<String> jids) {}
+
+    private final TransferSource source;
+    private final String queue;
+    private final Deque<String> limits;
+    private long from;
+
+    public ParkedWalk(TransferSource source, String queue, Collection<String> limits) {
+        this.source = source;
+        this.queue = queue;
+        this.limits = new ArrayDeque<>(limits);
+    }
+
+    /** The next ones; null if there are no more. */
+    @Nullable public Some next() {
+        while (!limits.isEmpty()) {
+            String limit = limits.element();
+            List<Waiting> page = source.readParked(limit, from);
+            if (page.isEmpty()) {
+                limits.remove();
+                from = 0;
+                continue;
+            }
+            List<Waiting> jobs = new ArrayList<>();
+            List<String> jids = new ArrayList<>();
+            for (Waiting each : page) {
+                Payload payload = each.queue().equals(queue) ? StayingJobs.read(each.payload()) : null;
+                if (payload != null && StayingJobs.why(payload, TransferSlice.Place.QUEUE) == null) {
+                    jobs.add(each);
+                    jids.add(payload.jid() == null ? "" : String.valueOf(payload.jid()));
+                } else {
+                    from++;
+                }
+            }
+            if (!jobs.isEmpty()) {
+                return new Some(limit, jobs, jids);
+            }
+        }
+        return null;
+    }
+
+    /** Passes over those that stay. */
+    public void note(Some some, List<Fate> fates) {
+        from += fates.isEmpty()
+                ? some.jobs().size()
+                : fates.stream()
+                        .filter(fate -> fate == Fate.BEGUN || fate == Fate.RECOVERED)
+                        .count();
+    }
+}

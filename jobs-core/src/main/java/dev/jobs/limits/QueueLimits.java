@@ -1,0 +1,131 @@
+package dev.jobs.limits;
+
+import dev.jobs.engine.ClaimLine;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.HeldJobs;
+import dev.jobs.engine.SettlementQueue.Pending;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Knows which queues have limits of their own, by configuration or because people set one, and which of them are full
+ * just now: pushes to those need not wake anybody. Thread-safe.
+ */
+public final class QueueLimits {
+
+    private static final Logger log = LoggerFactory.getLogger(QueueLimits.class);
+
+    private final Map<String, Integer> own;
+
+    /** For which people set limits, by the last heartbeat. */
+    private volatile Set<String> set = Set.of();
+
+    /** All that ever had limits: jobs of these may hold permits. */
+    private final Set<String> ever = ConcurrentHashMap.newKeySet();
+
+    private final Set<String> full = ConcurrentHashMap.newKeySet();
+    private final Set<String> broken = ConcurrentHashMap.newKeySet();
+
+    /** @param own how many jobs of a queue may run at once by the configuration */
+    QueueLimits(Map<String, Integer> own) {
+        this.own = Map.copyOf(own);
+        ever.addAll(own.keySet());
+    }
+
+    /** People set limits for these queues, and for no others. */
+    public void set(Collection<String> queues) {
+        if (!set.equals(Set.copyOf(queues))) {
+            ever.addAll(queues);
+            set = Set.copyOf(queues);
+            full.removeIf(queue -> !isLimited(queue));
+        }
+    }
+
+    /** Whether a queue has a limit now. */
+    public boolean isLimited(String queue) {
+        return own.containsKey(queue) || set.contains(queue);
+    }
+
+    /** Whether a job may hold a permit of its queue's limit. */
+    public boolean mayHold(ClaimedJob job) {
+        return !ever.isEmpty() && ever.contains(job.queue());
+    }
+
+    /** Whether there are limits at all. */
+    boolean areAny() {
+        return !ever.isEmpty();
+    }
+
+    /**
+     * How many jobs of queues with limits the next exchange may claim. They count as running from then on until they
+     * are settled, so a capsule holds no more of them than it can run at once.
+     *
+     * @param held what the capsule holds
+     * @param batch what the exchange settles
+     * @param underWay may bring some as well; null if none is
+     */
+    public int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        if (!areAny()) {
+            return 0;
+        }
+        long all = held.all().stream().filter(this::mayHold).count();
+        long settled = batch.stream().map(Pending::job).filter(this::mayHold).count();
+        return (int) Math.max(0, held.share().concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
+    }
+
+    /**
+     * What a claim has to tell Redis.
+     *
+     * @param queues from which it claims
+     * @param most how many jobs of limited queues the capsule has places for
+     */
+    public LimitedQueues of(List<String> queues, int most) {
+        if (ever.isEmpty()) {
+            return LimitedQueues.NONE;
+        }
+        List<QueueLimit> limits = queues.stream()
+                .filter(this::isLimited)
+                .map(queue -> new QueueLimit(queue, own.get(queue)))
+                .toList();
+        return limits.isEmpty() ? LimitedQueues.NONE : new LimitedQueues(limits, most);
+    }
+
+    /**
+     * Redis answered a claim.
+     *
+     * @param now null if the answer doesn't say
+     */
+    public void answered(LimitedQueues asked, @Nullable FullQueues now) {
+        if (now == null) {
+            return;
+        }
+        for (QueueLimit each : asked.limits()) {
+            String queue = each.queue();
+            boolean isBroken = now.broken().contains(queue);
+            if (isBroken || now.full().contains(queue)) {
+                full.add(queue);
+            } else {
+                full.remove(queue);
+            }
+            if (!isBroken) {
+                broken.remove(queue);
+            } else if (broken.add(queue)) {
+                log.error(
+                        "No jobs of queue {} are taken, since a key of its limit (jobs:permits:{}, jobs:permitted:…) holds another type. They wait until it is repaired or deleted",
+                        queue,
+                        QueueLimit.nameOf(queue));
+            }
+        }
+    }
+
+    /** Whether as many jobs of a queue run as its limit allows. Once one has ended, a ring of its own tells. */
+    public boolean isFull(String queue) {
+        return full.contains(queue);
+    }
+}

@@ -1,0 +1,47 @@
+package dev.jobs.recurring;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.shards.OneShard;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of an engine for recurring jobs.
+ *
+ * @param enabled whether it declares and fires them
+ * @param namespace of the recurring jobs that it fires and declares
+ * @param application marks the jobs that it declares; if empty, jobs that are no longer declared are not removed
+ * @param grace how late a slot may still be fired, 1 second to 12 hours
+ * @param shard the one of this engine, for whose queues it declares and fires recurring jobs; null if there is only one
+ */
+public record RecurringConfig(
+        boolean enabled,
+        String namespace,
+        String application,
+        Duration grace,
+        @Nullable OneShard shard) {
+
+    private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
+    private static final Duration MOST_GRACE = Duration.ofHours(12); // slots are remembered for a day
+
+    public RecurringConfig {
+        if (namespace.isBlank() || namespace.equals("*")) {
+            throw new JobDefinitionException(
+                    "'namespace' must be a name but was '" + namespace + "'", "Correct the value, or leave it out.");
+        }
+        if (grace.compareTo(LEAST_GRACE) < 0 || grace.compareTo(MOST_GRACE) > 0) {
+            throw new JobDefinitionException(
+                    "'grace' must be " + LEAST_GRACE + " to " + MOST_GRACE + " but was " + grace, "Correct the value.");
+        }
+    }
+
+    /** The same for a single Redis, whose queues are all here. */
+    public RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
+        this(enabled, namespace, application, grace, null);
+    }
+
+    /** sidekiq-cron's: namespace {@code default}, a grace of a minute. */
+    public static RecurringConfig defaults() {
+        return new RecurringConfig(true, "default", "", Duration.ofMinutes(1));
+    }
+}

@@ -1,0 +1,226 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Job;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.codec.OneLine;
+import dev.jobs.codec.RawJson;
+import dev.jobs.codec.RubyTime;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A recurring job as stored by Java or by Ruby's sidekiq-cron. An immutable snapshot.
+ */
+public final class RecurringJob {
+
+    /** The field with the name of the declaring application. Ruby leaves unknown fields alone. */
+    public static final String DECLARED_BY = "jobs_declared_by";
+
+    private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
+    private static final String GLOBAL_ID = "_sc_globalid";
+
+    private final String name;
+    private final Map<String, String> fields;
+    private final @Nullable CronSchedule schedule;
+
+    /**
+     * @param name the name under which it is stored
+     * @param fields the stored fields
+     */
+    public RecurringJob(String name, Map<String, String> fields) {
+        this.name = name;
+        this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+        this.schedule = understood(cron());
+    }
+
+    private static @Nullable CronSchedule understood(String cron) {
+        try {
+            return CronSchedule.ofStored(cron);
+        } catch (InvalidCronException e) {
+            return null;
+        }
+    }
+
+    /** Its name, unique in its namespace. */
+    public String name() {
+        return name;
+    }
+
+    /** The cron text, with its zone at the end if it has one. */
+    public String cron() {
+        return text("cron");
+    }
+
+    /**
+     * The parsed cron text; null if it can't be parsed, such as natural language in Ruby: then only Ruby fires the job.
+     */
+    public @Nullable CronSchedule schedule() {
+        return schedule;
+    }
+
+    /** The wire name of the job to enqueue. */
+    public String job() {
+        return text("klass");
+    }
+
+    /** The job's queue, or null if the stored message can't be read. */
+    public @Nullable String queue() {
+        try {
+            return message().queue();
+        } catch (InvalidPayloadException e) {
+            return null;
+        }
+    }
+
+    /** The arguments as JSON text, usually an array. */
+    public String arguments() {
+        return text("args");
+    }
+
+    public String description() {
+        return text("description");
+    }
+
+    /** Whether the job is fired at its slots; false while it is paused. */
+    public boolean enabled() {
+        return !fields.containsKey("status") || text("status").equals("enabled");
+    }
+
+    /** When the job was last fired, to the second; null if never or unknown. */
+    public @Nullable Instant lastEnqueued() {
+        return RubyTime.parse(text("last_enqueue_time"));
+    }
+
+    /** The application whose {@link Job} annotation declares this recurring job; null if it was created otherwise. */
+    public @Nullable String declaredBy() {
+        return fields.get(DECLARED_BY);
+    }
+
+    /** All stored fields, unknown ones included. */
+    public Map<String, String> fields() {
+        return fields;
+    }
+
+    /** One stored field; empty if it is missing. */
+    public String text(String field) {
+        return fields.getOrDefault(field, "");
+    }
+
+    /**
+     * Whether only Ruby can build the payload: if arguments have to be looked up in its database, or if Ruby stored the
+     * job without the Sidekiq options of its class, which is how the stored message of an Active Job looks.
+     *
+     * @param known whether this application knows the job
+     */
+    public boolean needsRuby(boolean known) {
+        if (arguments().contains(GLOBAL_ID)) {
+            return true;
+        }
+        try {
+            return !known
+                    && !isSet("active_job")
+                    && !text("message").isEmpty()
+                    && !message().has("retry");
+        } catch (InvalidPayloadException e) {
+            return true;
+        }
+    }
+
+    /**
+     * The payload to push when this job is fired.
+     *
+     * @param jid the id of the new job
+     * @param now the creation time of the new job, and its last argument if the stored job asks for the time
+     * @param times how the creation time is written
+     * @throws InvalidPayloadException if the stored fields don't make a job
+     */
+    public Payload payload(String jid, Instant now, PayloadTimes times) {
+        Payload payload = message();
+        byte[] args = argumentsAt(now);
+        if (isSet("active_job")) {
+            payload = activeJob(payload, args, jid);
+        } else {
+            payload = payload.with("args", new RawJson(args));
+        }
+        if (!payload.has("retry")) {
+            payload = payload.with("retry", true);
+        }
+        return payload.with("jid", jid).with("created_at", times.of(now));
+    }
+
+    private Payload message() {
+        String stored = text("message");
+        Payload message = stored.isEmpty() ? Payload.of(Map.of("class", job())) : Payload.parse(stored.getBytes(UTF_8));
+        if (message.name() == null) {
+            message = message.with("class", job());
+        }
+        return message.has("queue") ? message : message.with("queue", "default");
+    }
+
+    private byte[] argumentsAt(Instant now) {
+        String stored = arguments().isEmpty() ? "[]" : arguments();
+        Payload carrier;
+        try {
+            carrier = Payload.parse(("{\"args\":" + stored + "\n}").getBytes(UTF_8));
+        } catch (InvalidPayloadException e) {
+            carrier = Payload.of(Map.of("args", List.of(stored))); // as Ruby reads text that is not JSON
+        }
+        if (!carrier.hasArgsArray() || carrier.names().size() > 1) {
+            throw new InvalidPayloadException(
+                    "The arguments of recurring job " + OneLine.of(name) + " are not an array");
+        }
+        if (!isSet("date_as_argument")) {
+            return carrier.rawArgs();
+        }
+        String array = new String(carrier.rawArgs(), UTF_8).strip();
+        String separator = carrier.args().isEmpty() ? "" : ",";
+        String seconds = String.format(Locale.ROOT, "%d.%06d", now.getEpochSecond(), now.getNano() / 1_000);
+        return (array.substring(0, array.length() - 1) + separator + seconds + "]").getBytes(UTF_8);
+    }
+
+    /** The envelope in which Rails expects its own jobs. */
+    private Payload activeJob(Payload message, byte[] args, String jid) {
+        String queue = prefixedQueue(String.valueOf(message.queue()));
+        Map<String, Object> job = new LinkedHashMap<>();
+        job.put("job_class", job());
+        job.put("job_id", uuid(jid));
+        job.put("queue_name", queue);
+        job.put("arguments", new RawJson(args));
+        Map<String, @Nullable Object> wrapper = new LinkedHashMap<>();
+        wrapper.put("class", ACTIVE_JOB);
+        wrapper.put("wrapped", job());
+        wrapper.put("queue", queue);
+        wrapper.put("description", description());
+        wrapper.put("args", List.of(job));
+        return Payload.of(wrapper);
+    }
+
+    private static String uuid(String jid) {
+        return java.util.UUID.nameUUIDFromBytes(jid.getBytes(UTF_8)).toString();
+    }
+
+    private String prefixedQueue(String queue) {
+        String prefix = text("queue_name_prefix");
+        String delimiter = text("queue_name_delimiter");
+        return prefix.isEmpty() ? queue : prefix + (delimiter.isEmpty() ? "_" : delimiter) + queue;
+    }
+
+    private boolean isSet(String flag) {
+        return text(flag).toLowerCase(Locale.ROOT).matches("1|true|t|yes|y");
+    }
+
+    /** Only the name, the job and the cron text: arguments may be confidential. */
+    @Override
+    public String toString() {
+        return "RecurringJob[" + OneLine.of(name) + ", job=" + OneLine.of(job()) + ", cron=" + OneLine.of(cron()) + "]";
+    }
+}

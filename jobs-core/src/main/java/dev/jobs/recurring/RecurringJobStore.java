@@ -1,0 +1,360 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.ZAddArgs;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
+public final class RecurringJobStore {
+
+    /** So many are read at most. */
+    public static final int MOST = Replies.MOST_NAMES;
+
+    private static final int TOGETHER = 100;
+    private static final int REMEMBERED = 10;
+
+    /** All recurring jobs, and the server's time after they were read. */
+    public record Snapshot(Instant serverTime, List<Stored> stored) {
+
+        /** The recurring jobs alone. */
+        public List<RecurringJob> jobs() {
+            return stored.stream().map(Stored::job).toList();
+        }
+    }
+
+    /**
+     * A recurring job as it is stored.
+     *
+     * @param lastSlot the slot taken last; null if there is none or it is not a valid time
+     */
+    public record Stored(RecurringJob job, @Nullable Instant lastSlot) {}
+
+    /** The result of firing a recurring job. */
+    public enum Fired {
+        /** The slot was taken, and the job pushed if there was one. */
+        DONE,
+        /** The slot had been taken. */
+        TAKEN,
+        /** Nothing was done: the recurring job was changed, paused or deleted since it was read. */
+        CHANGED,
+        /** Nothing was done: the key of its slots or of the job's queue has the wrong type. */
+        WRONG_TYPE
+    }
+
+    /**
+     * A job that is pushed.
+     *
+     * @param jid for the history; null if the job has none
+     */
+    public record Push(
+            String queue, byte[] payload, @Nullable String jid) {}
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final String namespace;
+
+    public RecurringJobStore(RedisConnection connection, RedisKeys keys, String namespace) {
+        this.connection = connection;
+        this.keys = keys;
+        this.namespace = namespace;
+    }
+
+    /** The server's clock. */
+    public Instant time() {
+        List<Object> answer = connection.call(LuaScript.TIME, new byte[0][], new byte[0][]);
+        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
+    }
+
+    /**
+     * All recurring jobs by name, at most {@value #MOST}. Invalid entries are left out. The time is read after the
+     * jobs.
+     */
+    public Snapshot snapshot() {
+        String prefix = Bytes.text(keys.recurringJob(namespace, ""));
+        TreeSet<String> names = new TreeSet<>();
+        for (String key : Replies.members(connection, keys.recurringJobs(namespace))) {
+            if (key.startsWith(prefix)) {
+                names.add(key.substring(prefix.length()));
+            }
+        }
+        List<Stored> found = new ArrayList<>();
+        List<String> all = List.copyOf(names);
+        for (int from = 0; from < all.size(); from += TOGETHER) {
+            List<String> some = all.subList(from, Math.min(from + TOGETHER, all.size()));
+            Map<String, Long> sizes = sizes(some);
+            for (List<String> together : connection.limits().cut(some, name -> sizes.getOrDefault(name, 0L))) {
+                found.addAll(read(together));
+            }
+        }
+        return new Snapshot(time(), found);
+    }
+
+    /** The approximate size of each in bytes: its arguments are stored twice, separately and in the message. */
+    private Map<String, Long> sizes(List<String> names) {
+        List<Long> messages = connection.run(commands -> Replies.all(names.stream()
+                .map(name -> Replies.unlessWrongType(
+                        commands.hstrlen(keys.recurringJob(namespace, name), Bytes.of("message")), 0L))
+                .toList()));
+        Map<String, Long> sizes = new HashMap<>();
+        for (int i = 0; i < messages.size(); i++) {
+            sizes.put(names.get(i), 2 * messages.get(i));
+        }
+        return sizes;
+    }
+
+    private List<Stored> read(List<String> names) {
+        List<Object> answers = connection.run(commands -> {
+            List<CompletionStage<Object>> asked = new ArrayList<>();
+            for (String name : names) {
+                asked.add(Replies.<Object>unlessWrongType(
+                        commands.hgetall(keys.recurringJob(namespace, name)), Map.of()));
+                asked.add(Replies.<Object>unlessWrongType(
+                        commands.zrevrange(keys.recurringSlots(namespace, name), 0, 0), List.of()));
+            }
+            return Replies.all(asked);
+        });
+        List<Stored> found = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            Map<?, ?> stored = (Map<?, ?>) answers.get(2 * i);
+            if (!stored.isEmpty()) {
+                Map<String, String> fields = new LinkedHashMap<>();
+                stored.forEach((field, value) -> fields.put(Bytes.text(field), Bytes.text(value)));
+                List<?> taken = (List<?>) answers.get(2 * i + 1);
+                found.add(new Stored(
+                        new RecurringJob(names.get(i), fields),
+                        taken.isEmpty() ? null : RubyTime.parse(Bytes.text(taken.get(0)))));
+            }
+        }
+        return found;
+    }
+
+    /** The recurring job of that name, if there is a valid one. */
+    public Optional<RecurringJob> find(String name) {
+        return read(List.of(name)).stream().map(Stored::job).findFirst();
+    }
+
+    /**
+     * Stores a recurring job, or changes the one of that name.
+     *
+     * @param draft the payload to push each time, without the members that differ for each job
+     * @param declaredBy the application that declares it; null for none, which leaves an earlier declaration as it is
+     * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron
+     *     text
+     * @return whether it is new
+     */
+    public boolean save(
+            String name,
+            CronSchedule schedule,
+            Payload draft,
+            String description,
+            @Nullable String declaredBy,
+            Instant now) {
+        Map<String, String> fields = fields(name, namespace, schedule, draft, description);
+        if (declaredBy != null) {
+            fields.put(RecurringJob.DECLARED_BY, declaredBy);
+        }
+        Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
+        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+    }
+
+    /**
+     * The fields to store for a recurring job, except for those that follow its life.
+     *
+     * @param draft see {@link #save}
+     */
+    public static Map<String, String> fields(
+            String name, String namespace, CronSchedule schedule, Payload draft, String description) {
+        Payload message = draft.without("jid").without("created_at");
+        Map<String, String> fields = new LinkedHashMap<>();
+        fields.put("name", name);
+        fields.put("namespace", namespace);
+        fields.put("klass", String.valueOf(draft.name()));
+        fields.put("cron", schedule.text());
+        fields.put("description", description);
+        fields.put("source", "dynamic");
+        fields.put("args", new String(draft.rawArgs(), UTF_8));
+        fields.put("date_as_argument", "0");
+        fields.put("message", new String(message.bytes(), UTF_8));
+        fields.put("active_job", "0");
+        fields.put("queue_name_prefix", "");
+        fields.put("queue_name_delimiter", "");
+        fields.put("retry", String.valueOf(draft.get("retry")));
+        fields.put("symbolize_args", "0");
+        return fields;
+    }
+
+    /**
+     * Pauses or resumes a recurring job.
+     *
+     * @param seed the slot before now, which counts as taken if it is resumed; null if it is unknown
+     * @return whether there is one of that name
+     */
+    public boolean enable(String name, boolean enabled, @Nullable Instant seed) {
+        Map<String, String> status = Map.of("status", enabled ? "enabled" : "disabled");
+        return write(name, "change", enabled ? seed : null, Map.of(), status) >= 0;
+    }
+
+    /** Marks a slot as taken without pushing a job. Does nothing if its key has the wrong type. */
+    public void pass(String name, Instant slot) {
+        Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
+                keys.recurringSlots(namespace, name),
+                ZAddArgs.Builder.nx(),
+                (double) slot.getEpochSecond(),
+                Bytes.of(slot.toString()))));
+    }
+
+    /**
+     * The mark by which applications see that their declarations are still stored: it disappears with the data, and its
+     * number decreases when an older state of the data is restored.
+     *
+     * @param epoch the name of the data since it was last lost
+     * @param number number of declarations since
+     */
+    public record Mark(String epoch, long number) {}
+
+    /** The present mark, if there is one. */
+    public Optional<Mark> mark() {
+        return Replies.unlessWrongType(() -> connection.run(
+                        commands -> commands.hmget(keys.declared(namespace), Bytes.of("epoch"), Bytes.of("number"))))
+                .filter(found -> found.stream().allMatch(KeyValue::hasValue))
+                .map(found -> new Mark(
+                        Bytes.text(found.get(0).getValue()),
+                        Bytes.number(found.get(1).getValue())));
+    }
+
+    /**
+     * Counts a declaration that is about to be stored. Returns the new mark.
+     *
+     * @param epoch the epoch that begins if there is none, or if {@code lost}
+     */
+    public Mark declared(String epoch, boolean lost) {
+        List<Object> mark =
+                connection.call(LuaScript.RECURRING_DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
+                    Bytes.of(epoch), Bytes.of(lost ? "1" : "")
+                });
+        return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
+    }
+
+    private long write(
+            String name, String mode, @Nullable Instant seed, Map<String, String> first, Map<String, String> fields) {
+        byte[] key = keys.recurringJob(namespace, name);
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(key);
+        arguments.add(Bytes.of(mode));
+        arguments.add(Bytes.of(seed == null ? "" : seed.toString()));
+        arguments.add(Bytes.of(first.size()));
+        for (Map<String, String> some : List.of(first, fields)) {
+            some.forEach((field, value) -> {
+                arguments.add(Bytes.of(field));
+                arguments.add(Bytes.of(value));
+            });
+        }
+        return connection.<Long>callForOne(
+                LuaScript.RECURRING_SAVE,
+                ScriptOutputType.INTEGER,
+                new byte[][] {key, keys.recurringJobs(namespace), keys.recurringSlots(namespace, name)},
+                arguments.toArray(byte[][]::new));
+    }
+
+    /**
+     * Fires a recurring job: takes the slot and pushes the job, or does neither.
+     *
+     * @param job as it was read; if it was changed since, nothing is done
+     * @param slot the slot to take, or null to fire it without one, paused or not
+     * @param now the time to show as its last enqueue time
+     * @param push the job to push; null if an enqueue middleware refused it, so that the slot passes without a job
+     */
+    public Fired fire(RecurringJob job, @Nullable Instant slot, Instant now, @Nullable Push push) {
+        Instant repeated =
+                slot == null || job.schedule() == null ? null : job.schedule().repeated(slot);
+        List<byte[]> scriptKeys = new ArrayList<>(List.of(
+                keys.recurringJob(namespace, job.name()),
+                keys.recurringSlots(namespace, job.name()),
+                keys.recurringHistory(namespace, job.name()),
+                keys.queues()));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(job.cron()),
+                Bytes.of(job.text("message")),
+                Bytes.of(slot == null ? "" : slot.toString()),
+                Bytes.of(repeated == null ? "" : repeated.toString()),
+                Bytes.of(slot == null ? 0 : slot.getEpochSecond()),
+                Bytes.of(repeated == null ? 0 : repeated.getEpochSecond()),
+                Bytes.of(RubyTime.withOffset(now)),
+                push == null ? Bytes.of("") : historyEntry(push.jid(), now),
+                Bytes.of(REMEMBERED)));
+        if (push != null) {
+            scriptKeys.add(keys.queue(push.queue()));
+            arguments.add(Bytes.of(push.queue()));
+            arguments.add(push.payload());
+        }
+        long answer = connection.<Long>callForOne(
+                LuaScript.RECURRING_FIRE,
+                ScriptOutputType.INTEGER,
+                scriptKeys.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new));
+        return switch ((int) answer) {
+            case 1 -> Fired.DONE;
+            case 0 -> Fired.TAKEN;
+            case -1 -> Fired.CHANGED;
+            default -> Fired.WRONG_TYPE;
+        };
+    }
+
+    private static byte[] historyEntry(@Nullable String jid, Instant now) {
+        Map<String, @Nullable Object> entry = new LinkedHashMap<>();
+        entry.put("jid", jid);
+        entry.put("enqueued", RubyTime.inUtc(now));
+        return Payload.of(entry).bytes();
+    }
+
+    /** The entries of the history of a recurring job, newest first, as they are stored. */
+    public List<byte[]> history(String name) {
+        return Replies.unlessWrongType(() -> connection.run(
+                        commands -> commands.lrange(keys.recurringHistory(namespace, name), 0, REMEMBERED - 1)))
+                .orElse(List.of());
+    }
+
+    /** Deletes a recurring job with its slots and history. Returns whether there was one. */
+    public boolean delete(String name) {
+        return delete(name, "", "");
+    }
+
+    /** Deletes a recurring job if the given application still declares it. Returns whether it was deleted. */
+    public boolean deleteDeclared(String name, String application) {
+        return delete(name, RecurringJob.DECLARED_BY, application);
+    }
+
+    private boolean delete(String name, String field, String value) {
+        byte[] key = keys.recurringJob(namespace, name);
+        return connection.<Long>callForOne(
+                        LuaScript.RECURRING_DELETE,
+                        ScriptOutputType.INTEGER,
+                        new byte[][] {
+                            key,
+                            keys.recurringJobs(namespace),
+                            keys.recurringSlots(namespace, name),
+                            keys.recurringHistory(namespace, name)
+                        },
+                        new byte[][] {key, Bytes.of(field), Bytes.of(value)})
+                == 1;
+    }
+}

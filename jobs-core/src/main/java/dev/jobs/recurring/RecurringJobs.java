@@ -1,0 +1,375 @@
+package dev.jobs.recurring;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidJobException;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobMethod;
+import dev.jobs.JobStoreException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recurring jobs of a namespace, stored as Ruby's sidekiq-cron stores them: Ruby sees and fires the ones created
+ * here, and Java sees and fires the ones created by Ruby. Safe for use by many threads.
+ *
+ * <p>{@link JobMethod} says what a call by method reference needs to compile.
+ *
+ * <p>Workers fire recurring jobs: at each of its times, called slots, a recurring job is enqueued exactly once, however
+ * many workers there are. If no worker runs at a slot, the slot is made up for within the grace
+ * ({@code jobs.recurring.grace}, 1 minute by default); of several missed slots only the last one is.
+ *
+ * <p>{@link CronSchedule} documents cron texts; {@code CronSchedule.parse(text).next(Instant.now(), 20)} shows the
+ * slots of one before it is saved. The recurring jobs that {@link Job#cron()} declares are saved whenever a worker
+ * starts: that reverts changes made to them here, but keeps them paused.
+ *
+ * <p>Every call throws {@link JobStoreException} if Redis can't be reached or refuses.
+ */
+public interface RecurringJobs {
+
+    /**
+     * One firing of a recurring job.
+     *
+     * @param jid the id of the enqueued job, or null if the entry has none
+     * @param enqueued when it was enqueued, to the second, or null if the entry doesn't say
+     */
+    record Run(@Nullable String jid, @Nullable Instant enqueued) {}
+
+    /**
+     * Creates a recurring job, or changes the one of that name. A paused job stays paused, and fields stored by other
+     * programs are kept. A new job, and one with a new cron text, is first fired at its next slot.
+     *
+     * @param name 1 to 200 characters, without control characters
+     * @param job the wire name of the job to enqueue; this application need not know it
+     * @return the recurring job as stored
+     * @throws InvalidCronException if the cron text or the zone can't be used
+     * @throws InvalidJobException if the job can't be enqueued with these arguments
+     */
+    RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments);
+
+    /**
+     * Creates or changes a recurring job by method reference, with arguments that the compiler has not checked. The
+     * typed methods below call this one. See {@link #save(String, Recurrence, String, Object...)}.
+     */
+    RecurringJob saveMethod(
+            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments);
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.P0<T> method) {
+        return saveMethod(name, recurrence, method, List.of());
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T> RecurringJob save(String name, Recurrence recurrence, JobMethod.C0<T> method) {
+        return saveMethod(name, recurrence, method, List.of());
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.P1<T, A> method, A a) {
+        return saveMethod(name, recurrence, method, Collections.singletonList(a));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.C1<T, A> method, A a) {
+        return saveMethod(name, recurrence, method, Collections.singletonList(a));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.P2<T, A, B> method, A a, B b) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.C2<T, A, B> method, A a, B b) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> RecurringJob save(
+            String name, Recurrence recurrence, JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            RecurringJob save(
+                    String name, Recurrence recurrence, JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            RecurringJob save(
+                    String name, Recurrence recurrence, JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.P5<T, A, B, C, D, E> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.C5<T, A, B, C, D, E> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.P6<T, A, B, C, D, E, F> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e,
+                    F f) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /**
+     * Creates or changes a recurring job by method reference; see {@link #save(String, Recurrence, String, Object...)}.
+     */
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            RecurringJob save(
+                    String name,
+                    Recurrence recurrence,
+                    JobMethod.C6<T, A, B, C, D, E, F> method,
+                    A a,
+                    B b,
+                    C c,
+                    D d,
+                    E e,
+                    F f) {
+        return saveMethod(name, recurrence, method, Arrays.asList(a, b, c, d, e, f));
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name, Recurrence recurrence, ArgumentsDoNotFitTheParameters method) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name, Recurrence recurrence, ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <ArgumentsDoNotFitTheParameters extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            ArgumentsDoNotFitTheParameters method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f) {
+        throw JobCall.misfit(method);
+    }
+
+    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
+    default <MoreThanSixArgumentsNeedARecord extends JobMethod> RecurringJob save(
+            String name,
+            Recurrence recurrence,
+            MoreThanSixArgumentsNeedARecord method,
+            @Nullable Object a,
+            @Nullable Object b,
+            @Nullable Object c,
+            @Nullable Object d,
+            @Nullable Object e,
+            @Nullable Object f,
+            @Nullable Object g,
+            @Nullable Object... more) {
+        throw JobCall.misfit(method);
+    }
+
+    /** All recurring jobs by name, at most 10,000; unreadable ones are left out. */
+    List<RecurringJob> list();
+
+    /** Finds the recurring job of that name. */
+    Optional<RecurringJob> find(String name);
+
+    /**
+     * The next slots of a recurring job; none if its cron text can't be parsed.
+     *
+     * @param count 1 to 100
+     */
+    List<Instant> next(RecurringJob job, int count);
+
+    /** The last firings, at most ten, newest first. */
+    List<Run> history(String name);
+
+    /**
+     * Pauses a recurring job: neither Java nor Ruby fires it at its slots until it is resumed.
+     *
+     * @return whether there is one of that name
+     */
+    boolean pause(String name);
+
+    /**
+     * Resumes a paused recurring job, from its next slot.
+     *
+     * @return whether there is one of that name
+     */
+    boolean resume(String name);
+
+    /**
+     * Fires a recurring job now, paused or not. Its next slots stay unchanged.
+     *
+     * @return the id of the enqueued job, or null if an {@link EnqueueMiddleware} kept it from being stored
+     * @throws InvalidJobException if there is no recurring job of that name, or if the stored fields don't make a job
+     */
+    @Nullable String runNow(String name);
+
+    /**
+     * Deletes a recurring job with its history. A declared one comes back when a worker starts.
+     *
+     * @return whether there was one of that name
+     */
+    boolean delete(String name);
+}

@@ -1,0 +1,254 @@
+package dev.jobs.recurring;
+
+import dev.jobs.EnqueueMiddleware;
+import dev.jobs.InvalidJobException;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
+import dev.jobs.JobMethod;
+import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
+import dev.jobs.client.CheckedJob;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.Options;
+import dev.jobs.client.PayloadBuilder;
+import dev.jobs.client.PayloadRules;
+import dev.jobs.client.ReadyJob;
+import dev.jobs.codec.RubyTime;
+import dev.jobs.recurring.RecurringJobStore.Fired;
+import dev.jobs.recurring.RecurringJobStore.Push;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.shards.OneShard;
+import dev.jobs.shards.SpreadRules;
+import dev.jobs.unique.Duplicates;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recurring jobs of one namespace in Redis, as sidekiq-cron stores them, over its own connection, which the first
+ * call opens. Uses the Redis server's clock. Thread-safe.
+ */
+public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
+
+    private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,200}");
+
+    /** How often a call starts over because the recurring job changes concurrently. */
+    private static final int MOST_ATTEMPTS = 10;
+
+    private final RedisConnection connection;
+    private final RecurringJobStore cron;
+    private final JobRegistry registry;
+    private final JobHooks hooks;
+    private final PayloadRules rules;
+    private final PayloadBuilder payloads;
+    private final PayloadTimes times;
+    private final @Nullable OneShard shard;
+
+    /**
+     * @param redis opens the connection
+     * @param registry the known jobs, whose annotations and parameters apply
+     * @param hooks the middleware for a job that is fired by {@link #runNow}, and the listeners for it
+     * @param config sizes, and how times are written
+     * @param random the source of jids; used by many threads
+     * @param namespace the namespace of the recurring jobs
+     */
+    public RedisRecurringJobs(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            RandomGenerator random,
+            String namespace) {
+        this(redis, registry, hooks, config, random, namespace, null);
+    }
+
+    /** @param shard the one of this Redis, for whose queues there are recurring jobs here; null if there is only one */
+    public RedisRecurringJobs(
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ClientConfig config,
+            RandomGenerator random,
+            String namespace,
+            @Nullable OneShard shard) {
+        this.shard = shard;
+        this.connection = redis.open("jobs-recurring");
+        this.cron = new RecurringJobStore(connection, redis.keys(), namespace);
+        this.registry = registry;
+        this.hooks = hooks;
+        this.rules = new PayloadRules(config.maxPayload(), config.times());
+        this.payloads = new PayloadBuilder(registry, random, config.times());
+        this.times = config.times();
+    }
+
+    @Override
+    public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
+        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
+        return store(name, recurrence, (options, now) -> payloads.named(job).of(all, options, now));
+    }
+
+    @Override
+    public RecurringJob saveMethod(
+            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
+        JobDefinition job = registry.resolve(method);
+        return store(name, recurrence, (options, now) -> payloads.of(job).of(arguments, options, now));
+    }
+
+    private RecurringJob store(String name, Recurrence recurrence, BiFunction<Options, Instant, Payload> drafting) {
+        checkName(name);
+        CronSchedule schedule = recurrence.schedule();
+        Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
+        Instant now = cron.time();
+        Payload draft = drafting.apply(options, now);
+        CheckedJob checked = rules.check(draft);
+        Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+        checkIsHere(checked);
+        rules.finish(checked, now);
+        cron.save(name, schedule, draft, recurrence.description(), null, now);
+        return cron.find(name)
+                .orElseThrow(() -> new InvalidJobException(
+                        "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
+    }
+
+    private static void checkName(String name) {
+        if (!NAME.matcher(name).matches() || name.isBlank()) {
+            throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
+                    + PayloadRules.shown(name) + "'");
+        }
+    }
+
+    @Override
+    public List<RecurringJob> list() {
+        return cron.snapshot().jobs();
+    }
+
+    @Override
+    public Optional<RecurringJob> find(String name) {
+        return cron.find(name);
+    }
+
+    @Override
+    public List<Instant> next(RecurringJob job, int count) {
+        CronSchedule schedule = job.schedule();
+        return schedule == null ? List.of() : schedule.next(cron.time(), count);
+    }
+
+    @Override
+    public List<Run> history(String name) {
+        return cron.history(name).stream().map(RedisRecurringJobs::run).toList();
+    }
+
+    private static Run run(byte[] entry) {
+        try {
+            Payload run = Payload.parse(entry);
+            return new Run(run.jid(), RubyTime.parse(run.text("enqueued")));
+        } catch (InvalidPayloadException e) {
+            return new Run(null, null);
+        }
+    }
+
+    @Override
+    public boolean pause(String name) {
+        return cron.enable(name, false, null);
+    }
+
+    @Override
+    public boolean resume(String name) {
+        RecurringJob job = cron.find(name).orElse(null);
+        if (job == null) {
+            return false;
+        }
+        CronSchedule schedule = job.schedule();
+        return cron.enable(name, true, schedule == null ? null : schedule.atOrBefore(cron.time()));
+    }
+
+    @Override
+    public @Nullable String runNow(String name) {
+        for (int i = 0; i < MOST_ATTEMPTS; i++) {
+            RecurringJob job = cron.find(name)
+                    .orElseThrow(
+                            () -> new InvalidJobException("There is no recurring job " + PayloadRules.shown(name)));
+            Instant now = cron.time();
+            CheckedJob checked = admit(job, now);
+            if (checked == null) {
+                return null;
+            }
+            ReadyJob ready = rules.finish(checked, now);
+            switch (fire(job, now, ready)) {
+                case DONE -> {
+                    hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
+                    return ready.jid();
+                }
+                case WRONG_TYPE ->
+                    throw new JobStoreException(
+                            JobStoreException.Kind.WRONG_TYPE,
+                            "The key of queue " + ready.queue() + ", or that of the slots of recurring job "
+                                    + PayloadRules.shown(name) + ", holds another type than it should",
+                            null);
+                case TAKEN, CHANGED -> {
+                    // it changed after it was read: start over
+                }
+            }
+        }
+        throw new InvalidJobException(
+                "Recurring job " + PayloadRules.shown(name) + " keeps changing; it was not fired");
+    }
+
+    private Fired fire(RecurringJob job, Instant now, ReadyJob ready) {
+        try {
+            return cron.fire(job, null, now, new Push(ready.queue(), ready.payload(), ready.jid()));
+        } catch (JobStoreException e) {
+            throw new JobStoreException(
+                    e.kind(),
+                    "Could not fire recurring job " + PayloadRules.shown(job.name()) + ": " + e.getMessage(),
+                    e.getCause());
+        }
+    }
+
+    private @Nullable CheckedJob admit(RecurringJob job, Instant now) {
+        Payload payload;
+        try {
+            payload = job.payload(payloads.jid(), now, times);
+        } catch (InvalidPayloadException e) {
+            throw new InvalidJobException(
+                    "Recurring job " + PayloadRules.shown(job.name())
+                            + " can't be fired: its stored fields don't make a job",
+                    e);
+        }
+        Payload admitted = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), payload);
+        if (admitted == null) {
+            return null;
+        }
+        CheckedJob checked = rules.check(admitted.without("at"));
+        checkIsHere(checked);
+        return checked;
+    }
+
+    private void checkIsHere(CheckedJob job) {
+        if (shard != null) {
+            SpreadRules.checkIsHere(
+                    shard, job, registry, "this recurring job", "save it with the RecurringJobs of that shard");
+        }
+    }
+
+    @Override
+    public boolean delete(String name) {
+        return cron.delete(name);
+    }
+
+    /** Closes the connection; every later call fails. */
+    @Override
+    public void close() {
+        connection.close();
+    }
+}

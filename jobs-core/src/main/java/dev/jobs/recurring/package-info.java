@@ -1,0 +1,5 @@
+/** Recurring jobs and their schedules: {@link dev.jobs.recurring.RecurringJobs}. */
+@NullMarked
+package dev.jobs.recurring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What jobs return ({@link dev.jobs.results.JobHandle}), and what running ones report: progress and lines of a log. */
+@NullMarked
+package dev.jobs.results;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,156 @@
+package dev.jobs.shards;
+
+import dev.jobs.Payload;
+import dev.jobs.shards.TransferReport.Left;
+import dev.jobs.shards.TransferSlice.Place;
+import dev.jobs.shards.TransferSource.Fate;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One way through all places where jobs of a queue wait. Knows where it is, how many it passed over, and why. Not
+ * thread-safe.
+ */
+final class TransferPass {
+
+    /** The jobs of a page that may go, with their ids. */
+    record Candidates(List<byte[]> jobs, List<String> jids) {}
+
+    private final String queue;
+    private final List<Place> places;
+    private final Map<Left, Long> left = new EnumMap<>(Left.class);
+    private int at;
+    private long from;
+    private long took;
+    private long staysInQueue;
+    private long held;
+    private long parked;
+    private long unparked;
+    private boolean begun;
+    private boolean heldUp;
+
+    /** @param dead whether dead jobs go as well */
+    TransferPass(String queue, boolean dead) {
+        this.queue = queue;
+        List<Place> all = new ArrayList<>(List.of(Place.SCHEDULE, Place.QUEUE, Place.ORDER, Place.RETRY));
+        if (dead) {
+            all.add(Place.DEAD);
+        }
+        this.places = List.copyOf(all);
+    }
+
+    /** Where it is; null if it has been everywhere. */
+    @Nullable Place place() {
+        return at < places.size() ? places.get(at) : null;
+    }
+
+    /** How many jobs it has passed over at that place. */
+    long from() {
+        return from;
+    }
+
+    /** There is no more at that place. */
+    void nextPlace() {
+        at++;
+        from = 0;
+    }
+
+    /** Chooses the jobs of a page that may go, and passes over the others. */
+    Candidates choose(List<TransferSlice.Job> page) {
+        List<byte[]> jobs = new ArrayList<>();
+        List<String> jids = new ArrayList<>();
+        for (TransferSlice.Job each : page) {
+            Payload payload = StayingJobs.read(each.payload());
+            boolean queued = each.place() == Place.QUEUE || each.place() == Place.ORDER;
+            boolean mine = queued || payload != null && queue.equals(payload.queue());
+            Left why = mine && payload != null ? StayingJobs.why(payload, each.place()) : null;
+            if (!mine) {
+                from++;
+            } else if (why != null) {
+                stays(why);
+            } else {
+                jobs.add(each.payload());
+                String jid = payload == null ? null : payload.jid();
+                jids.add(jid == null ? "" : jid);
+            }
+        }
+        return new Candidates(jobs, jids);
+    }
+
+    private void stays(Left why) {
+        from++;
+        left.merge(why, 1L, Long::sum);
+        if (places.get(at) == Place.QUEUE || places.get(at) == Place.ORDER) {
+            staysInQueue++;
+        }
+    }
+
+    /** Notes what became of the chosen ones. */
+    void note(List<Fate> fates) {
+        for (Fate fate : fates) {
+            switch (fate) {
+                case TAKEN -> took++;
+                case BEGUN -> stays(Left.BEGUN);
+                case RECOVERED -> stays(Left.RECOVERED);
+                case GONE -> {}
+            }
+        }
+    }
+
+    /** Notes what became of parked jobs that were chosen; those that stay are counted as parked. */
+    void noteParked(List<Fate> fates) {
+        long gone = fates.stream().filter(fate -> fate == Fate.TAKEN).count();
+        took += gone;
+        unparked += gone;
+    }
+
+    /** Another slice went first, or one came back: jobs that it chose may be where they were. */
+    void wasHeldUp() {
+        heldUp = true;
+    }
+
+    /** Whether it saw all jobs of the places where it has been. */
+    boolean sawAll() {
+        return !heldUp;
+    }
+
+    /** Whether nothing was there to be taken. */
+    boolean foundNothing() {
+        return took == 0 && !heldUp;
+    }
+
+    /** Whether it has counted the jobs that are at no place of its own. */
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /**
+     * Notes how many jobs are at no place of its own now. They may come to one where it has been, and be gone from here
+     * when it counts again, so the largest number counts.
+     */
+    void saw(long nowHeld, long nowParked) {
+        begun = true;
+        held = Math.max(held, nowHeld);
+        parked = Math.max(parked, nowParked);
+    }
+
+    long held() {
+        return held;
+    }
+
+    long parked() {
+        return Math.max(0, parked - unparked);
+    }
+
+    Map<Left, Long> left() {
+        return left;
+    }
+
+    /** How many jobs stay in the queue itself. */
+    long staysInQueue() {
+        return staysInQueue;
+    }
+}

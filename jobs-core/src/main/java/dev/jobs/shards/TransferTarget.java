@@ -1,0 +1,135 @@
+package dev.jobs.shards;
+
+import dev.jobs.ordered.OrderRule.By;
+import dev.jobs.ordered.OrderedQueue;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.UseNote;
+import dev.jobs.results.ResultEffects;
+import dev.jobs.shards.TransferSlice.Job;
+import dev.jobs.shards.TransferSlice.Place;
+import dev.jobs.store.EffectEncoder;
+import dev.jobs.unique.LockEffects;
+import io.lettuce.core.ScriptOutputType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A queue that is transferred to another shard, in the shard where it arrives. Thread-safe. */
+public final class TransferTarget {
+
+    /** What became of a slice. */
+    public enum Answer {
+        /** It is stored, now or since an earlier call. */
+        STORED,
+        /** It is not stored, and never will be. */
+        VOID,
+        /** This shard knows no such transfer. */
+        UNKNOWN,
+        /** Another slice of that number, or a later one, came before. */
+        LATE
+    }
+
+    /** The value of a transfer of which nothing came yet. */
+    private static final byte[] NOTHING_YET = Bytes.of("0: 0");
+
+    private static final byte[] NOTHING = {};
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final TransferKeys names;
+    private final LockEffects locks;
+    private final UseNote locksUsed;
+    private final UseNote resultsUsed;
+    private final String queue;
+
+    public TransferTarget(RedisConnection connection, RedisKeys keys, String queue) {
+        this.connection = connection;
+        this.keys = keys;
+        this.names = new TransferKeys(keys);
+        this.locks = new LockEffects(keys);
+        this.locksUsed = new UseNote(connection, keys.locksUsed());
+        this.resultsUsed = new UseNote(connection, keys.resultsUsed());
+        this.queue = queue;
+    }
+
+    /** Expects the slices of a new transfer. */
+    public void expect(String id) {
+        connection.run(commands -> commands.hsetnx(names.incoming(), Bytes.of(id), NOTHING_YET));
+    }
+
+    /** No longer expects those of a transfer that never began. */
+    public void forget(String id) {
+        connection.run(commands -> commands.hdel(names.incoming(), Bytes.of(id)));
+    }
+
+    /** How many jobs of a transfer were stored here; null if this shard doesn't know it. */
+    public @Nullable Long stored(String id) {
+        byte[] value = connection.<byte @Nullable []>run(commands -> commands.hget(names.incoming(), Bytes.of(id)));
+        return value == null ? null : Long.valueOf(Bytes.text(value).split(" ")[1]);
+    }
+
+    /** Stores a slice, unless it was stored before. */
+    public Answer store(String id, TransferSlice slice) {
+        if (slice.jobs().stream().anyMatch(job -> !locks.of(job.payload()).isEmpty())) {
+            locksUsed.set();
+        }
+        if (slice.jobs().stream().anyMatch(job -> ResultEffects.mayConcern(job.payload()))) {
+            resultsUsed.set();
+        }
+        return send(id, slice, "store", slice.jobs());
+    }
+
+    /** Makes sure that a slice is not stored from now on, unless it was stored before. */
+    public Answer refuse(String id, TransferSlice slice) {
+        return send(id, slice, "void", List.of());
+    }
+
+    private Answer send(String id, TransferSlice slice, String what, List<Job> jobs) {
+        List<byte[]> all = new ArrayList<>(List.of(
+                names.incoming(),
+                keys.queues(),
+                keys.queue(queue),
+                keys.schedule(),
+                keys.retry(),
+                keys.dead(),
+                keys.order(queue),
+                names.tags(queue)));
+        List<byte[]> arguments = new ArrayList<>(List.of(
+                Bytes.of(id),
+                Bytes.of(slice.number()),
+                Bytes.of(slice.mark()),
+                Bytes.of(what),
+                Bytes.of(queue),
+                Bytes.of(jobs.size())));
+        EffectEncoder happening = new EffectEncoder(keys);
+        int number = 0;
+        for (Job job : jobs) {
+            number++;
+            arguments.addAll(List.of(Bytes.of(job.place().label()), score(job), job.payload()));
+            happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
+        }
+        happening.appendTo(all, arguments);
+        byte[] answer = connection.callPersistently(
+                LuaScript.TRANSFER_STORE,
+                ScriptOutputType.VALUE,
+                all.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new),
+                connection.timeout(),
+                new AtomicBoolean());
+        return Answer.valueOf(Bytes.text(answer).toUpperCase(Locale.ROOT));
+    }
+
+    /** By turns a job gets the next one of its key here; by priority it keeps its moment. */
+    private byte[] score(Job job) {
+        OrderedQueue ordered = job.place() == Place.ORDER ? keys.ordered(queue) : null;
+        if (ordered != null && ordered.rule().by() != By.PRIORITY) {
+            return ordered.rank(job.payload());
+        }
+        return job.place() == Place.QUEUE ? NOTHING : Bytes.of(job.score());
+    }
+}

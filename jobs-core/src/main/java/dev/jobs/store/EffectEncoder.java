@@ -1,0 +1,154 @@
+package dev.jobs.store;
+
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.RedisKeys;
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Encodes the effects of one call for {@code shared_effects.lua}. Not thread-safe. */
+public final class EffectEncoder {
+
+    private static final class Group {
+        private final List<byte[]> keys = new ArrayList<>();
+        private final List<Entry> entries = new ArrayList<>();
+
+        /** The index of the first of these keys, which stand together, from 0. */
+        private int place(List<byte[]> all) {
+            for (int i = 0; i <= keys.size() - all.size(); i++) {
+                if (areAt(i, keys, all)) {
+                    return i;
+                }
+            }
+            keys.addAll(all);
+            return keys.size() - all.size();
+        }
+    }
+
+    /**
+     * An effect and the jobs that have it.
+     *
+     * @param place the index of the first of its keys among those of its group, from 0
+     */
+    private record Entry(Effect effect, int place, List<Integer> jobs) {
+
+        void appendTo(List<byte[]> arguments) {
+            arguments.add(Bytes.of(runs()));
+            arguments.add(Bytes.of(effect.outcome()));
+            arguments.add(Bytes.of(place));
+            arguments.addAll(effect.arguments());
+        }
+
+        /** Such as {@code 1-40 43}. */
+        private String runs() {
+            StringBuilder runs = new StringBuilder();
+            for (int i = 0; i < jobs.size(); ) {
+                int first = i++;
+                while (i < jobs.size() && jobs.get(i) == jobs.get(i - 1) + 1) {
+                    i++;
+                }
+                runs.append(first == 0 ? "" : " ").append(jobs.get(first));
+                if (i - first > 1) {
+                    runs.append('-').append(jobs.get(i - 1));
+                }
+            }
+            return runs.toString();
+        }
+    }
+
+    /** Brief effects of one kind with the same keys. */
+    private record BriefGroup(String kind, List<byte[]> keys, ByteArrayOutputStream entries) {
+
+        boolean isOf(Effect effect) {
+            return kind.equals(effect.kind()) && keys.size() == effect.keys().size() && areAt(0, keys, effect.keys());
+        }
+
+        void add(int job, long number) {
+            entries.writeBytes(ByteBuffer.allocate(Short.BYTES + Integer.BYTES)
+                    .putShort((short) job)
+                    .putInt((int) number)
+                    .array());
+        }
+    }
+
+    private static final byte[] ARE_BRIEF = Bytes.of(0);
+
+    private final RedisKeys names;
+
+    private final Map<String, Group> groups = new LinkedHashMap<>();
+    private final Map<Effect, Entry> entries = new IdentityHashMap<>();
+    private final List<BriefGroup> briefGroups = new ArrayList<>();
+
+    public EffectEncoder(RedisKeys names) {
+        this.names = names;
+    }
+
+    /**
+     * Adds those of a job. An effect that several jobs have is encoded once.
+     *
+     * @param job its number in the call, from 1, less than 2¹⁶
+     */
+    public void add(int job, List<Effect> effects) {
+        for (Effect effect : effects) {
+            if (effect.isBrief()) {
+                briefGroup(effect).add(job, effect.number());
+                continue;
+            }
+            Entry shared = entries.get(effect);
+            if (shared == null) {
+                Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
+                shared = new Entry(effect, group.place(effect.keys()), new ArrayList<>());
+                group.entries.add(shared);
+                entries.put(effect, shared);
+            }
+            shared.jobs().add(job);
+        }
+    }
+
+    /** Whether some keys stand together at an index. */
+    private static boolean areAt(int index, List<byte[]> keys, List<byte[]> some) {
+        for (int i = 0; i < some.size(); i++) {
+            if (!Arrays.equals(keys.get(index + i), some.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private BriefGroup briefGroup(Effect effect) {
+        for (int i = briefGroups.size() - 1; i >= 0; i--) { // the last ones first: jobs of a batch come together
+            if (briefGroups.get(i).isOf(effect)) {
+                return briefGroups.get(i);
+            }
+        }
+        BriefGroup group = new BriefGroup(effect.kind(), effect.keys(), new ByteArrayOutputStream());
+        briefGroups.add(group);
+        return group;
+    }
+
+    /** Appends them to all other keys and arguments of the call. */
+    public void appendTo(List<byte[]> keys, List<byte[]> arguments) {
+        groups.forEach((kind, group) -> {
+            arguments.add(Bytes.of(kind));
+            arguments.add(Bytes.of(keys.size() + 1));
+            arguments.add(Bytes.of(group.entries.size()));
+            group.entries.forEach(entry -> entry.appendTo(arguments));
+            keys.addAll(group.keys);
+        });
+        for (BriefGroup group : briefGroups) {
+            arguments.add(Bytes.of(group.kind()));
+            arguments.add(Bytes.of(keys.size() + 1));
+            arguments.add(ARE_BRIEF);
+            arguments.add(group.entries().toByteArray());
+            keys.addAll(group.keys());
+        }
+        if (!groups.isEmpty() || !briefGroups.isEmpty()) {
+            keys.add(LostEffects.list(names));
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.jobs.store;
+
+import dev.jobs.store.JobSets.JobSet;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the claim of a job with an outcome. It takes effect only while the job still belongs to the process that claimed
+ * it.
+ *
+ * @param processed the increment of {@code stat:processed}
+ * @param failed the increment of {@code stat:failed}
+ * @param where the delay in seconds if it is retried or postponed, the name of the queue if it is handed back or
+ *     interrupted, else empty
+ * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
+ * @param effects what else changes in the same step
+ */
+public record Settlement(
+        Outcome outcome, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
+
+    private static final byte[] NOTHING = {};
+
+    /** Approximate bytes around its parts on the wire. */
+    private static final int FRAME_BYTES = 50;
+
+    /** The outcomes; Lua, metrics and docs use the same names. */
+    public enum Outcome {
+        DONE,
+        RETRIED,
+        DEAD,
+        DISCARDED,
+        FAILED,
+        SKIPPED,
+        HANDED_BACK,
+        INTERRUPTED,
+        POSTPONED
+    }
+
+    /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
+    public @Nullable JobSet set() {
+        return switch (outcome) {
+            case RETRIED -> JobSet.RETRY;
+            case POSTPONED -> JobSet.SCHEDULE;
+            case DEAD -> JobSet.DEAD;
+            case DONE, DISCARDED, FAILED, SKIPPED, HANDED_BACK, INTERRUPTED -> null;
+        };
+    }
+
+    /** Done. */
+    public static Settlement done(String token) {
+        return of(Outcome.DONE, token, 1, 0, "", NOTHING);
+    }
+
+    /** Failed and kept nowhere. */
+    public static Settlement discarded(String token) {
+        return of(Outcome.DISCARDED, token, 1, 1, "", NOTHING);
+    }
+
+    /** Failed for a reason of the business, which a retry doesn't change: kept nowhere. */
+    public static Settlement failed(String token) {
+        return of(Outcome.FAILED, token, 1, 1, "", NOTHING);
+    }
+
+    /** Not run, since its batch is cancelled: kept nowhere. */
+    public static Settlement skipped(String token) {
+        return of(Outcome.SKIPPED, token, 0, 0, "", NOTHING);
+    }
+
+    /** Failed: to the retry set, due after a delay by the server's clock. */
+    public static Settlement retried(String token, Duration delay, byte[] payload) {
+        return of(Outcome.RETRIED, token, 1, 1, seconds(delay), payload);
+    }
+
+    /** To the dead set. {@code executed} is false for an entry that was not a job, which is not counted. */
+    public static Settlement dead(String token, byte[] payload, boolean executed) {
+        int counted = executed ? 1 : 0;
+        return of(Outcome.DEAD, token, counted, counted, "", payload);
+    }
+
+    /**
+     * Back to the front of its queue, as it was claimed unless it gets other bytes.
+     *
+     * @param executed whether it had been started
+     */
+    public static Settlement handedBack(String token, String queue, boolean executed) {
+        int counted = executed ? 1 : 0;
+        return of(Outcome.HANDED_BACK, token, counted, counted, queue, NOTHING);
+    }
+
+    /** It interrupted itself: to the back of its queue. */
+    public static Settlement interrupted(String token, String queue, byte[] payload) {
+        return of(Outcome.INTERRUPTED, token, 1, 1, queue, payload);
+    }
+
+    /** Not run, since this worker can't: to the scheduled set, due after a delay by the server's clock. */
+    public static Settlement postponed(String token, Duration delay, byte[] payload) {
+        return of(Outcome.POSTPONED, token, 0, 0, seconds(delay), payload);
+    }
+
+    /** Over a limit: to the scheduled set, as if postponed, but it has run. */
+    public static Settlement overLimit(String token, Duration delay, byte[] payload) {
+        return of(Outcome.POSTPONED, token, 1, 0, seconds(delay), payload);
+    }
+
+    /** The same settlement of a job that moves with these bytes. */
+    public Settlement with(byte[] stored) {
+        return new Settlement(outcome, token, processed, failed, where, stored, effects);
+    }
+
+    /** The same settlement with these effects. */
+    public Settlement with(List<Effect> more) {
+        return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));
+    }
+
+    /** Approximate size on the wire in bytes. */
+    public int size() {
+        return FRAME_BYTES + token.length() + where.length() + payload.length + Effect.size(effects);
+    }
+
+    /** Whether the job is done without effects, as nearly all are: such settlements share one command. */
+    public boolean isPlainAck() {
+        return outcome == Outcome.DONE && effects.isEmpty();
+    }
+
+    /** Whether the job is done and has effects. */
+    boolean isAckWithEffects() {
+        return outcome == Outcome.DONE && !effects.isEmpty();
+    }
+
+    /** Whether nothing is left of the job. */
+    public boolean isLast() {
+        return switch (outcome) {
+            case DONE, DISCARDED, FAILED, SKIPPED -> true;
+            case RETRIED, DEAD, HANDED_BACK, INTERRUPTED, POSTPONED -> false;
+        };
+    }
+
+    private static Settlement of(
+            Outcome outcome, String token, int processed, int failed, String where, byte[] payload) {
+        return new Settlement(outcome, token, processed, failed, where, payload, List.of());
+    }
+
+    private static String seconds(Duration delay) {
+        return String.format(Locale.ROOT, "%d.%06d", delay.toSeconds(), delay.toNanosPart() / 1_000);
+    }
+}

@@ -1,0 +1,179 @@
+package dev.jobs.unique;
+
+import dev.jobs.Payload;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.KeyScan;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
+import dev.jobs.redis.UseNote;
+import dev.jobs.store.Check;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.Unique.Until;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The locks of unique jobs. Thread-safe. */
+public final class JobLocks {
+
+    /** What a refused push has before the jid of the job that holds the lock. */
+    public static final String REFUSED = "locked:";
+
+    /** The same if the job went to the dead set. */
+    public static final String BURIED = "buried:";
+
+    private static final int STEP = 1_000;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final DeadSetLimits dead;
+    private final UseNote use;
+
+    public JobLocks(RedisConnection connection, RedisKeys keys) {
+        this(connection, keys, DeadSetLimits.defaults());
+    }
+
+    /** @param dead the limits of the set where rejected jobs go */
+    public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
+        this.connection = connection;
+        this.keys = keys;
+        this.use = new UseNote(connection, keys.locksUsed());
+        this.dead = dead;
+    }
+
+    /**
+     * A lock that is held.
+     *
+     * @param holder the jid of its job
+     * @param left how long it lasts at most, unless the job moves; null if it has no end
+     */
+    public record Held(
+            String digest, String holder, @Nullable Duration left) {}
+
+    /**
+     * Some of the locks.
+     *
+     * @param complete whether these are all
+     */
+    public record Some(List<Held> locks, boolean complete) {}
+
+    /**
+     * What a payload needs to be stored: its lock, or the place of the debounced job before it.
+     *
+     * @param clock what delays are counted from; asked only if there is a lock
+     */
+    public List<Check> checks(Payload payload, InstantSource clock) {
+        JobLock lock = JobLock.of(payload);
+        Debounce debounce = Debounce.of(payload);
+        if (lock == null) {
+            return debounce == null ? List.of() : List.of(debounce.check(keys));
+        }
+        double due = payload.get("at") instanceof Number at ? at.doubleValue() : 0;
+        return List.of(lock.check(keys, payload, due, clock.instant(), dead));
+    }
+
+    /**
+     * Notes that there are unique jobs, so that clearing a queue looks for them. To be called before each push that
+     * takes locks; asks Redis once a minute, since the note may have been deleted.
+     */
+    public void noteUse() {
+        use.set();
+    }
+
+    /**
+     * Begins a unique job: releases its lock, if that ends now, and keeps others from replacing the job. Returns false
+     * if it has been replaced and must not run. Asks Redis only for jobs that need it.
+     */
+    public boolean begin(Payload payload) {
+        JobLock lock = JobLock.of(payload);
+        if (lock == null || lock.until() != Until.START && !lock.isReplaceable()) {
+            return true;
+        }
+        byte[][] both = {keys.lock(lock.digest()), keys.twin(lock.digest())};
+        byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0)};
+        return connection.<Long>callForOne(LuaScript.BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
+    }
+
+    /** Whether a job was replaced while it waited, so that it is not run. Asks Redis only for jobs that need it. */
+    public boolean isReplaced(Payload payload) {
+        JobLock lock = JobLock.of(payload);
+        return lock != null
+                && lock.isReplaceable()
+                && Replies.unlessWrongType(() -> connection.run(
+                                commands -> commands.hexists(keys.twin(lock.digest()), Bytes.of("-" + lock.jid()))))
+                        .orElse(false);
+    }
+
+    /** Whether a job waits in the scheduled set until its lock ends. Asks Redis only for jobs that need it. */
+    public boolean isLater(Payload payload, byte[] stored) {
+        JobLock lock = JobLock.of(payload);
+        return lock != null
+                && lock.onConflict() == OnConflict.LATER
+                && Replies.unlessWrongType(() -> connection.<byte @Nullable []>run(
+                                commands -> commands.hget(keys.twin(lock.digest()), Bytes.of("job"))))
+                        .map(twin -> Arrays.equals(twin, stored))
+                        .orElse(false);
+    }
+
+    /** Releases a lock if that job holds it. Returns whether it did. */
+    public boolean release(String digest, String holder) {
+        return connection.<Long>callForOne(
+                        LuaScript.UNLOCK, ScriptOutputType.INTEGER, new byte[][] {keys.lock(digest)}, new byte[][] {
+                            Bytes.of(holder)
+                        })
+                == 1;
+    }
+
+    /** Finds who holds a lock. */
+    public Optional<Held> find(String digest) {
+        return held(List.of(digest)).stream().findFirst();
+    }
+
+    /**
+     * Reads locks, in no order. Scans the names of all keys, a thousand in each step.
+     *
+     * @param most how many to read at most
+     * @param goOn asked before each step but the first
+     */
+    public Some some(int most, BooleanSupplier goOn) {
+        KeyScan scan = new KeyScan(connection, keys.lockPrefix(), STEP);
+        List<Held> locks = new ArrayList<>();
+        do {
+            locks.addAll(held(scan.next()));
+        } while (!scan.isFinished() && locks.size() < most && goOn.getAsBoolean());
+        boolean all = scan.isFinished() && locks.size() <= most;
+        return new Some(List.copyOf(locks.subList(0, Math.min(most, locks.size()))), all);
+    }
+
+    private List<Held> held(List<String> digests) {
+        if (digests.isEmpty()) {
+            return List.of();
+        }
+        List<byte[]> names = digests.stream().map(keys::lock).toList();
+        // One command for each, so that a key of another type is an error of its own.
+        List<byte @Nullable []> holders = connection.run(commands -> Replies.all(names.stream()
+                .map(name -> Replies.<byte @Nullable []>unlessWrongType(commands.get(name), null))
+                .toList()));
+        List<Long> times = connection.run(
+                commands -> Replies.all(names.stream().map(commands::pttl).toList()));
+        List<Held> held = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            String digest = digests.get(i);
+            Duration left = times.get(i) < 0 ? null : Duration.ofMillis(times.get(i));
+            byte[] holder = holders.get(i);
+            if (holder != null) {
+                held.add(new Held(digest, Bytes.text(holder), left));
+            }
+        }
+        return held;
+    }
+}

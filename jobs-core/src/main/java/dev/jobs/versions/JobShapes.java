@@ -1,0 +1,42 @@
+package dev.jobs.versions;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.JobDefinition;
+import dev.jobs.JobRegistry;
+import dev.jobs.versions.PublishedJobs.Shape;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Describes the jobs of this application for other processes. */
+public final class JobShapes {
+
+    private static final int DIGEST_BYTES = 4;
+
+    private JobShapes() {}
+
+    public static PublishedJobs of(JobRegistry registry) {
+        Map<String, Shape> shapes = new TreeMap<>();
+        for (JobDefinition definition : registry.definitions()) {
+            Shape shape = new Shape(definition.parameters().size(), digest(definition.signature()));
+            definition.allNames().forEach(name -> shapes.put(name, shape));
+        }
+        for (String name : registry.upcastNames()) {
+            Shape own = shapes.get(name);
+            shapes.put(name, new Shape(-1, digest("upcast " + (own == null ? "" : own.digest()))));
+        }
+        return new PublishedJobs(shapes);
+    }
+
+    private static String digest(String text) {
+        try {
+            byte[] whole = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+            return HexFormat.of().formatHex(whole, 0, DIGEST_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

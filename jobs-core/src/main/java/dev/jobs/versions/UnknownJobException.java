@@ -1,0 +1,18 @@
+package dev.jobs.versions;
+
+import dev.jobs.JobsException;
+import dev.jobs.codec.OneLine;
+import org.jspecify.annotations.Nullable;
+
+/** A payload names a job that this application doesn't know. */
+public final class UnknownJobException extends JobsException {
+
+    private static final long serialVersionUID = 1L;
+
+    public UnknownJobException(@Nullable String name, String jid) {
+        super("No @Job method of this application has the name '" + OneLine.of(name) + "' (jid "
+                + OneLine.of(jid)
+                + "). It is retried, so that an application that "
+                + "has it can take over; add the method, or the name as an alias, or serve its queue elsewhere");
+    }
+}

@@ -1,0 +1,225 @@
+package dev.jobs.batches;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import dev.jobs.JobCall;
+import dev.jobs.batches.BatchStatus.State;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.JobSets;
+import dev.jobs.testing.LogLines;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a leader does for batches in which something ended, look by look, while no engine runs. */
+class BatchChoreIT extends BatchesTestBed {
+
+    @AutoClose
+    static final RedisFixture REDIS = RedisFixture.start();
+
+    private ChoreTestBed process;
+    private BatchChore chore;
+
+    BatchChoreIT() {
+        super(REDIS);
+    }
+
+    @BeforeEach
+    void open() {
+        process = new ChoreTestBed(bed);
+        JobSets sets = new JobSets(
+                process.connection, process.keys, new DeadSetLimits(100, Duration.ofDays(1)), EffectSource.NONE);
+        chore = new BatchChore(
+                new BatchNotes(process.connection, process.keys),
+                new BatchReader(process.connection, process.keys),
+                new BatchCancellations(process.connection, process.keys),
+                new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
+                new StagedJobs(process.connection, process.keys),
+                sets,
+                process.context,
+                Stream::empty);
+    }
+
+    @AfterEach
+    void close() {
+        process.close();
+    }
+
+    private BatchStatus find(String id) {
+        return batches.find(id).orElseThrow();
+    }
+
+    private static long waiting(String queue) {
+        return REDIS.texts().llen("queue:" + queue);
+    }
+
+    @Test
+    void onlyTheLeaderEnqueuesCallbacksAndOnce() {
+        String id = batches.create("empty", batch -> batch.onFinish(JobCall.named("tell")));
+        process.follow("another");
+        assertThat(chore.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(find(id).events()).isEmpty();
+        assertThat(waiting("default")).isZero();
+
+        process.follow("me");
+        chore.runOnce();
+        chore.runOnce();
+        assertThat(find(id).events()).containsKey(BatchEvent.FINISHED);
+        assertThat(waiting("default")).isEqualTo(1);
+    }
+
+    @Test
+    void aCancelledBatchFinishesWithoutSuccess() {
+        String id = batches.create(
+                "cancelled", batch -> batch.onFinish(JobCall.named("tell")).onSuccess(JobCall.named("tell")));
+        batches.cancel(id);
+        chore.runOnce();
+        chore.runOnce();
+
+        assertThat(find(id).events()).containsKey(BatchEvent.FINISHED).doesNotContainKey(BatchEvent.SUCCEEDED);
+        assertThat(waiting("default")).as("callbacks").isEqualTo(1);
+    }
+
+    @Test
+    void theLeaderCancelsTheChildrenThatADeadCallerLeft() {
+        String id = batches.create("family", batch -> {
+            batch.add(JobCall.named("tell"));
+            for (int i = 0; i < 120; i++) {
+                batch.child("child", child -> child.add(JobCall.named("tell"))
+                        .child("grandchild", grandchild -> grandchild.add(JobCall.named("tell")))
+                        .then("next", next -> next.add(JobCall.named("tell"))));
+            }
+        });
+        // All that its caller has done.
+        REDIS.texts().hset("jobs:batch:" + id, Map.of("cancelled", "1", "open", "0"));
+        REDIS.texts().zadd("jobs:batches:cancelled", 1, id);
+
+        while (chore.runOnce().isZero()) {
+            // until there is nothing to do at once
+        }
+
+        assertThat(REDIS.texts().zrange("jobs:batches:open", 0, -1))
+                .hasSize(361)
+                .allSatisfy(each -> assertThat(find(each).cancelledAt()).isNotNull());
+        process.follow("another");
+        chore.runOnce();
+    }
+
+    @Test
+    void aCancelledFamilyIsWalkedThroughEverLessOften() {
+        String id = batches.create("family", batch -> batch.add(JobCall.named("tell"))
+                .child("child", child -> child.add(JobCall.named("tell"))));
+        batches.cancel(id);
+        chore.runOnce();
+        String child =
+                REDIS.texts().smembers("jobs:batch:" + id + ":k").iterator().next();
+        List<Boolean> walked = new ArrayList<>();
+        for (int seconds : List.of(1, 4, 5, 5, 10)) {
+            process.pass(Duration.ofSeconds(seconds));
+            REDIS.texts().hdel("jobs:batch:" + child, "cancelled");
+            chore.runOnce();
+            walked.add(find(child).cancelledAt() != null);
+        }
+        assertThat(walked).containsExactly(false, true, false, true, false);
+    }
+
+    @Test
+    void theJobsOfTheNextBatchGoOnceThatBeforeHasSucceeded() {
+        String id = batches.create(
+                "first",
+                batch -> batch.then(
+                        "next", next -> next.add(JobCall.named("tell")).add(JobCall.named("tell"))));
+        String next = find(id).next();
+        assertThat(find(next).state()).isEqualTo(State.WAITING);
+        assertThat(waiting("default")).isZero();
+
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
+        assertThat(waiting("default")).isEqualTo(2);
+        assertThat(find(next).state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void aBatchThatCannotBeLookedAtIsToldOnceAndHoldsUpNoOther() {
+        REDIS.texts().set("queue:reports", "no list");
+        List<String> stuck = IntStream.range(0, 101)
+                .mapToObj(i -> batches.create(
+                        "stuck", batch -> batch.onFinish(JobCall.named("tell").queue("reports"))))
+                .toList();
+        String other = batches.create("other", batch -> batch.onFinish(JobCall.named("tell")));
+        stuck.forEach(id -> REDIS.texts().zadd("jobs:batches:rest", 1, id));
+
+        try (LogLines lines = LogLines.of(BatchChore.class).open()) {
+            for (int i = 0; i < 4; i++) {
+                chore.runOnce();
+            }
+            assertThat(lines.messages(Level.WARN)).hasSize(101).doesNotHaveDuplicates();
+        }
+        assertThat(find(other).events()).containsKey(BatchEvent.FINISHED);
+        assertThat(process.context.outage().error()).as("no outage").isNull();
+
+        REDIS.texts().del("queue:reports");
+        stuck.forEach(id -> REDIS.texts().zadd("jobs:batches:rest", 1, id));
+        chore.runOnce();
+        chore.runOnce();
+        assertThat(stuck).allSatisfy(id -> assertThat(find(id).events()).containsKey(BatchEvent.FINISHED));
+        assertThat(waiting("reports")).isEqualTo(101);
+    }
+
+    /** It is told once: if that met an error, it would wait for ever. */
+    @Test
+    void aParentOrANextBatchWhoseKeyHoldsAnotherTypeForAMomentIsToldLater() {
+        String parent = batches.create(
+                "parent",
+                batch -> batch.child("child", child -> child.then("next", next -> next.add(JobCall.named("tell")))));
+        String child =
+                REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
+        String next = find(child).next();
+        for (String broken : List.of("jobs:batch:" + next, "jobs:batch:" + parent)) {
+            REDIS.texts().rename(broken, "aside");
+            REDIS.texts().set(broken, "another type");
+            for (int i = 0; i < 3; i++) {
+                chore.runOnce();
+            }
+            assertThat(REDIS.texts().hget("jobs:batch:" + child, "told")).isNull();
+            REDIS.texts().rename("aside", broken);
+        }
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
+
+        assertThat(REDIS.texts().hget("jobs:batch:" + child, "told")).isEqualTo("succeeded");
+        assertThat(find(next).state()).isEqualTo(State.RUNNING);
+        assertThat(find(parent).childrenOpen()).as("the next one stands in").isEqualTo(1);
+    }
+
+    @Test
+    void theLookGoesOnAtOnceWhileMoreWait() {
+        for (int i = 0; i < 150; i++) {
+            batches.create("empty", batch -> batch.onFinish(JobCall.named("tell")));
+        }
+        assertThat(chore.runOnce()).isZero();
+        assertThat(waiting("default")).isEqualTo(100);
+        chore.runOnce();
+        assertThat(waiting("default")).isEqualTo(150);
+    }
+
+    @Test
+    void anOutageIsOfTheWholeChore() {
+        process.connection.close();
+        assertThat(chore.runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(process.context.outage().error()).isNotNull();
+    }
+}

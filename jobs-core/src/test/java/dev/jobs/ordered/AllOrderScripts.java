@@ -1,0 +1,130 @@
+package dev.jobs.ordered;
+
+import static dev.jobs.store.ScriptTestBed.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.batches.BatchAuditor;
+import dev.jobs.batches.BatchDefinition;
+import dev.jobs.batches.BatchKeys.Lead;
+import dev.jobs.batches.BatchStore;
+import dev.jobs.batches.BatchStore.Complete;
+import dev.jobs.batches.BatchTestBed;
+import dev.jobs.batches.StagedJobs;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.ClearedQueues;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobPushes;
+import dev.jobs.store.JobQueues;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Settlement;
+import dev.jobs.store.Worker;
+import dev.jobs.transactions.OutboxPushes;
+import dev.jobs.trash.JobTrash;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Calls every script along the paths that only ordered queues have. */
+public final class AllOrderScripts {
+
+    private static final String QUEUE = "ordered";
+
+    private final ScriptTestBed bed;
+    private final RedisKeys keys;
+    private final JobSets sets;
+    private final JobQueues queues;
+    private final ClearedQueues clearing;
+    private final Worker worker;
+
+    public AllOrderScripts(ScriptTestBed bed) {
+        this.bed = bed;
+        this.keys = new RedisKeys(
+                bed.keys.prefix(),
+                new OrderRules(Map.of(
+                        QUEUE, OrderRule.fair(), BatchTestBed.QUEUE, OrderRule.priority(Duration.ofMinutes(1)))));
+        this.sets = new JobSets(bed.connection, keys, ScriptTestBed.LIMITS, EffectSource.NONE);
+        this.queues = new JobQueues(bed.connection, keys);
+        this.clearing = new ClearedQueues(bed.connection, keys, sets, new java.util.Random(1));
+        this.worker = new Worker(
+                "orderly",
+                new JobClaims(
+                        bed.connection, keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS),
+                bed.leases(),
+                0);
+    }
+
+    public void run() {
+        worker.join();
+        JobPushes pushes = new JobPushes(bed.connection, keys, Duration.ofSeconds(5));
+        pushes.push(QUEUE, List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d")));
+        new OutboxPushes(bed.connection, keys, Duration.ofSeconds(5))
+                .store("ordered:0", 1, List.of(new OutboxPushes.Relayed(QUEUE, null, bytes("e"))));
+        Claimed first = worker.takeOne(QUEUE);
+        worker.settle(Settlement.interrupted(first.token(), QUEUE, first.payload()));
+        assertThat(queues.states(List.of(QUEUE)).get(0).size()).isEqualTo(5);
+        trash();
+        sets.move(JobSet.RETRY, List.of());
+        bed.redis.bytes().zadd(keys.retry(), 1, bytes("f"));
+        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("f"), QUEUE, bytes("f")))))
+                .containsExactly(1);
+        assertThat(sets.moveFromQueue(QUEUE, List.of(sets.delete(bytes("f"))))).containsExactly(1);
+        settle(QUEUE, 2);
+        assertThat(clearing.clear(QUEUE)).isEqualTo(3);
+        assertThat(worker.take(1, QUEUE)).isEmpty();
+        batch();
+        worker.leases.leave(worker.id);
+    }
+
+    private void settle(String queue, int count) {
+        List<Claimed> taken = worker.take(count, queue);
+        assertThat(taken).hasSize(count);
+        taken.forEach(each -> worker.settle(Settlement.done(each.token())));
+    }
+
+    private void trash() {
+        JobTrash trash = new JobTrash(bed.connection, keys, JobTrash.Limits.standard(), EffectSource.NONE);
+        assertThat(trash.add(QUEUE, List.of(bytes("b")), List.of(bytes("")), "b", true)
+                        .fates())
+                .containsExactly(JobTrash.Fate.KEPT);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
+        trash.empty();
+    }
+
+    private void batch() {
+        BatchStore store = new BatchStore(bed.connection, keys);
+        StagedJobs staged = new StagedJobs(bed.connection, keys);
+        clearing.clear(BatchTestBed.QUEUE);
+        for (int number : List.of(20, 21, 22)) {
+            String id = BatchTestBed.id(number);
+            boolean stages = number > 20;
+            BatchDefinition definition = BatchTestBed.plan().definition();
+            store.create(Lead.none(id), definition, stages);
+            List<BatchStore.NewJob> jobs = List.of(BatchTestBed.waiting(id, 0), BatchTestBed.waiting(id, 1));
+            assertThat(store.fill(id, jobs, stages, stages)).isEqualTo(2);
+            assertThat(store.fill(id, jobs, stages, stages)).isZero();
+            List<String> some = List.of(BatchTestBed.QUEUE);
+            store.commit(List.of(new Complete(id, definition, stages, stages ? some : List.of())));
+            if (number == 21) {
+                assertThat(staged.release(id, some)).isZero();
+            } else if (number == 22) {
+                assertThat(staged.release(id, some, job -> job.with("enqueued_at", 1.5)))
+                        .isZero();
+            }
+        }
+        assertThat(bed.redis.bytes().zcard(keys.order(BatchTestBed.QUEUE))).isEqualTo(6);
+        BatchAuditor.Audit audit = new BatchAuditor(bed.connection, keys)
+                .begin(BatchTestBed.id(21))
+                .orElseThrow();
+        while (audit.step() != null) {
+            // until it is over
+        }
+        assertThat(audit.result().lost()).isZero();
+        settle(BatchTestBed.QUEUE, 6);
+        assertThat(worker.take(1, BatchTestBed.QUEUE)).isEmpty();
+    }
+}

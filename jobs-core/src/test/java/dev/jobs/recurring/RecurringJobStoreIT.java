@@ -1,0 +1,461 @@
+package dev.jobs.recurring;
+
+import static dev.jobs.store.ScriptTestBed.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.JobStoreException;
+import dev.jobs.JobStoreException.Kind;
+import dev.jobs.Payload;
+import dev.jobs.recurring.RecurringJobStore.Fired;
+import dev.jobs.recurring.RecurringJobStore.Mark;
+import dev.jobs.recurring.RecurringJobStore.Push;
+import dev.jobs.store.ScriptTestBed;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("sidekiq-29")
+class RecurringJobStoreIT {
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private static final String JOB = "cron_job:default:nightly";
+    private static final String SLOTS = JOB + ":enqueued";
+    private static final String HISTORY = JOB + ":jid_history";
+    private static final CronSchedule DAILY = CronSchedule.parse("30 2 * * *", "Europe/Berlin");
+    private static final Instant SLOT = Instant.parse("2026-11-21T01:30:00Z");
+    private static final Instant NOW = SLOT.plusMillis(1_500);
+    private static final Push PUSH = new Push("low", bytes("{\"jid\":\"j1\"}"), "j1");
+
+    private final RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
+
+    @BeforeEach
+    void empty() {
+        bed.clear();
+    }
+
+    @AfterEach
+    void roomAgain() {
+        bed.drain();
+    }
+
+    private static Payload draft(String more) {
+        return Payload.parse(bytes(
+                "{\"retry\":true,\"queue\":\"low\",\"class\":\"Reports.nightly\",\"args\":[1],\"jid\":\"x\",\"created_at\":5"
+                        + more + "}"));
+    }
+
+    private RecurringJob save() {
+        cron.save("nightly", DAILY, draft(""), "Sales", "shop", NOW);
+        return stored();
+    }
+
+    private RecurringJob stored() {
+        return cron.find("nightly").orElseThrow();
+    }
+
+    private Map<String, String> hash() {
+        return bed.redis.texts().hgetall(JOB);
+    }
+
+    private List<String> slots() {
+        return bed.redis.texts().zrange(SLOTS, 0, -1);
+    }
+
+    // Saving
+
+    @Test
+    void storesWhatRubyReads() {
+        assertThat(cron.save("nightly", DAILY, draft(""), "Sales", null, NOW)).isTrue();
+
+        assertThat(bed.redis.texts().smembers("cron_jobs:default")).containsExactly(JOB);
+        assertThat(hash())
+                .containsOnly(
+                        Map.entry("name", "nightly"),
+                        Map.entry("namespace", "default"),
+                        Map.entry("klass", "Reports.nightly"),
+                        Map.entry("cron", "30 2 * * * Europe/Berlin"),
+                        Map.entry("description", "Sales"),
+                        Map.entry("source", "dynamic"),
+                        Map.entry("args", "[1]"),
+                        Map.entry("date_as_argument", "0"),
+                        Map.entry(
+                                "message",
+                                "{\"retry\":true,\"queue\":\"low\",\"class\":\"Reports.nightly\",\"args\":[1]}"),
+                        Map.entry("status", "enabled"),
+                        Map.entry("active_job", "0"),
+                        Map.entry("queue_name_prefix", ""),
+                        Map.entry("queue_name_delimiter", ""),
+                        Map.entry("retry", "true"),
+                        Map.entry("last_enqueue_time", ""),
+                        Map.entry("symbolize_args", "0"));
+        assertThat(bed.redis.texts().zrangeWithScores(SLOTS, 0, -1))
+                .as("the slot before counts as taken")
+                .singleElement()
+                .satisfies(slot -> {
+                    assertThat(slot.getValue()).isEqualTo("2026-11-21T01:30:00Z");
+                    assertThat(slot.getScore()).isBetween(bed.now() - 60, bed.now() + 1);
+                });
+        assertThat(bed.redis.texts().keys("*")).containsExactlyInAnyOrder("cron_jobs:default", JOB, SLOTS);
+    }
+
+    @Test
+    void savingAgainKeepsWhatOthersStored() {
+        save();
+        bed.redis
+                .texts()
+                .hset(JOB, Map.of("status", "disabled", "last_enqueue_time", "2026-11-20 01:30:00 +0000", "mine", "ü"));
+        bed.redis.texts().del(SLOTS);
+
+        assertThat(cron.save("nightly", DAILY, draft(",\"tags\":[]"), "New", null, NOW))
+                .isFalse();
+
+        assertThat(hash())
+                .containsEntry("status", "disabled")
+                .containsEntry("last_enqueue_time", "2026-11-20 01:30:00 +0000")
+                .containsEntry("mine", "ü")
+                .containsEntry("description", "New")
+                .containsEntry("jobs_declared_by", "shop");
+        assertThat(slots()).as("no slot is lost because an application starts").isEmpty();
+    }
+
+    @Test
+    void anotherCronTextCountsFromNow() {
+        save();
+        cron.save("nightly", CronSchedule.parse("0 * * * *"), draft(""), "", "shop", NOW);
+
+        assertThat(slots()).containsExactly("2026-11-21T01:30:00Z", "2026-11-21T01:00:00Z");
+    }
+
+    @Test
+    void forgetsSlotsOfMoreThanADayAgo() {
+        bed.redis.texts().zadd(SLOTS, bed.now() - 86_500, "old");
+        bed.redis.texts().zadd(SLOTS, bed.now() - 86_300, "young");
+        save();
+
+        assertThat(slots()).contains("young").doesNotContain("old");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {JOB, SLOTS, "cron_jobs:default"})
+    void nothingIsStoredWhereAKeyHoldsAnotherType(String key) {
+        bed.redis.texts().set(key, "text");
+        SortedMap<String, Object> before = bed.stored();
+
+        assertThatThrownBy(this::save).isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
+                .isEqualTo(Kind.WRONG_TYPE));
+
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @Test
+    void aFullRedisAllowsPauseAndResume() {
+        save();
+        bed.fill();
+
+        assertThat(cron.enable("nightly", false, null)).isTrue();
+        assertThat(stored().enabled()).isFalse();
+        assertThat(cron.enable("nightly", true, SLOT)).isTrue();
+        assertThat(stored().enabled()).isTrue();
+    }
+
+    @Test
+    void slotsDuringAPauseAreNotMadeUpFor() {
+        save();
+        cron.enable("nightly", false, null);
+        assertThat(slots()).hasSize(1);
+
+        cron.enable("nightly", true, SLOT.plusSeconds(86_400));
+
+        assertThat(slots()).contains("2026-11-22T01:30:00Z");
+        cron.enable("nightly", true, SLOT.plusSeconds(2 * 86_400));
+        assertThat(slots()).as("it ran, so that its slot is its own").doesNotContain("2026-11-23T01:30:00Z");
+    }
+
+    @Test
+    void aMissingJobCannotBePaused() {
+        assertThat(cron.enable("nightly", false, null)).isFalse();
+        assertThat(bed.stored()).isEmpty();
+    }
+
+    // Reading
+
+    @Test
+    void readsWhatIsARecurringJobAndNothingElse() {
+        save();
+        bed.redis.texts().sadd("cron_jobs:default", "cron_job:default:gone", "cron_job:default:broken", "queue:low");
+        bed.redis.texts().set("cron_job:default:broken", "text");
+        bed.redis.texts().hset("queue:low", "name", "x");
+        bed.redis.texts().hset("cron_job:other:x", "name", "x");
+        bed.redis.texts().sadd("cron_jobs:other", "cron_job:other:x");
+
+        RecurringJobStore.Snapshot look = cron.snapshot();
+
+        assertThat(look.jobs()).singleElement().extracting(RecurringJob::name).isEqualTo("nightly");
+        assertThat(look.serverTime().getEpochSecond()).isBetween((long) bed.now() - 60, (long) bed.now() + 1);
+    }
+
+    @Test
+    void readsMoreThanFitIntoOneRoundTrip() {
+        for (int i = 0; i < 250; i++) {
+            cron.save("job " + i, DAILY, draft(""), "", null, NOW);
+        }
+
+        assertThat(cron.snapshot().jobs())
+                .hasSize(250)
+                .extracting(RecurringJob::name)
+                .isSorted();
+    }
+
+    @Test
+    void aSetOfAnotherTypeHasNoJobs() {
+        bed.redis.texts().set("cron_jobs:default", "text");
+
+        assertThat(cron.snapshot().jobs()).isEmpty();
+    }
+
+    // Firing
+
+    @Test
+    void takesTheSlotAndPushesTheJobInOneStep() {
+        RecurringJob job = save();
+        bed.redis.texts().del(SLOTS);
+
+        assertThat(cron.fire(job, SLOT, NOW, PUSH)).isEqualTo(Fired.DONE);
+
+        assertThat(bed.queue("low")).containsExactly("{\"jid\":\"j1\"}");
+        assertThat(bed.redis.texts().smembers("queues")).containsExactly("low");
+        assertThat(bed.redis.texts().hget(JOB, "last_enqueue_time")).isEqualTo("2026-11-21 01:30:01 +0000");
+        assertThat(bed.redis.texts().lrange(HISTORY, 0, -1))
+                .containsExactly("{\"jid\":\"j1\",\"enqueued\":\"2026-11-21 01:30:01 UTC\"}");
+    }
+
+    @Test
+    void theScoreOfASlotIsItsTime() {
+        RecurringJob job = save();
+        Instant slot = Instant.ofEpochSecond((long) bed.now());
+
+        assertThat(cron.fire(job, slot, slot, PUSH)).isEqualTo(Fired.DONE);
+
+        assertThat(bed.redis.texts().zscore(SLOTS, slot.toString())).isEqualTo((double) slot.getEpochSecond());
+    }
+
+    @Test
+    void eachSlotIsTakenOnce() {
+        RecurringJob job = save();
+        Instant slot = Instant.ofEpochSecond((long) bed.now());
+        assertThat(cron.fire(job, slot, NOW, PUSH)).isEqualTo(Fired.DONE);
+        SortedMap<String, Object> after = bed.stored();
+
+        assertThat(cron.fire(job, slot, NOW.plusSeconds(5), PUSH)).isEqualTo(Fired.TAKEN);
+
+        assertThat(bed.stored()).isEqualTo(after);
+        Instant later = slot.plusSeconds(1);
+        bed.redis.texts().zadd(SLOTS, later.getEpochSecond(), later.toString());
+        assertThat(cron.fire(job, later, NOW, PUSH)).as("Ruby was first").isEqualTo(Fired.TAKEN);
+        assertThat(bed.queue("low")).hasSize(1);
+    }
+
+    @Test
+    void theSecondTimeThatClocksShowIsTakenWithTheFirst() {
+        RecurringJob job = save();
+        bed.redis.texts().del(SLOTS);
+        Instant autumn = Instant.parse("2035-10-28T00:30:00Z");
+
+        assertThat(cron.fire(job, autumn, NOW, PUSH)).isEqualTo(Fired.DONE);
+
+        assertThat(slots()).containsExactly("2035-10-28T00:30:00Z", "2035-10-28T01:30:00Z");
+    }
+
+    @Test
+    void nothingIsFiredThatWasChangedSinceItWasRead() {
+        RecurringJob job = save();
+        for (Runnable change : List.<Runnable>of(
+                () -> bed.redis.texts().hset(JOB, "cron", "31 2 * * *"),
+                () -> bed.redis.texts().hset(JOB, "message", "{}"),
+                () -> bed.redis.texts().hset(JOB, "status", "disabled"),
+                () -> bed.redis.texts().del(JOB),
+                () -> bed.redis.texts().set(JOB, "text"))) {
+            bed.clear();
+            save();
+            change.run();
+            SortedMap<String, Object> before = bed.stored();
+
+            assertThat(cron.fire(job, SLOT.plusSeconds(86_400), NOW, PUSH)).isEqualTo(Fired.CHANGED);
+
+            assertThat(bed.stored()).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SLOTS, "queue:low"})
+    void theSlotStaysFreeWhereAKeyHoldsAnotherType(String key) {
+        RecurringJob job = save();
+        bed.redis.texts().set(key, "text");
+        SortedMap<String, Object> before = bed.stored();
+
+        assertThat(cron.fire(job, SLOT.plusSeconds(86_400), NOW, PUSH)).isEqualTo(Fired.WRONG_TYPE);
+
+        assertThat(bed.stored()).isEqualTo(before);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {HISTORY, "queues"})
+    void dataForPeopleDoNotDelayIt(String key) {
+        RecurringJob job = save();
+        bed.redis.texts().set(key, "text");
+
+        assertThat(cron.fire(job, SLOT.plusSeconds(86_400), NOW, PUSH)).isEqualTo(Fired.DONE);
+
+        assertThat(bed.queue("low")).hasSize(1);
+        assertThat(bed.redis.texts().get(key)).isEqualTo("text");
+    }
+
+    @Test
+    void aFullRedisRefusesAndLeavesTheSlotFree() {
+        RecurringJob job = save();
+        SortedMap<String, Object> before = bed.stored();
+        bed.fill();
+
+        for (Instant slot : new Instant[] {SLOT.plusSeconds(86_400), null}) {
+            assertThatThrownBy(() -> cron.fire(job, slot, NOW, PUSH))
+                    .isInstanceOfSatisfying(
+                            JobStoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FULL));
+        }
+
+        assertThat(bed.stored()).isEqualTo(before);
+        bed.drain();
+        assertThat(cron.fire(job, SLOT.plusSeconds(86_400), NOW, PUSH)).isEqualTo(Fired.DONE);
+    }
+
+    @Test
+    void aSlotMayPassWithoutAJob() {
+        RecurringJob job = save();
+        Instant slot = Instant.ofEpochSecond((long) bed.now());
+
+        assertThat(cron.fire(job, slot, NOW, null)).isEqualTo(Fired.DONE);
+
+        assertThat(slots()).contains(slot.toString());
+        assertThat(bed.redis.texts().hget(JOB, "last_enqueue_time")).isEqualTo("2026-11-21 01:30:01 +0000");
+        assertThat(bed.redis.texts().exists(HISTORY, "queues", "queue:low")).isZero();
+    }
+
+    @Test
+    void withoutASlotItIsFiredThoughItIsPaused() {
+        save();
+        cron.enable("nightly", false, null);
+        List<String> before = slots();
+
+        assertThat(cron.fire(stored(), null, NOW, PUSH)).isEqualTo(Fired.DONE);
+        assertThat(cron.fire(stored(), null, NOW, PUSH)).isEqualTo(Fired.DONE);
+
+        assertThat(bed.queue("low")).hasSize(2);
+        assertThat(slots()).isEqualTo(before);
+    }
+
+    @Test
+    void keepsTenEntriesOfHistoryAndADayOfSlots() {
+        RecurringJob job = save();
+        bed.redis.texts().zadd(SLOTS, bed.now() - 86_500, "old");
+        for (int i = 0; i < 12; i++) {
+            Instant slot = Instant.ofEpochSecond((long) bed.now() + i);
+            assertThat(cron.fire(job, slot, NOW, new Push("low", bytes("p" + i), "j\"" + i)))
+                    .isEqualTo(Fired.DONE);
+        }
+
+        assertThat(slots()).hasSize(13).doesNotContain("old");
+        assertThat(cron.history("nightly")).hasSize(10);
+        assertThat(Payload.parse(cron.history("nightly").get(0)).jid()).isEqualTo("j\"11");
+    }
+
+    @Test
+    void aHistoryOfAnotherTypeIsNone() {
+        bed.redis.texts().set(HISTORY, "text");
+
+        assertThat(cron.history("nightly")).isEmpty();
+    }
+
+    // Deleting
+
+    @Test
+    void leavesNothingBehind() {
+        RecurringJob job = save();
+        cron.fire(job, null, NOW, PUSH);
+        bed.fill();
+
+        assertThat(cron.delete("nightly")).isTrue();
+        assertThat(cron.delete("nightly")).isFalse();
+
+        assertThat(bed.redis.texts().keys("cron*")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {JOB, SLOTS, HISTORY})
+    void deletesWhateverAKeyHolds(String key) {
+        save();
+        bed.redis.texts().del(key);
+        bed.redis.texts().set(key, "text");
+
+        assertThat(cron.delete("nightly")).isTrue();
+
+        assertThat(bed.redis.texts().keys("cron*")).isEmpty();
+    }
+
+    @Test
+    void onlyWhatAnApplicationDeclaredIsItsOwnToDelete() {
+        save();
+
+        assertThat(cron.deleteDeclared("nightly", "billing")).isFalse();
+        assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
+        assertThat(cron.deleteDeclared("nightly", "shop")).isFalse();
+    }
+
+    // What is declared
+
+    @Test
+    void theMarkOfWhatIsDeclaredCountsWithinAnEpoch() {
+        assertThat(cron.mark()).isEmpty();
+        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
+        assertThat(cron.declared("e2", false)).as("there is one").isEqualTo(new Mark("e1", 2));
+        assertThat(cron.mark()).contains(new Mark("e1", 2));
+        assertThat(cron.declared("e3", true)).isEqualTo(new Mark("e3", 1));
+        assertThat(cron.mark()).contains(new Mark("e3", 1));
+        assertThat(bed.redis.texts().keys("*")).containsExactly("jobs:declared:default");
+    }
+
+    @Test
+    void theMarkReplacesWhatIsNone() {
+        bed.redis.texts().set("jobs:declared:default", "text");
+
+        assertThat(cron.mark()).isEmpty();
+        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
+    }
+
+    @Test
+    void aSlotThatPassesCountsAsTakenAndNothingElseChanges() {
+        RecurringJob job = save();
+        Map<String, String> before = hash();
+        Instant next = SLOT.plusSeconds(86_400);
+
+        cron.pass("nightly", next);
+        cron.pass("nightly", next);
+
+        assertThat(slots()).contains(next.toString()).hasSize(2);
+        assertThat(cron.fire(job, next, NOW, PUSH)).isEqualTo(Fired.TAKEN);
+        assertThat(hash()).isEqualTo(before);
+        bed.redis.texts().del(SLOTS);
+        bed.redis.texts().set(SLOTS, "text");
+        cron.pass("nightly", next);
+        assertThat(bed.redis.texts().get(SLOTS)).isEqualTo("text");
+    }
+}

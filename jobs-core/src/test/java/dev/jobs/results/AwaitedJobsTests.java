@@ -1,0 +1,44 @@
+package dev.jobs.results;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class AwaitedJobsTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Test
+    void whoWaitsIsToldAfterTheListenerRanOutOfMemory() throws InterruptedException {
+        AtomicInteger calls = new AtomicInteger();
+        ResultStore store = new ResultStore() {
+            @Override
+            public byte[] find(String jid) {
+                return calls.get() < 2 ? null : "{}".getBytes(UTF_8);
+            }
+
+            @Override
+            public List<String> next(String client) {
+                if (calls.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("Java heap space");
+                }
+                return List.of("j1");
+            }
+
+            @Override
+            public Duration longestCall() {
+                return Duration.ofSeconds(1);
+            }
+        };
+        try (AwaitedJobs awaited = new AwaitedJobs(store)) {
+            assertThat(awaited.await("j1", awaited.client(), PATIENCE, end -> true)
+                            .result())
+                    .isNotNull();
+            assertThat(calls).hasValueGreaterThanOrEqualTo(2);
+        }
+    }
+}

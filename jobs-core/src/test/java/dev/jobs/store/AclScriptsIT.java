@@ -1,0 +1,86 @@
+package dev.jobs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.testing.DocumentedAcl;
+import dev.jobs.testing.RedisFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** The commands of the user in docs/servers.md are those that the library needs. */
+class AclScriptsIT {
+
+    @AutoClose
+    private static final RedisFixture redis = RedisFixture.start();
+
+    private static final Pattern IN_SCRIPTS = Pattern.compile("'([A-Z]{3,})'");
+    private static final Pattern IN_CLIENTS = Pattern.compile("\\bcommands\\s*\\.([a-z]+)");
+
+    /** How a connection begins and ends, and what clients have other names for. */
+    private static final Set<String> OF_CONNECTIONS = Set.of("auth", "hello", "ping", "client|setname");
+
+    private static final Set<String> WITH_OTHER_NAMES = Set.of("client|tracking", "wait");
+
+    private final DocumentedAcl acl = DocumentedAcl.read();
+
+    @Test
+    void everyScriptRuns() {
+        acl.create(redis);
+        AllScripts.run(new ScriptTestBed(redis, redis.connections(acl)), () -> {});
+
+        assertThat(acl.denied(redis)).isEmpty();
+    }
+
+    @Test
+    void noCommandIsMissingOrNeedless() throws IOException {
+        Set<String> inScripts = new TreeSet<>();
+        Set<String> known = new TreeSet<>(redis.texts().command().stream()
+                .map(each -> String.valueOf(((List<?>) each).get(0)))
+                .toList());
+        for (String script : texts(Path.of("src/main/resources/dev/jobs/redis"), ".lua")) {
+            IN_SCRIPTS
+                    .matcher(script)
+                    .results()
+                    .map(AclScriptsIT::name)
+                    .filter(known::contains)
+                    .forEach(inScripts::add);
+        }
+        inScripts.remove("readonly"); // an error
+        Set<String> inClients = new TreeSet<>();
+        for (String source : texts(Path.of("src/main/java"), ".java")) {
+            IN_CLIENTS.matcher(source).results().map(AclScriptsIT::name).forEach(inClients::add);
+        }
+        Set<String> needed = new TreeSet<>(inScripts);
+        needed.addAll(inClients);
+        needed.addAll(OF_CONNECTIONS);
+        needed.addAll(WITH_OTHER_NAMES);
+
+        assertThat(acl.commands()).containsAll(inScripts).doesNotHaveDuplicates();
+        assertThat(needed).containsAll(acl.commands());
+    }
+
+    private static String name(MatchResult found) {
+        return found.group(1).toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> texts(Path directory, String end) throws IOException {
+        List<String> texts = new ArrayList<>();
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.filter(each -> each.toString().endsWith(end)).toList()) {
+                texts.add(Files.readString(file));
+            }
+        }
+        return texts;
+    }
+}

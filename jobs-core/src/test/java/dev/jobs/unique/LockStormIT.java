@@ -1,0 +1,243 @@
+package dev.jobs.unique;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Payload;
+import dev.jobs.proof.LongTest;
+import dev.jobs.store.Check;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobPushes;
+import dev.jobs.store.JobSets;
+import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.ProcessLeases;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Settlement;
+import dev.jobs.store.Worker;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+
+/** Unique jobs that are pushed, run, retried, deleted and revived at random, by workers that die. */
+class LockStormIT {
+
+    /** Of the walk of each build, and of that of the proof. */
+    private static final int STEPS = 2_000;
+
+    private static final int LONG_STEPS = 20_000;
+    private static final int KEYS = 200;
+    private static final String QUEUE = "mail";
+
+    @AutoClose
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    private final Random random = new Random(11);
+    private final LockEffects effects = new LockEffects(bed.keys);
+    private final JobLocks locks = new JobLocks(bed.connection, bed.keys);
+    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
+    private final JobSets sets = bed.sets(effects);
+    private final ProcessLeases leases =
+            new ProcessLeases(bed.connection, bed.keys, ScriptTestBed.TIMING, ScriptTestBed.LIMITS, 3, effects);
+
+    private final List<Living> living = new ArrayList<>();
+    private final List<String> dead = new ArrayList<>();
+    private int births;
+    private int jobs;
+    private int stored;
+    private int duplicates;
+
+    private record Living(Worker worker, List<Claimed> held) {}
+
+    private Payload job() {
+        boolean untilStart = random.nextInt(5) == 0;
+        return Payload.of(Map.of(
+                "class",
+                "A",
+                "jid",
+                "j" + jobs++,
+                "unique_lock",
+                (untilStart ? "s" : "k") + random.nextInt(KEYS),
+                "unique_for",
+                86_400,
+                "unique_until",
+                untilStart ? "start" : "success"));
+    }
+
+    private void push() {
+        List<Payload> some =
+                random.ints(1 + random.nextInt(4)).mapToObj(i -> job()).toList();
+        List<List<Check>> checks =
+                some.stream().map(job -> locks.checks(job, () -> Instant.EPOCH)).toList();
+        List<byte[]> payloads = some.stream().map(Payload::bytes).toList();
+        JobPushes.Sent sent = random.nextInt(4) > 0
+                ? pushes.sendPush(QUEUE, payloads, checks)
+                : pushes.sendSchedule(
+                        payloads.stream()
+                                .map(payload -> new JobPushes.Due("4e9", payload))
+                                .toList(),
+                        checks);
+        int refused = sent.await().refused().size();
+        duplicates += refused;
+        stored += some.size() - refused;
+    }
+
+    private void work(Living process) {
+        List<Settlement> ended = new ArrayList<>();
+        process.held().removeIf(claimed -> {
+            boolean ends = random.nextInt(3) > 0;
+            if (ends) {
+                ended.add(end(claimed).with(effects.of(claimed.payload())));
+            }
+            return ends;
+        });
+        if (ended.size() > 1 && random.nextInt(10) == 0) {
+            ended.add(ended.get(0)); // comes too late
+        }
+        process.worker().exchange(0, 5, 1, List.of(QUEUE), ended).claimed().forEach(claimed -> {
+            locks.begin(Payload.parse(claimed.payload()));
+            process.held().add(claimed);
+        });
+        if (random.nextInt(10) == 0) {
+            process.worker().repeat(process.worker().last());
+        }
+    }
+
+    private Settlement end(Claimed claimed) {
+        return switch (random.nextInt(12)) {
+            case 0 -> Settlement.failed(claimed.token());
+            case 1 -> Settlement.discarded(claimed.token());
+            case 2 -> Settlement.skipped(claimed.token());
+            case 3 -> Settlement.dead(claimed.token(), claimed.payload(), true);
+            case 4 -> Settlement.retried(claimed.token(), Duration.ofDays(1), claimed.payload());
+            case 5 -> Settlement.postponed(claimed.token(), Duration.ofDays(1), claimed.payload());
+            case 6 -> Settlement.handedBack(claimed.token(), QUEUE, true);
+            case 7 -> Settlement.interrupted(claimed.token(), QUEUE, claimed.payload());
+            default -> Settlement.done(claimed.token());
+        };
+    }
+
+    private void kill(Living process) {
+        living.remove(process);
+        dead.add(process.worker().id);
+    }
+
+    private void reap(String victim) {
+        bed.redis.texts().zadd("jobs:beats", -1, victim);
+        while (!leases.reap(victim).finished()) {
+            // some jobs in each call
+        }
+        dead.remove(victim);
+    }
+
+    private void move() {
+        JobSet from = JobSet.values()[random.nextInt(JobSet.values().length)];
+        List<Entry> some = sets.lowest(from, 0, 1 + random.nextInt(5));
+        sets.move(
+                from,
+                some.stream()
+                        .map(Entry::payload)
+                        .map(payload -> switch (random.nextInt(5)) {
+                            case 0 -> sets.delete(payload);
+                            case 1 -> sets.refuse(payload);
+                            case 2 ->
+                                from == JobSet.DEAD
+                                        ? sets.toQueue(payload, QUEUE, payload)
+                                        : sets.toDead(payload, payload);
+                            default -> sets.toQueue(payload, QUEUE, payload);
+                        })
+                        .toList());
+    }
+
+    private void clear() {
+        locks.noteUse();
+        bed.clearing(effects).clear(QUEUE);
+    }
+
+    private Set<String> pending() {
+        Set<String> jids = new HashSet<>();
+        bed.queue(QUEUE).forEach(stored -> jids.add(jid(stored)));
+        bed.members("retry").forEach(stored -> jids.add(jid(stored)));
+        bed.members("schedule").forEach(stored -> jids.add(jid(stored)));
+        living.forEach(each -> bed.inFlight(each.worker().id).values().forEach(stored -> jids.add(jid(stored))));
+        dead.forEach(each -> bed.inFlight(each).values().forEach(stored -> jids.add(jid(stored))));
+        return jids;
+    }
+
+    private static String jid(String stored) {
+        return String.valueOf(Payload.parse(ScriptTestBed.bytes(stored)).jid());
+    }
+
+    private Set<String> holders() {
+        Set<String> holders = new HashSet<>();
+        for (JobLocks.Held held : locks.some(10_000, () -> true).locks()) {
+            assertThat(holders.add(held.holder())).as("a job holds one lock").isTrue();
+        }
+        return holders;
+    }
+
+    @Test
+    void noLockIsLeftWithoutAPendingJob() {
+        walk(STEPS);
+    }
+
+    @LongTest
+    @Test
+    void noLockIsLeftWithoutAPendingJobInALongWalk() {
+        walk(LONG_STEPS);
+    }
+
+    private void walk(int steps) {
+        bed.clear();
+        for (int step = 0; step < steps; step++) {
+            while (living.size() < 3) {
+                living.add(new Living(bed.worker("p" + births++).join(), new ArrayList<>()));
+            }
+            int dice = random.nextInt(1_000);
+            if (dice < 400) {
+                push();
+            } else if (dice < 850) {
+                work(living.get(random.nextInt(living.size())));
+            } else if (dice < 960) {
+                move();
+            } else if (dice < 980) {
+                kill(living.get(random.nextInt(living.size())));
+            } else if (dice < 997) {
+                if (!dead.isEmpty()) {
+                    reap(dead.get(random.nextInt(dead.size())));
+                }
+            } else {
+                clear();
+            }
+            if (step % 100 == 0) {
+                assertThat(pending()).as("step " + step).containsAll(holders());
+            }
+        }
+        assertThat(stored).isGreaterThan(steps / 4);
+        assertThat(duplicates).isGreaterThan(steps / 10);
+        assertThat(births).isGreaterThan(steps / 200);
+
+        List.copyOf(dead).forEach(this::reap);
+        living.forEach(this::endAll);
+        clear();
+        for (JobSet set : JobSet.values()) {
+            List<Entry> all = sets.lowest(set, 0, 100_000);
+            all.forEach(entry -> sets.move(set, List.of(sets.delete(entry.payload()))));
+        }
+        assertThat(pending()).isEmpty();
+        assertThat(bed.redis.texts().keys("unique:*")).isEmpty();
+    }
+
+    private void endAll(Living process) {
+        process.worker()
+                .settle(process.held().stream()
+                        .map(claimed -> Settlement.done(claimed.token()).with(effects.of(claimed.payload())))
+                        .toArray(Settlement[]::new));
+    }
+}
