@@ -29,6 +29,7 @@ export const recent = store([]);
  */
 export const connection = store('connecting');
 
+/** @type {{ readyState: number, close(): void } | null} */
 let source = null;
 let clockOffset = 0;
 let heldBackUntil = 0;
