@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 class CallSizesTests {
 
     private static final Path SOURCES = Path.of("src/main/java");
-    private static final Path TESTS = Path.of("src/test/java/dev/jobs/engine");
+    private static final Path TESTS = Path.of("src/test/java");
     private static final Path TABLE = Path.of("../docs/architecture.md");
 
     private static final Pattern MEASURED = Pattern.compile("assertSmall\\(([^;]*)\\);");

@@ -2,6 +2,7 @@ package dev.jobs.dashboard;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
@@ -13,16 +14,33 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Registers for a native image the files of the pages, and all records that may be part of an answer: our own and those
- * of administration.
+ * Registers for a native image the files of the pages, and all records that may be part of an answer: our own and those of administration.
  */
 final class DashboardHints implements RuntimeHintsRegistrar {
+
+    /** The packages below ours whose administration answers with records. */
+    private static final List<String> ROOMS = List.of(
+            "admin",
+            "assembly",
+            "batches",
+            "iterations",
+            "limiters",
+            "limits",
+            "metrics",
+            "ordered",
+            "recurring",
+            "redis",
+            "results",
+            "shards",
+            "trash",
+            "unique",
+            "versions");
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources().registerPattern(Assets.FOLDER + "**");
         registerRecords(hints, classLoader, "dev/jobs/dashboard/");
-        registerRecords(hints, classLoader, "dev/jobs/admin/");
+        ROOMS.forEach(room -> registerRecords(hints, classLoader, "dev/jobs/" + room + "/"));
     }
 
     private static void registerRecords(RuntimeHints hints, @Nullable ClassLoader classLoader, String folder) {
