@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param unique null if the method has none
  * @param place the method, for messages
  */
+@Internal
 public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
 
     private static final int MAX_RETRIES = 1_000;

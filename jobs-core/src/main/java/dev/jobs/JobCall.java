@@ -237,6 +237,7 @@ public final class JobCall {
         throw JobCall.misfit(method);
     }
 
+    @Internal
     public static InvalidJobException misfit(JobMethod method) {
         return new InvalidJobException("The arguments do not fit the parameters of "
                 + method.getClass().getName() + ", or are more than six");

@@ -2,8 +2,6 @@ package dev.jobs;
 
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
-import dev.jobs.results.BulkSubmitter;
-import dev.jobs.results.JobSubmitter;
 import dev.jobs.unique.Unique;
 import java.time.Duration;
 import java.time.Instant;

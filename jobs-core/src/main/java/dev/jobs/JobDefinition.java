@@ -247,11 +247,13 @@ public final class JobDefinition {
     }
 
     /** Which of its calls may be pending at once; null if any. */
+    @Internal
     public @Nullable UniqueRule unique() {
         return unique;
     }
 
     /** How many of its calls may run at once, over all workers; empty if any number. */
+    @Internal
     public List<LimitRule> limits() {
         return limits;
     }
@@ -282,6 +284,7 @@ public final class JobDefinition {
     }
 
     /** The job's arguments: the method's parameters without the {@link JobContext}. */
+    @Internal
     public List<ParameterType> parameters() {
         return parameters;
     }

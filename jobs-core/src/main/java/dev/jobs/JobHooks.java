@@ -18,6 +18,7 @@ import org.slf4j.event.Level;
  * @param argumentMasks hide arguments in the log lines of a worker about failed jobs
  * @param batches gives running jobs their batch
  */
+@Internal
 public record JobHooks(
         List<EnqueueMiddleware> enqueueMiddleware,
         List<JobMiddleware> jobMiddleware,

@@ -1,6 +1,5 @@
 package dev.jobs;
 
-import dev.jobs.results.JobSubmitter;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What a job says of its turn in an ordered queue, in members of its payload. Other queues and workers of Ruby ignore
  * them.
  */
+@Internal
 public final class JobOrder {
 
     /** The payload's member for whose job it is. */

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param time how long the result is kept after the job's end
  * @param replyTo the client that waits for the end; null if none does
  */
+@Internal
 public record KeptResult(Duration time, @Nullable String replyTo) {
 
     /** The payload's member for the seconds for which the result is kept. */

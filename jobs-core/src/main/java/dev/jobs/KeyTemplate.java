@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A text stands in the key as it is, unless it could be taken for something else there: then it is quoted. Other
  * values stand there as JSON. Thread-safe.
  */
+@Internal
 public final class KeyTemplate {
 
     /** Without text and references. */

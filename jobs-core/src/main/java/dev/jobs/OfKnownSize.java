@@ -9,7 +9,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** A collection of lazily created elements whose number is known. */
-public final class OfKnownSize<E> extends AbstractCollection<E> {
+final class OfKnownSize<E> extends AbstractCollection<E> {
 
     private final Iterable<E> elements;
     private final int size;

@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -9,6 +10,7 @@ import java.util.function.Predicate;
  * Reads a list of jobs in steps until a budget is used up. The sizes of jobs are unknown before they are read, so the
  * first step reads one job, and the steps grow while they stay below a few megabytes. Confined to one thread.
  */
+@Internal
 public final class BudgetedScan {
 
     static final int MOST_ON_PAGE = 200;

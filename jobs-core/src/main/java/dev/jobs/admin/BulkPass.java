@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobSets;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * that was last at the start, and looks at no more jobs than there were at the start, so it ends although others add
  * jobs. Confined to one thread.
  */
+@Internal
 public final class BulkPass {
 
     private static final int MOVED = 1;

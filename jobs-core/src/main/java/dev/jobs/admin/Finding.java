@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import java.util.List;
 
 /**
@@ -24,14 +25,17 @@ public record Finding(String code, Level level, String subject, List<String> val
         values = List.copyOf(values);
     }
 
+    @Internal
     public static Finding info(String code, String subject, String message, Object... values) {
         return of(code, Level.INFO, subject, message, values);
     }
 
+    @Internal
     public static Finding warning(String code, String subject, String message, Object... values) {
         return of(code, Level.WARNING, subject, message, values);
     }
 
+    @Internal
     public static Finding error(String code, String subject, String message, Object... values) {
         return of(code, Level.ERROR, subject, message, values);
     }

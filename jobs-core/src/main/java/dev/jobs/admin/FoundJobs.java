@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import java.util.List;
 
 /**
@@ -9,6 +10,7 @@ import java.util.List;
  */
 public record FoundJobs(List<PlacedJob> jobs, boolean partial) {
 
+    @Internal
     public static final int MOST_OF_ONE_ID = 20;
 
     private static final int MOST_JID = 200;
@@ -17,6 +19,7 @@ public record FoundJobs(List<PlacedJob> jobs, boolean partial) {
         jobs = List.copyOf(jobs);
     }
 
+    @Internal
     public static void checkJid(String jid) {
         if (jid.isEmpty() || jid.length() > MOST_JID) {
             throw new IllegalArgumentException(

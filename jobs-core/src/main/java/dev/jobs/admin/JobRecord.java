@@ -3,6 +3,7 @@ package dev.jobs.admin;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
@@ -38,15 +39,18 @@ public final class JobRecord {
         this.score = score;
     }
 
+    @Internal
     public static JobRecord inSet(JobSet set, byte[] stored, double score) {
         return new JobRecord(stored, set, null, score);
     }
 
+    @Internal
     public static JobRecord inQueue(String queue, byte[] stored) {
         return new JobRecord(stored, null, queue, Double.NaN);
     }
 
     /** A job that is not in a queue yet, or no longer. */
+    @Internal
     public static JobRecord enqueueable(byte[] stored) {
         return new JobRecord(stored, null, null, Double.NaN);
     }
@@ -178,6 +182,7 @@ public final class JobRecord {
     }
 
     /** The stored bytes themselves, which must not be changed. */
+    @Internal
     public byte[] stored() {
         return stored;
     }

@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import dev.jobs.store.JobSets;
 
 /** The three sets of jobs. */
@@ -24,6 +25,7 @@ public enum JobSet {
         return label;
     }
 
+    @Internal
     public JobSets.JobSet stored() {
         return stored;
     }

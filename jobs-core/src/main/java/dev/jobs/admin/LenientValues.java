@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.RubyTime;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads values that any program may have written: a value of an unexpected kind is empty, 0 or null, never an error.
  */
+@Internal
 public final class LenientValues {
 
     private LenientValues() {}

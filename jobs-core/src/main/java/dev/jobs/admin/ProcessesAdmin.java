@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobsException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonObject;
@@ -38,6 +39,7 @@ public final class ProcessesAdmin {
 
     private final ProcessRegistry registry;
 
+    @Internal
     public ProcessesAdmin(ProcessRegistry registry) {
         this.registry = registry;
     }
@@ -66,6 +68,7 @@ public final class ProcessesAdmin {
     }
 
     /** The same, of those whose published entry matches: the others are not parsed. */
+    @Internal
     public List<WorkInfo> work(List<ProcessInfo> processes, int most, Predicate<byte[]> wanted) {
         if (most < 1 || most > MOST_WORK) {
             throw new IllegalArgumentException("'most' must be 1 to " + MOST_WORK + " but was " + most);

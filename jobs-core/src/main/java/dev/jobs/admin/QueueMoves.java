@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Moves jobs from one queue to another. Each is one step, so a job is in one place at every moment. A moved job keeps
  * the time since which it waits.
  */
+@Internal
 public final class QueueMoves {
 
     private static final int MOVED = 1;

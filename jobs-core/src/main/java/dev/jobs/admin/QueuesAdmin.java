@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.ordered.OrderRule;
@@ -55,6 +56,7 @@ public final class QueuesAdmin {
     private final QueueMoves moves;
     private final Clock clock;
 
+    @Internal
     public QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
         this.queues = queues;
         this.sets = sets;

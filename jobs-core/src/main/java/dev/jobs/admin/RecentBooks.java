@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.SharedReading;
 import dev.jobs.store.SharedReading.Last;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * The ledger for callers that come from every process again and again, as probes of health do: to read it, Redis looks
  * at each process, so one reads it for all. Thread-safe.
  */
+@Internal
 public final class RecentBooks {
 
     private static final Logger log = LoggerFactory.getLogger(RecentBooks.class);

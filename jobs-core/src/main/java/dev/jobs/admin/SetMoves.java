@@ -2,6 +2,7 @@ package dev.jobs.admin;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The moves of jobs out of sets, for one job and for many. Each is one step, so a job is in one place at every moment;
  * its neighbours, even those of the same score, are not touched.
  */
+@Internal
 public final class SetMoves {
 
     private static final String DEFAULT_QUEUE = "default";

@@ -1,6 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
@@ -44,6 +45,7 @@ public final class SetsAdmin {
     private final SetMoves moves;
     private final JobTrash trash;
 
+    @Internal
     public SetsAdmin(JobSets sets, SetMoves moves, JobTrash trash) {
         this.sets = sets;
         this.moves = moves;

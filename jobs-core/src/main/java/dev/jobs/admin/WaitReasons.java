@@ -1,6 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchCancellations;
@@ -24,6 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Explains why a job waits. */
+@Internal
 public final class WaitReasons {
 
     private static final String DEFAULT_QUEUE = "default";

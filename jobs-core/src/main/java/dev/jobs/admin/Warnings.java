@@ -1,5 +1,6 @@
 package dev.jobs.admin;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.redis.ServerInfo;
 import dev.jobs.store.JobQueues;
@@ -17,6 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds problems that cause no error, by a few checks of public data. */
+@Internal
 public final class Warnings {
 
     private static final Logger log = LoggerFactory.getLogger(Warnings.class);

@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.PayloadTimes;
 import dev.jobs.batches.BatchRetention;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param limiters what becomes of jobs that are over a limit
  * @param limits how many jobs may run at once, over all workers
  */
+@Internal
 public record EngineConfig(
         List<CapsuleConfig> capsules,
         Duration shutdownTimeout,

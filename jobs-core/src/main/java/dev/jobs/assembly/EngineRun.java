@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
@@ -76,6 +77,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One run of an engine, from start to stop: creates its parts, connects them, and ends them in the right order. */
+@Internal
 public final class EngineRun {
 
     private static final Logger log = LoggerFactory.getLogger(EngineRun.class);

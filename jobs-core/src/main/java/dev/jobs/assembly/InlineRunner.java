@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
@@ -49,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * Runs stored jobs on the caller's thread, without Redis, for tests: with the same arguments, middleware, decisions
  * about failures, listeners and handlers as an engine. Leaves it to the caller where the job goes. Thread-safe.
  */
+@Internal
 public final class InlineRunner {
 
     /**

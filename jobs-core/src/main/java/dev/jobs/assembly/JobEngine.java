@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
@@ -40,6 +41,7 @@ public final class JobEngine {
     private State state = State.STOPPED;
     private @Nullable EngineRun run;
 
+    @Internal
     public JobEngine(
             EngineConfig config,
             RedisConnections redis,
@@ -50,6 +52,7 @@ public final class JobEngine {
     }
 
     /** @param current tells limiters which job a thread runs */
+    @Internal
     public JobEngine(
             EngineConfig config,
             RedisConnections redis,
@@ -64,6 +67,7 @@ public final class JobEngine {
      * @param current tells limiters which job a thread runs
      * @param places shared with the engines of other shards in this process
      */
+    @Internal
     public JobEngine(
             EngineConfig config,
             RedisConnections redis,
@@ -76,6 +80,7 @@ public final class JobEngine {
     }
 
     /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
+    @Internal
     public JobEngine(
             EngineConfig config,
             RedisConnections redis,
@@ -152,6 +157,7 @@ public final class JobEngine {
     }
 
     /** Shows the process, and hears of signals and cancellations, at once. Does nothing unless the engine runs. */
+    @Internal
     public synchronized void showNow() {
         if (run != null) {
             run.showNow();

@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
@@ -116,6 +117,7 @@ public final class JobsAdmin implements AutoCloseable {
      * @param times how times are written into payloads
      * @param findings what adds to the {@link #warnings}; asked for at each call
      */
+    @Internal
     public JobsAdmin(
             RedisConnections redis,
             DeadSetLimits dead,
@@ -170,6 +172,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /** Writes times in milliseconds, and has no warnings but its own; otherwise like the other constructor. */
+    @Internal
     public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock) {
         this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS, List.of());
     }
@@ -247,6 +250,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /** Reads what gauges show, for all processes together. */
+    @Internal
     public GaugeReadings gauges() {
         return new GaugeReadings(gauges, this, clock);
     }
@@ -291,6 +295,7 @@ public final class JobsAdmin implements AutoCloseable {
         }
     }
 
+    @Internal
     public static boolean isAway(JobStoreException e) {
         return e.kind() == JobStoreException.Kind.UNREACHABLE || e.kind() == JobStoreException.Kind.TIMEOUT;
     }

@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -23,6 +24,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Stores jobs in Redis, over its own connection, which the first job opens. Thread-safe. */
+@Internal
 public final class RedisJobStore implements JobStore {
 
     private final RedisConnection connection;

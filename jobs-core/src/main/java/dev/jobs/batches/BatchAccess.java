@@ -1,9 +1,11 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobContext;
 
 /** Gives running jobs their batch; see {@link JobContext#batch}. Thread-safe. */
 @FunctionalInterface
+@Internal
 public interface BatchAccess {
 
     /** For an engine without batches. */

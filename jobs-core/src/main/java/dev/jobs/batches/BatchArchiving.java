@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -16,6 +17,7 @@ import java.util.Set;
  * <p>A batch whose definition has the field {@value BatchDefinition#UNARCHIVED} stays for {@link #LONGEST} after its
  * end; once the archive has it, it stays as long as any other.
  */
+@Internal
 public final class BatchArchiving implements AutoCloseable {
 
     /** How long a finished batch is kept that is not archived: 30 days. */

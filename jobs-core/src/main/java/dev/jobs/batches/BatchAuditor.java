@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchReader.Found;
 import dev.jobs.batches.BatchSearch.Place;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Ruby's workers make no effects, and show what they run only every ten seconds. Beside them the searches are
  * further apart than that.
  */
+@Internal
 public final class BatchAuditor {
 
     /** How far apart the two searches are if there are Ruby workers. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -15,6 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
+@Internal
 public final class BatchCancellations {
 
     /** About so many are read in one call. */

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * walks through the children of a cancelled batch again finds those that are left. Thread-safe; a walk is confined to
  * one thread.
  */
-public final class BatchCascade {
+final class BatchCascade {
 
     /** How many batches one call cancels. */
     private static final int TOGETHER = 100;

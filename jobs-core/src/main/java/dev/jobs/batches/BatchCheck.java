@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -8,6 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the counters of batches with the states of their jobs. Thread-safe. */
+@Internal
 public final class BatchCheck {
 
     /** How many states one call reads. */

@@ -2,6 +2,7 @@ package dev.jobs.batches;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * batches are cancelled. The leader looks at batches of which an event may have come: it enqueues their callbacks,
  * tells their parents, and lets the jobs of the next batch go.
  */
+@Internal
 public final class BatchChore {
 
     private static final Logger log = LoggerFactory.getLogger(BatchChore.class);

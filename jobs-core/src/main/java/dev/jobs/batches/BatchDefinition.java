@@ -2,6 +2,7 @@ package dev.jobs.batches;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param callbacks the payload of each event's callback
  * @param stagedQueues the queues for which jobs wait until it opens
  */
+@Internal
 public record BatchDefinition(
         String name,
         String description,

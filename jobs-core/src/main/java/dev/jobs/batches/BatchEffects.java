@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the effects by which a batch learns what became of its jobs. A job of a batch has the payload member {@code jb}
  * and a jid that names the batch. Thread-safe.
  */
+@Internal
 public final class BatchEffects implements EffectSource {
 
     /** The payload member of a job in a batch: {@value #PLAIN}, or {@value #KEEPS_RESULT}. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
@@ -16,6 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Notes the events of batches, and decides how long their keys are kept. Thread-safe. */
+@Internal
 public final class BatchEnds {
 
     private final RedisConnection connection;

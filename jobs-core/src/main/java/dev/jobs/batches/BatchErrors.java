@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * batch is followed by readings without a check. Each reading may be made by another process, so it begins with what
  * the last one found.
  */
+@Internal
 public final class BatchErrors {
 
     /** Jobs for each reading, on average. */

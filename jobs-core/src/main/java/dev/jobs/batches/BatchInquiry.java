@@ -2,6 +2,7 @@ package dev.jobs.batches;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobRecord;
@@ -27,6 +28,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out why a batch is not finished. Used for one batch, by one thread. */
+@Internal
 public final class BatchInquiry {
 
     /** The retry set, the scheduled set, limits and queues: each has its part of the budget, so none hides the next. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param index the number of the job: from 0 for jobs that were given to the batch, from {@value #FIRST_GROWN} for jobs
  *     that its own jobs added, from {@value #FIRST_CALLBACK} for callbacks
  */
+@Internal
 public record BatchJobId(String batch, long index) {
 
     /** The first index of jobs that were added by jobs of the batch. */

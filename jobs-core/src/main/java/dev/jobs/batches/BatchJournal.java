@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A batch that is created with a journal stays in Redis for 30 days after its end, or for the usual time if {@link
  * dev.jobs.batches.BatchArchiving#archived} was called.
  */
+@Internal
 public interface BatchJournal {
 
     /**

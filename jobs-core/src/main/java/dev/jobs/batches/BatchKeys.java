@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * The batches that callers' keys lead to. A key leads to a batch as long as that exists; later it leads to a new one
  * with a new id, so that jobs of the old one never act on it. Thread-safe.
  */
+@Internal
 public final class BatchKeys {
 
     private static final int LOOKS = 100;

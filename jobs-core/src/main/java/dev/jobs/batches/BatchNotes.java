@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Notes which jobs of batches a process runs. Thread-safe. */
+@Internal
 public final class BatchNotes {
 
     private final RedisConnection connection;

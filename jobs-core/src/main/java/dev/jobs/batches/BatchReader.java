@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -29,6 +30,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads batches and their jobs. Thread-safe. */
+@Internal
 public final class BatchReader {
 
     /** How many states one call reads. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 
 /**
@@ -8,6 +9,7 @@ import java.time.Duration;
  * @param plain 24 hours by default
  * @param withDead for a batch with dead jobs, which may still be revived, 7 days by default
  */
+@Internal
 public record BatchRetention(Duration plain, Duration withDead) {
 
     /** 24 hours, and 7 days with dead jobs. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -12,6 +13,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
+@Internal
 public final class BatchRun {
 
     static final int MOST_MESSAGES = 20;

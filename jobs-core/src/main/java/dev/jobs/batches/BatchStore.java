@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Creates and fills batches. Every call may be repeated: the states of the jobs show what is done already.
  * Thread-safe.
  */
+@Internal
 public final class BatchStore {
 
     /** Maximum number of jobs that one call adds. */

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchWatch.Watched;
 import dev.jobs.engine.RunContext;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
  * steps, so that it takes no more memory and time at once however many batches there are and however large their
  * callbacks. Confined to one thread.
  */
+@Internal
 public final class BatchUpkeep {
 
     private static final Logger log = LoggerFactory.getLogger(BatchUpkeep.class);

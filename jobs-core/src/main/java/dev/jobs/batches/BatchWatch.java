@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -10,6 +11,7 @@ import java.util.List;
 /**
  * Looks after the lists of batches: what their keys say counts, whatever notes were lost. Thread-safe.
  */
+@Internal
 public final class BatchWatch {
 
     /** How many batches one call looks at. */

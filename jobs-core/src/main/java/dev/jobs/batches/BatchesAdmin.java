@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.Page;
@@ -46,6 +47,7 @@ public final class BatchesAdmin {
     private final Clock clock;
 
     /** @param inquiries finds out where the jobs of a batch are */
+    @Internal
     public BatchesAdmin(
             BatchReader reader,
             BatchStore store,

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.Set;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * while one runs, about once a second, and only about these batches: thousands of others that are cancelled cost
  * nothing. Thread-safe.
  */
+@Internal
 public final class CancelledBatches {
 
     /** How old may be what is known. */

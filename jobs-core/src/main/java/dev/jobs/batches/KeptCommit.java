@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The commit of batches as bytes, for as long as an outbox keeps it. */
-public final class KeptCommit {
+final class KeptCommit {
 
     /** Begins the bytes, for versions of this library that write other ones. */
     private static final int FORMAT = 1;

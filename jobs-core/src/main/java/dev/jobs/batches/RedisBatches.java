@@ -1,6 +1,7 @@
 package dev.jobs.batches;
 
 import dev.jobs.EnqueueCall;
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.batches.BatchKeys.Lead;
@@ -31,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * Batches in Redis, over a connection of their own, which the first use opens. Also gives running jobs their batch.
  * Thread-safe.
  */
+@Internal
 public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(RedisBatches.class);

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * Tells batches what Ruby's workers did with their jobs. Ruby's middleware, see docs/sidekiq.md, leaves notes of the
  * form {@code JID LETTER}, maybe followed by a blank and a message as a JSON string. Thread-safe.
  */
+@Internal
 public final class RubyNotes {
 
     private static final Logger log = LoggerFactory.getLogger(RubyNotes.class);

@@ -1,5 +1,6 @@
 package dev.jobs.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -21,6 +22,7 @@ import java.util.stream.Stream;
  * The jobs of batches that have not opened. May be released by several processes at once, each job goes once.
  * Thread-safe.
  */
+@Internal
 public final class StagedJobs {
 
     private static final int MOST = 500;

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
  * Moves data between Redis and a database, again and again on a thread of its own, and waits longer while that fails:
  * from 100 ms up to 5 s. No failure ends the thread, which nothing would start again. The methods are thread-safe.
  */
+@Internal
 public final class BackgroundLoop {
 
     private static final Logger log = LoggerFactory.getLogger(BackgroundLoop.class);

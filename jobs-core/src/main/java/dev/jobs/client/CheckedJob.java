@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.store.Check;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.List;
  *
  * @param checks those that Redis makes
  */
+@Internal
 public record CheckedJob(Payload payload, String name, String queue, String jid, List<Check> checks) {
 
     CheckedJob with(List<Check> others) {

@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.KeptResult;
@@ -14,6 +15,7 @@ import java.time.Duration;
  * @param times how times are written into payloads, milliseconds by default
  * @param keepResult how long results of submitted jobs are kept, 1 s to 30 days; 1 hour by default
  */
+@Internal
 public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times, Duration keepResult) {
 
     public ClientConfig {

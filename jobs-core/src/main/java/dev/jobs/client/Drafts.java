@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import java.time.Instant;
 import java.util.List;
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the payloads of a call that enqueues jobs of one kind. */
 @FunctionalInterface
+@Internal
 public interface Drafts {
 
     /**

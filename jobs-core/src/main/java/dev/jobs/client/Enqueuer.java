@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Passes drafts through middleware and rules, stores them, at once or after the caller's transaction, and notifies the
  * listeners. Thread-safe.
  */
+@Internal
 public final class Enqueuer implements AutoCloseable {
 
     /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */

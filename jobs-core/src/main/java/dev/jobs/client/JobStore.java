@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.redis.CallLimits;
@@ -12,6 +13,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** Stores the jobs of a client: in Redis, or in memory for tests. Thread-safe. */
+@Internal
 public interface JobStore extends AutoCloseable {
 
     /** Sends jobs that all go to one queue, or all to the scheduled set; at most 1,000. */

@@ -1,6 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the key of their lock; null for that of the annotation, if there is one
  * @param debounced the key by which they are debounced; null for none
  */
+@Internal
 public record Options(
         @Nullable Instant at,
         @Nullable List<Instant> each,

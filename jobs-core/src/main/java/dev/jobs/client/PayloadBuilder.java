@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * client's options, these override the annotation, and the annotation overrides the defaults. Middleware runs later and
  * may change everything, so most checks come later, too. Thread-safe.
  */
+@Internal
 public final class PayloadBuilder {
 
     /** Lower numbers mean seconds from now, others seconds since 1970, as everywhere in Sidekiq. */

@@ -1,6 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
@@ -23,6 +24,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Checks that a payload may be stored, and makes the bytes to store. Thread-safe. */
+@Internal
 public final class PayloadRules {
 
     static final String QUEUE_FORM = "1 to 128 letters, digits and the characters _ . : -";

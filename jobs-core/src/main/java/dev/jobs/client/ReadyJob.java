@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.Internal;
 import dev.jobs.store.Check;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,5 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param payload the bytes to store
  * @param checks those that Redis makes
  */
+@Internal
 public record ReadyJob(
         String name, String queue, String jid, @Nullable String at, byte[] payload, List<Check> checks) {}

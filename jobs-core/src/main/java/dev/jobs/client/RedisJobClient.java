@@ -1,21 +1,22 @@
 package dev.jobs.client;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
 import dev.jobs.JobTimeout;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.results.JobHandle;
-import dev.jobs.results.JobResult;
 import dev.jobs.results.Results;
 import dev.jobs.transactions.JobsOfTransaction;
 import dev.jobs.transactions.Outbox;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A job enqueued by method reference is stored under its wire name, a job enqueued by name under exactly that name,
  * alias or not.
  */
+@Internal
 public final class RedisJobClient implements JobClient, AutoCloseable {
 
     private final Enqueuer enqueuer;

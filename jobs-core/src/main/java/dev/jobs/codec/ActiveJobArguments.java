@@ -2,6 +2,7 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.jobs.Internal;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Extracts the arguments from an envelope of Ruby's Active Job. Removes Active Job's marks, which leaves the plain
  * values with which the job was called. Everything else stays unchanged, including objects of unknown serializers.
  */
+@Internal
 public final class ActiveJobArguments {
 
     private static final byte[] MARK = "_aj_".getBytes(US_ASCII);

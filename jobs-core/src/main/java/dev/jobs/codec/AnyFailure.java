@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Set;
@@ -13,6 +14,7 @@ import org.slf4j.event.Level;
  * For code that must continue after any exception or error, except when memory ran out. An {@link OutOfMemoryError} for
  * an array or a text that no JVM can have is an error of the code that asked for it: memory is not short.
  */
+@Internal
 public final class AnyFailure {
 
     /** Exceptions that only carry another one. Code that wraps an error in anything else caught it on purpose. */

@@ -2,6 +2,7 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.Arrival.Difference;
 import java.lang.reflect.Type;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>The codec has its own mapper, since the settings of an application's mapper would change the stored text. Safe for
  * use by several threads.
  */
+@Internal
 public final class ArgumentCodec {
 
     /** Two containers enclose each argument: the payload and the array of arguments. */

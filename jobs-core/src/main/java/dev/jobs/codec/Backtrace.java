@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.zip.Deflater;
 import java.util.zip.Inflater;
 
 /** The text form of a stack trace in a payload: Base64 of a deflated JSON array of lines. */
+@Internal
 public final class Backtrace {
 
     /** Limit of the unpacked size: a few hundred bytes of packed text can expand to gigabytes. */

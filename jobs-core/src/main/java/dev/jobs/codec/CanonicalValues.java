@@ -3,6 +3,7 @@ package dev.jobs.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo.As;
+import dev.jobs.Internal;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -31,6 +32,7 @@ import tools.jackson.databind.jsontype.TypeDeserializer;
  * ones, and numbers as our clients write them. Members of objects are in the order of their names. What only code knows
  * stays as it is, such as the JSON of a serializer of the application. Thread-safe.
  */
+@Internal
 public final class CanonicalValues {
 
     private static final Set<Class<?>> FLOATS = Set.of(double.class, Double.class, float.class, Float.class);

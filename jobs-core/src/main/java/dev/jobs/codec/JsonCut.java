@@ -2,12 +2,14 @@ package dev.jobs.codec;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import java.io.ByteArrayOutputStream;
 
 /**
  * Shortens JSON text to what people need to recognize it. The structure stays: a shortened string ends in …, and a
  * shortened list or object ends with a member that is this mark.
  */
+@Internal
 public final class JsonCut {
 
     /** Marks an omission. */

@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is checked because this package knows nothing of jobs: each caller has to say what it means for a job.
  */
+@Internal
 public final class JsonException extends Exception {
 
     private static final long serialVersionUID = 1L;

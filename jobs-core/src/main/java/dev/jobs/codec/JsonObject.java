@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Members are decoded on request, and an edit changes one member only: all others keep their bytes. Of several
  * members with the same name the last one counts; the first edit moves it to the place of the first one.
  */
+@Internal
 public final class JsonObject {
 
     /** Four numbers for each member: the begin and end of its name (inside the quotes) and of its value. */

@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * maps with text keys, and {@link RawJson}. A {@link BigDecimal} becomes text in plain notation, which is exact for
  * every reader.
  */
+@Internal
 public final class JsonText {
 
     /** The maximum nesting depth in containers, the outermost included. */

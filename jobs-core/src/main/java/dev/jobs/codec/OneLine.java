@@ -1,9 +1,11 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes foreign text safe as part of one line: shortened, without characters that break lines or control terminals. */
+@Internal
 public final class OneLine {
 
     private static final int MOST_CHARACTERS = 100;

@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param whenMissing JSON text read in place of a missing argument; null if the argument must be there
  */
+@Internal
 public record ParameterType(
         String name, Type type, @Nullable String whenMissing) {
 

@@ -1,5 +1,6 @@
 package dev.jobs.codec;
 
+import dev.jobs.Internal;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Times as Ruby writes them: for people as text, exact to the second, and for programs as floating-point seconds since
  * 1970.
  */
+@Internal
 public final class RubyTime {
 
     private static final DateTimeFormatter WITH_OFFSET =

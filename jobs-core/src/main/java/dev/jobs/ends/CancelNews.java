@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
  * Learns which jobs were cancelled: all before the process claims its first job, then what is new as soon as a
  * heartbeat says that there is something new. Interrupts running jobs. Thread-safe.
  */
+@Internal
 public final class CancelNews {
 
     private static final Logger log = LoggerFactory.getLogger(CancelNews.class);

@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
  * due in weeks. Goes through all places where jobs wait, in small steps, and forgets the oldest of those whose jobs were
  * nowhere. For the leader. Confined to one thread.
  */
+@Internal
 public final class CancelUpkeep {
 
     private static final Logger log = LoggerFactory.getLogger(CancelUpkeep.class);

@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * The jobs that were cancelled one by one. Nothing moves when a job is cancelled: workers learn of the cancellation,
  * and end the job when they have it. Thread-safe.
  */
+@Internal
 public final class Cancellations {
 
     private static final Duration KEPT = Duration.ofDays(30);

@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -8,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The jids of jobs that were cancelled one by one, as this process knows; of those that have ended some are still
  * known. Thread-safe.
  */
+@Internal
 public final class CancelledJobs {
 
     private volatile Set<String> jids = Set.of();

@@ -1,10 +1,12 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How long one execution may take, and how far it has come. Guarded by its job, except for what never changes. */
+@Internal
 public final class TimeLimit {
 
     private static final StackTraceElement[] NO_FRAMES = {};

@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * their time to end, and abandons the threads of those that don't. A job without a timeout never comes here.
  * Thread-safe.
  */
+@Internal
 public final class TimeWatch {
 
     private static final Logger log = LoggerFactory.getLogger(TimeWatch.class);

@@ -1,5 +1,6 @@
 package dev.jobs.ends;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param standard for jobs that have no timeout of their own, 1 millisecond to 365 days; null for no limit
  * @param grace how long a job that was told to end may go on before its thread is left behind, 0 to 1 hour
  */
+@Internal
 public record TimeoutConfig(@Nullable Duration standard, Duration grace) {
 
     private static final Duration LEAST = Duration.ofMillis(1);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.Settlement;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.slf4j.LoggerFactory;
  * Keys of queues and sets that hold a wrong type, so that jobs can neither enter nor leave. Logs one line when such a
  * key is found for the first time, and one when it is repaired. Thread-safe.
  */
+@Internal
 public final class BrokenKeys {
 
     private static final Logger log = LoggerFactory.getLogger(BrokenKeys.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.handover.OnCallDuty;
 import dev.jobs.shards.PlacePool;
 import dev.jobs.store.JobClaims;
@@ -8,6 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A group of queues with a fetcher and processors, up to as many as jobs may run at once. */
+@Internal
 public final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);

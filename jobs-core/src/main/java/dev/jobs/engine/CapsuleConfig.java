@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param concurrency 1 to 10,000
  * @param weights the queues in order, with their weights; all 0 means strict order
  */
+@Internal
 public record CapsuleConfig(String name, int concurrency, Map<String, Integer> weights) {
 
     private static final int MAX_CONCURRENCY = 10_000;

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All capsules of a process, with the jobs that they hold and the order in which they stop. Thread-safe. */
+@Internal
 public final class Capsules {
 
     private static final Logger log = LoggerFactory.getLogger(Capsules.class);

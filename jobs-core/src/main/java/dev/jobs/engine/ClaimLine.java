@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.limits.LimitedQueues;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * line. For the fetcher's thread, except for
  * {@link #abandon()}.
  */
+@Internal
 public final class ClaimLine {
 
     /**

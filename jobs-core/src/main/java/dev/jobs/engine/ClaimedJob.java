@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A job that this process holds, from claim to settlement. Exactly one party ends it: the processor that ran it, the
  * shutdown that hands it back, the loss of the lease, or the watch over timeouts that abandons its thread. Thread-safe.
  */
+@Internal
 public final class ClaimedJob implements JobContext, Delivery {
 
     private enum State {

@@ -1,8 +1,10 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 
 /** A moment by which several waits have to be over. */
+@Internal
 public record Deadline(long nanos) {
 
     public static Deadline in(Duration duration) {

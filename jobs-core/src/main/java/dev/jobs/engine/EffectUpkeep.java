@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.LostPermits;
 import dev.jobs.store.LostEffects;
@@ -11,6 +12,7 @@ import org.slf4j.LoggerFactory;
  * What the leader does about effects of jobs that met an error when the job ended or moved: makes them again while they
  * are noted, and drops permits that no job accounts for. Confined to one thread.
  */
+@Internal
 public final class EffectUpkeep {
 
     private static final Logger log = LoggerFactory.getLogger(EffectUpkeep.class);

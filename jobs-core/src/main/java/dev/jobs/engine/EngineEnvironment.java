@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
  *     memory, in a job or anything else, after that was said on the error stream and in the log
  * @param threadStates what jobs may leave on their threads, to be taken away after each
  */
+@Internal
 public record EngineEnvironment(
         Clock clock,
         LongSupplier nanoTime,

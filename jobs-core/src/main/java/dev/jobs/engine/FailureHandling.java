@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Makes no
  * call to Redis and starts no thread. Thread-safe.
  */
+@Internal
 public final class FailureHandling {
 
     private static final int MESSAGE_CHARACTERS = 10_000;

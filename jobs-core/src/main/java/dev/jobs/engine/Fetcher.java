@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.handover.FetcherLock;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
  * Jobs that can't start soon go back for others to take.
  */
+@Internal
 public final class Fetcher implements Runnable, StandingClaim.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
  * Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing
  * about safety depends on it: cancellations and limits are heard with its answer, also if it could not be published.
  */
+@Internal
 public final class Heartbeat {
 
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);

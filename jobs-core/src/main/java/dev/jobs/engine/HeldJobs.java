@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.handover.OnCallRoster.Load;
 import dev.jobs.limits.AskingJobs;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
  * exchange. Thread-safe, but the methods with which an exchange begins or ends need the fetcher's lock.
  */
+@Internal
 public final class HeldJobs {
 
     /** How long a claimed job may wait for a processor. */

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * jobs. Waking and ringing are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its
  * thread.
  */
+@Internal
 public final class IdleWait {
 
     private static final Duration SHORTEST = Duration.ofMillis(20);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -9,6 +10,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** One life of a process: an identity that is never reused, and the freshness of its lease. Thread-safe. */
+@Internal
 public final class Incarnation {
 
     private final String id;

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.BatchRun;
 import dev.jobs.ends.Cancellations;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Collects what else changes in the step in which a job ends or moves: its batch, lock, permits, slots, report and
  * result, and what the engine's own source adds. Thread-safe.
  */
+@Internal
 public final class JobEffects {
 
     private final RedisKeys keys;

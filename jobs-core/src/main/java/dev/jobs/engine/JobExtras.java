@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.Leftovers;
 import dev.jobs.results.JobReport;
 import dev.jobs.store.Effect;
@@ -11,6 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What few jobs have: values shared within an execution, a report, slots of limiters, starts. Thread-safe. */
+@Internal
 public final class JobExtras {
 
     private final Map<String, Object> attributes = new ConcurrentHashMap<>();

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import org.slf4j.MDC;
  * Puts {@code jid}, {@code job} and {@code queue} into the MDC while a job runs, and writes a line when it starts and
  * one when it ends.
  */
+@Internal
 public final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);

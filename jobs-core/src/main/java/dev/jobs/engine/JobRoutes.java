@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the method for a stored job, after the upcasters, and reads its arguments. Makes no call to Redis. Thread-safe.
  */
+@Internal
 public final class JobRoutes {
 
     private static final byte[] NO_ARGUMENTS = {'[', ']'};

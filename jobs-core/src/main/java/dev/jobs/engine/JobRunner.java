@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobFailedException;
@@ -52,6 +53,7 @@ import org.slf4j.event.Level;
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
  * outcomes too, never exceptions. Calls Redis only through a {@link RunStore}, and starts no thread. Thread-safe.
  */
+@Internal
 public final class JobRunner {
 
     private static final Logger log = LoggerFactory.getLogger(JobRunner.class);

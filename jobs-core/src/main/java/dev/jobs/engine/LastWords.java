@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import org.slf4j.event.Level;
  * What a process says before it ends because memory ran out: on the error stream, in the log, and in Redis for the dead
  * set, in this order. Each may fail for lack of memory, and then the next has its turn. Thread-safe.
  */
+@Internal
 public final class LastWords {
 
     private static final Logger log = LoggerFactory.getLogger(LastWords.class);

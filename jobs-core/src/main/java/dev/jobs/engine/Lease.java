@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.store.ProcessLeases.Alive;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The current incarnation of this process, and the result of its last beat. Thread-safe. */
+@Internal
 public final class Lease {
 
     private static final Logger log = LoggerFactory.getLogger(Lease.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ProcessLeases.Alive;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * Renews the lease of this process: registers it, and beats nearly six times per lease, or per shortest lease of all
  * processes.
  */
+@Internal
 public final class LeaseRenewal {
 
     private static final Logger log = LoggerFactory.getLogger(LeaseRenewal.class);

@@ -1,10 +1,12 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** Runs a task repeatedly on its own thread until stopped. Neither an exception nor an interruption ends it. */
+@Internal
 public final class Loop {
 
     /** One run of a task. */

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -10,6 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Logs one line when Redis can't be used and one when it can again, however many parts notice. Thread-safe. */
+@Internal
 public final class Outage {
 
     private static final Logger log = LoggerFactory.getLogger(Outage.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Effect;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of running a job. */
+@Internal
 public sealed interface Outcome {
 
     /** How listeners and those who wait for the job see it. */

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -7,6 +8,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What one capsule has of the places that it shares with capsules of other engines. Thread-safe. */
+@Internal
 public final class PlaceShare {
 
     /** How long a capsule without room waits at most. Every reason to go on wakes it earlier. */

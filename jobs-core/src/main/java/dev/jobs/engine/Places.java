@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.ReadyJobs.Ready;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -15,6 +16,7 @@ import java.util.function.ToIntFunction;
  * if the places can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
  * Thread-safe.
  */
+@Internal
 public final class Places {
 
     private final int concurrency;

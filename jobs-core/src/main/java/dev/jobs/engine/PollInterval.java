@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.RubyTime;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.time.Instant;
  * How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all
  * others.
  */
+@Internal
 public final class PollInterval {
 
     /** After a poll that failed. */

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * next job is due, and is notified of earlier ones. All others poll at intervals, in case there is no leader or it
  * receives no notifications.
  */
+@Internal
 public final class Poller {
 
     private static final Logger log = LoggerFactory.getLogger(Poller.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -13,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
+@Internal
 public final class Processor {
 
     /** How long a thread that several shards share waits for the answer of one. */

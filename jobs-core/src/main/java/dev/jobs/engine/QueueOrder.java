@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** The order in which a capsule claims from its queues. Confined to the capsule's fetcher. */
+@Internal
 public final class QueueOrder {
 
     private final Map<String, Integer> weights;

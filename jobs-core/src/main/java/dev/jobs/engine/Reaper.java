@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * Finds claimed jobs that no process works on: those of dead processes, and those that this process holds in Redis but
  * doesn't know. Also ends jobs of cleared queues that a crash left aside.
  */
+@Internal
 public final class Reaper {
 
     private static final Logger log = LoggerFactory.getLogger(Reaper.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.ends.Cancelled;
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param hearsRings whether the doorbell works
  * @param yielding whether others are to take jobs first
  */
+@Internal
 public record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.BrokenKeys.Key;
 import dev.jobs.handover.Doorbell;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * Watches the server: whether the doorbell still works, whether jobs can run on such a server, whether data may be
  * evicted, and whether keys of the wrong type are repaired.
  */
+@Internal
 public final class ServerWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Settlement;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are
  * thread-safe, all else is for one thread at a time.
  */
+@Internal
 public final class SettlementQueue {
 
     /** A job, and its settlement. */

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
@@ -10,6 +11,7 @@ import java.util.function.LongSupplier;
  * before the process has lived for a lease: where processes die young, each death would bury a suspect that didn't
  * cause it. Thread-safe.
  */
+@Internal
 public final class SuspectPermit {
 
     private final int recoveries;

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The stacks of threads and the jobs that they run. Thread-safe. */
+@Internal
 public final class ThreadDump {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadDump.class);

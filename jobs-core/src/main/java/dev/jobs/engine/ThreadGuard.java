@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.slf4j.event.Level;
  * why. Everything else is logged, only once while it keeps happening, and the thread goes on. If a thread ends anyway,
  * the process is lame: it stops beating, so that others take over its jobs. Thread-safe.
  */
+@Internal
 public final class ThreadGuard {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadGuard.class);

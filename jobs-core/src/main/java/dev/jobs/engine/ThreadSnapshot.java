@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.AnyFailure;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import org.slf4j.MDC;
 import org.slf4j.event.Level;
 
 /** What a thread has before the application's code runs on it, to be given back to it afterwards. For that thread. */
+@Internal
 public final class ThreadSnapshot {
 
     private static final Logger log = LoggerFactory.getLogger(ThreadSnapshot.class);

@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
+
 /**
  * Something that code keeps on a thread, such as the user for whom it runs. Whatever a job, its middleware or a listener
  * leaves there is taken away before the next job of the thread. Thread-safe.
@@ -8,6 +10,7 @@ package dev.jobs.engine;
  * loader.
  */
 @FunctionalInterface
+@Internal
 public interface ThreadState {
 
     /**

@@ -1,10 +1,12 @@
 package dev.jobs.engine;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /** Waiting for threads. */
+@Internal
 public final class Threads {
 
     private static final long CHECK_MILLIS = 2;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  * push has to wait for it. Also warns of jobs that wait in order in a queue that this process doesn't know as ordered.
  * Confined to one thread.
  */
+@Internal
 public final class UnservedQueues {
 
     private static final Logger log = LoggerFactory.getLogger(UnservedQueues.class);

@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.redis.Bytes;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Confined to one thread, except for the listener, which is called on a thread of the connection, and for the
  * methods that say so.
  */
+@Internal
 public final class Doorbell implements AutoCloseable {
 
     /** Receives the rings. */

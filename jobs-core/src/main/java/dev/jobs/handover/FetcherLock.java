@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.IdleWait;
 import dev.jobs.engine.ThreadGuard;
 import java.util.Queue;
@@ -11,6 +12,7 @@ import java.util.concurrent.Semaphore;
  * thread that receives an answer. That thread must not wait, so it defers its work to the fetcher's thread if the lock
  * is held. Thread-safe.
  */
+@Internal
 public final class FetcherLock {
 
     private final ThreadGuard guard;

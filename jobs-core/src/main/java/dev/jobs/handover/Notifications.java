@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Fetcher;
 import dev.jobs.engine.RunContext;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Notifies the parts of a process of new work: keeps its capsules on call, and has the doorbell ring for the queues at
  * which no claim stands. Confined to one thread after construction, except for the methods that say otherwise.
  */
+@Internal
 public final class Notifications {
 
     private record Subscriber(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}

@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.RunContext;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
  * Whether a capsule is on call and so notified of jobs at once, or takes turns polling with others. One thread renews
  * it; what Redis answered may be read by any thread.
  */
+@Internal
 public final class OnCallDuty {
 
     private static final Logger log = LoggerFactory.getLogger(OnCallDuty.class);

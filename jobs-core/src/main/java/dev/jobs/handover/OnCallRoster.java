@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -13,6 +14,7 @@ import java.util.Locale;
  * once. They are so few that the cost of a job or a key change doesn't grow with the number of processes. All others
  * poll in turns. Safety does not depend on it. Thread-safe.
  */
+@Internal
 public final class OnCallRoster {
 
     /** Maximum capsules on call: one is enough, the second helps while the first is slow. */

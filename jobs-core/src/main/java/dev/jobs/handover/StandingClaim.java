@@ -1,5 +1,6 @@
 package dev.jobs.handover;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimLine.Exchange;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * <p>It settles nothing and has a line of its own, so it neither waits for other exchanges nor delays them. Whether it
  * took effect is known once its answer has arrived, or after it was repeated under its number.
  */
+@Internal
 public final class StandingClaim {
 
     /** The fetcher that uses the answers. All calls come from the thread that holds its lock. */

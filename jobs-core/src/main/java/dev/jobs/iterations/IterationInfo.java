@@ -2,6 +2,7 @@ package dev.jobs.iterations;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.LenientValues;
 import dev.jobs.iterations.IterationStore.Stored;
 import java.time.Duration;
@@ -23,6 +24,7 @@ public record IterationInfo(
         Duration runtime,
         @Nullable Instant cancelled) {
 
+    @Internal
     public static IterationInfo of(Stored stored) {
         byte[] cursor = stored.cursor();
         String mark = stored.cancelled();

@@ -2,6 +2,7 @@ package dev.jobs.iterations;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of iterable jobs: Sidekiq's {@code it-JID}, which Ruby reads and writes too. Thread-safe. */
+@Internal
 public final class IterationStore {
 
     private static final byte[] KEPT_SECONDS = Bytes.of(Duration.ofDays(30).toSeconds());

@@ -1,6 +1,7 @@
 package dev.jobs.iterations;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
@@ -32,6 +33,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Keeps in Redis what a run of a job keeps there. Thread-safe. */
+@Internal
 public final class RedisRunStore implements RunStore {
 
     private static final Logger log = LoggerFactory.getLogger(RedisRunStore.class);

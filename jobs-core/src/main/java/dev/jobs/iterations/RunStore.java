@@ -1,5 +1,6 @@
 package dev.jobs.iterations;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.store.Effect;
@@ -8,6 +9,7 @@ import java.util.List;
 
 /** What a run of a job keeps in Redis beside the job: the progress of its iteration, its lock, what ends it. */
 @FunctionalInterface
+@Internal
 public interface RunStore {
 
     /** Whether something that this process remembers is so. */

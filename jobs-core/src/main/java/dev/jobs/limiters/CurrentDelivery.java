@@ -1,9 +1,11 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.Leftovers;
 import org.jspecify.annotations.Nullable;
 
 /** Which delivery the current thread runs, so that what it takes can belong to it. Thread-safe. */
+@Internal
 public final class CurrentDelivery {
 
     @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static

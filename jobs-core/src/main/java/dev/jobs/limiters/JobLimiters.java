@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.redis.Bytes;
@@ -18,6 +19,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The limiters in Redis. Thread-safe. */
+@Internal
 public final class JobLimiters {
 
     private static final int STEP = 1_000;

@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import java.time.Duration;
 import java.util.Set;
@@ -12,6 +13,7 @@ import java.util.Set;
  *     subclass counts too
  * @param errorDelay how long a job that threw one of these is put off, 1 ms to 1 day
  */
+@Internal
 public record LimiterConfig(int reschedules, Set<String> errors, Duration errorDelay) {
 
     private static final int MOST_RESCHEDULES = 1_000;

@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.limiters.Limiters.Kind;
 import java.util.Locale;
 
@@ -10,6 +11,7 @@ import java.util.Locale;
  * @param micros microseconds: the period of a bucket or a window; the time in which one point of the others drains; 0
  *     for a concurrent limiter
  */
+@Internal
 public record LimiterRule(Kind kind, String name, long size, double micros) {
 
     String kindName() {

@@ -1,11 +1,13 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.limiters.JobLimiters.Answer;
 import dev.jobs.store.Effect;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What limiters need: Redis, or for tests nothing. Thread-safe. */
+@Internal
 public interface LimiterStore extends AutoCloseable {
 
     /** As {@link dev.jobs.limiters.JobLimiters#take}. */

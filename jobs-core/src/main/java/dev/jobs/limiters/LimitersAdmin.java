@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limiters.Limiters.Kind;
@@ -16,6 +17,7 @@ public final class LimitersAdmin {
 
     private final JobLimiters limiters;
 
+    @Internal
     public LimitersAdmin(JobLimiters limiters) {
         this.limiters = limiters;
     }

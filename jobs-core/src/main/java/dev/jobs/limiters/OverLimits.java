@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
 import java.time.Duration;
@@ -7,6 +8,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Tells limiters which job a thread runs, and how long a job waits that used up what one allows. Thread-safe. */
+@Internal
 public final class OverLimits {
 
     /** The payload's member that counts how often in succession a job was put off: Sidekiq Enterprise's. */

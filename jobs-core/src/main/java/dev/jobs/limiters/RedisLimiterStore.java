@@ -1,5 +1,6 @@
 package dev.jobs.limiters;
 
+import dev.jobs.Internal;
 import dev.jobs.limiters.JobLimiters.Answer;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Limiters in Redis, over a connection of their own, which the first use opens. Thread-safe. */
+@Internal
 public final class RedisLimiterStore implements LimiterStore {
 
     private final RedisConnection connection;

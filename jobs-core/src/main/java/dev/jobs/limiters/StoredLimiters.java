@@ -2,6 +2,7 @@ package dev.jobs.limiters;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
 import dev.jobs.codec.OneLine;
@@ -11,6 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** Checks what limiters are made of, and makes them. Thread-safe. */
+@Internal
 public final class StoredLimiters implements Limiters, AutoCloseable {
 
     static final Duration MOST_WAIT = Duration.ofDays(1);

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * are parked in Redis in the same step, and gone from here. Those that must not be run get none and go on to their end.
  * For the thread that holds the fetcher's lock.
  */
+@Internal
 public final class Admission {
 
     private static final Logger log = LoggerFactory.getLogger(Admission.class);

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.PlaceShare;
 import dev.jobs.redis.CallLimits;
@@ -11,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Claimed jobs that have limits and wait for their permits, in the order in which they were claimed; behind them those
  * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
  */
+@Internal
 public final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import java.util.List;
 
 /**
@@ -8,4 +9,5 @@ import java.util.List;
  * @param full as many of their jobs run as the limit allows
  * @param broken a key of their limit holds another type
  */
+@Internal
 public record FullQueues(List<String> full, List<String> broken) {}

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param numbers how many jobs with that key may run at once or start in a time, as far as this process knows; null if
  *     it doesn't
  */
+@Internal
 public record JobLimit(String limit, String key, @Nullable LimitNumbers numbers) {
 
     /** How scripts name it. */

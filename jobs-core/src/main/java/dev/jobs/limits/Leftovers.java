@@ -1,10 +1,12 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.store.Effect;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What still has to happen when a job is settled, since nothing else has done it. Thread-safe. */
+@Internal
 public final class Leftovers {
 
     // Guarded by this.

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Map;
  * @param limits numbers for each key by the name of the limit, 1 to 1,000,000 permits; they win over what the code says
  * @param queues how many jobs of a queue may run at once, whatever jobs they are, by its name, 1 to 1,000,000
  */
+@Internal
 public record LimitConfig(Map<String, LimitNumbers> limits, Map<String, Integer> queues) {
 
     public LimitConfig {

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobSets.Due;
@@ -10,6 +11,7 @@ import java.util.function.LongSupplier;
  * Declares the limits of this process once, lets parked jobs go on for which no settlement did that, and has those end
  * that must not be run. For the poller's thread.
  */
+@Internal
 public final class LimitKeeper {
 
     /** How many steps through parked jobs one look makes, and in what time: due jobs wait meanwhile. */

@@ -1,8 +1,10 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.RedisKeys;
 
 /** The names of the keys of limits on jobs. */
+@Internal
 public record LimitKeys(RedisKeys keys) {
 
     /** Who holds permits of a limit. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Matcher;
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param concurrency how many jobs may run at once; null for any number
  * @param rate how many may start in a time; null for any number
  */
+@Internal
 public record LimitNumbers(
         @Nullable Integer concurrency, @Nullable LimitRate rate) {
 

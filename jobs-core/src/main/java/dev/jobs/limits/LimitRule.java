@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link Limit} or {@link Job#concurrency()} says of a job, with the template parsed. Immutable. */
+@Internal
 public final class LimitRule {
 
     /** The payload's member for the limits of a call: an array of arrays of name and key. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -22,6 +23,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads limits, who holds their permits and which jobs are parked, and changes them. Thread-safe. */
+@Internal
 public final class LimitStates {
 
     private static final String QUEUES = "queues";

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
 
 /** A job that is parked because a limit is full. Immutable. */
@@ -35,6 +36,7 @@ public final class LimitedJob {
         return stored.time() + "_" + job.digest();
     }
 
+    @Internal
     public LimitStates.Waiting stored() {
         return stored;
     }

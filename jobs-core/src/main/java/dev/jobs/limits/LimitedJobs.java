@@ -2,6 +2,7 @@ package dev.jobs.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -34,6 +35,7 @@ import org.slf4j.LoggerFactory;
  * Knows which jobs have limits: those of the code and those of a call. Looks at the bytes of each claimed job, and
  * reads only those that may have some. Thread-safe.
  */
+@Internal
 public final class LimitedJobs {
 
     private static final Logger log = LoggerFactory.getLogger(LimitedJobs.class);

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import java.util.List;
 
 /**
@@ -8,6 +9,7 @@ import java.util.List;
  * @param limits each with its number of permits
  * @param most how many jobs to claim at most from all of them together
  */
+@Internal
 public record LimitedQueues(List<QueueLimit> limits, int most) {
 
     /** There are none. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.admin.BudgetedScan;
@@ -37,6 +38,7 @@ public final class LimitsAdmin {
     private final JobSets sets;
     private final Clock clock;
 
+    @Internal
     public LimitsAdmin(LimitStates states, JobSets sets, Clock clock) {
         this.states = states;
         this.sets = sets;
@@ -49,6 +51,7 @@ public final class LimitsAdmin {
     }
 
     /** The names of all limits, sorted. */
+    @Internal
     public List<String> names() {
         return states.names();
     }
@@ -174,11 +177,13 @@ public final class LimitsAdmin {
     }
 
     /** How many jobs are parked, at all limits together. */
+    @Internal
     public long parked() {
         return states.parked();
     }
 
     /** The limit of a queue, if as many of its jobs run as it allows. */
+    @Internal
     public Optional<LimitInfo> full(String queue) {
         LimitInfo limit = info(QueueLimit.nameOf(queue));
         Integer concurrency = limit.concurrency();

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * there are none unless a key held another type at that moment, or somebody removed a job by hand. Walks through the
  * permits of all limits in small steps. Confined to one thread.
  */
+@Internal
 public final class LostPermits {
 
     /** How many permits one step looks at. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.LuaScript;
@@ -22,6 +23,7 @@ import java.util.stream.IntStream;
 /**
  * Lets parked jobs go on that a free permit waits for, where no settlement did. {@link #look} is confined to one thread.
  */
+@Internal
 public final class ParkedJobs {
 
     /** How many calls one look makes to let jobs of keys go on that have more than a call moves, and in what time. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.LuaScript;
@@ -16,6 +17,7 @@ import java.util.Set;
  * Looks through all parked jobs, in small steps, for those that must not be run, which would wait for their turn only to
  * end: they go to their queues, where workers end them. Confined to one thread.
  */
+@Internal
 public final class ParkedSweep {
 
     private static final int FEW = 20;

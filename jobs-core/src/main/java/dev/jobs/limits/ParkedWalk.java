@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.limits.LimitStates.Waiting;
 import dev.jobs.shards.StayingJobs;
@@ -14,6 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One way through the parked jobs of a queue, limit by limit, the newest first. Not thread-safe. */
+@Internal
 public final class ParkedWalk {
 
     /** Some that may go, with their ids. */

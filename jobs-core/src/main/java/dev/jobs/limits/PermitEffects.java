@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the effects by which jobs give their permits back in the step in which they end or move. Jobs of the same
  * process, queue, limit and key have the same effect, which then takes little room in a call. Thread-safe.
  */
+@Internal
 public final class PermitEffects {
 
     private static final int MOST = 1_000;

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Takes permits of limits for claimed jobs, and finds those of dead processes. A permit names the process and the token
  * of its job, so taking it twice is taking it once, and none is held that no job accounts for. Thread-safe.
  */
+@Internal
 public final class Permits {
 
     /**

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param most how many of its jobs may run at once, as far as this process knows; null if it doesn't
  */
+@Internal
 public record QueueLimit(String queue, @Nullable Integer most) {
 
     /** The name of the limit of a queue. */

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
@@ -17,6 +18,7 @@ import org.slf4j.LoggerFactory;
  * Knows which queues have limits of their own, by configuration or because people set one, and which of them are full
  * just now: pushes to those need not wake anybody. Thread-safe.
  */
+@Internal
 public final class QueueLimits {
 
     private static final Logger log = LoggerFactory.getLogger(QueueLimits.class);

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.JobClaims.Request;
 import java.util.ArrayList;
@@ -7,6 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a claim tells {@code claim.lua} of queues with limits, and what it answers. */
+@Internal
 public final class QueuePermits {
 
     private static final byte[] BEGIN = Bytes.of("queue_limits");

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -19,6 +20,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** The minutes in which deployments were marked, for charts of metrics. Thread-safe. */
+@Internal
 public final class DeployMarks {
 
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cntrl}]{1,200}");

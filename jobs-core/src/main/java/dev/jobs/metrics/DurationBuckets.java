@@ -1,10 +1,12 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** The buckets of Sidekiq's histograms of execution times. */
+@Internal
 public final class DurationBuckets {
 
     private static final long[] BOUNDS = {

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.metrics.JobMetrics.Counted;
 import dev.jobs.metrics.JobTimings.Timed;
@@ -15,6 +16,7 @@ import java.util.regex.Pattern;
  * Counts the results of executions by job and queue, until the counts are taken. An execution increments two numbers,
  * or three if it took a millisecond or longer. Thread-safe.
  */
+@Internal
 public final class ExecutionCounts {
 
     /** For an execution whose job doesn't say when it was enqueued, or says what can't be. */

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Stats;
 import java.time.Duration;
@@ -15,6 +16,7 @@ import java.util.List;
  * @param openBatches unfinished batches; NaN if they can't be read
  * @param batchError by how much the counters of batches differ from the states of their jobs, as far as known
  */
+@Internal
 public record GaugeReading(
         Instant at,
         Duration age,

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Stats;
 import dev.jobs.assembly.JobsAdmin;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * Reads what gauges show. All processes show the same, so one reads it for all and leaves it in Redis: it asks all
  * queues, limits and processes, and would do so as often as there are processes. Confined to one thread.
  */
+@Internal
 public final class GaugeReadings {
 
     private static final Logger log = LoggerFactory.getLogger(GaugeReadings.class);

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.metrics.JobTimings.Timed;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -22,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Sidekiq's metrics: results of executions by job and time. Thread-safe. */
+@Internal
 public final class JobMetrics {
 
     /** Maximum number of jobs per call. */

@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * executions that didn't fail ran for so long, in {@link DurationBuckets}; how many waited for so long; how many
  * failed. {@link JobMetrics} writes them. Thread-safe.
  */
+@Internal
 public final class JobTimings {
 
     /** The index of the first bucket of the waits. */

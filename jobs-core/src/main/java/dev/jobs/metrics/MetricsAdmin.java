@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.metrics.JobMetrics.Step;
 import dev.jobs.metrics.JobMetrics.Totals;
@@ -32,6 +33,7 @@ public final class MetricsAdmin {
     private final DeployMarks marks;
     private final Clock clock;
 
+    @Internal
     public MetricsAdmin(JobCounters counters, JobMetrics metrics, JobTimings timings, DeployMarks marks, Clock clock) {
         this.counters = counters;
         this.metrics = metrics;

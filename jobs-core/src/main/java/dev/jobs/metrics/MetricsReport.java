@@ -1,5 +1,6 @@
 package dev.jobs.metrics;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.RunContext;
 import dev.jobs.metrics.ExecutionCounts.Taken;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * did not take are kept for the next time, as sums by job, so that an outage of any length needs no more memory.
  * Thread-safe.
  */
+@Internal
 public final class MetricsReport {
 
     private static final Logger log = LoggerFactory.getLogger(MetricsReport.class);

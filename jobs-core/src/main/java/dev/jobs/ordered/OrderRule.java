@@ -1,5 +1,6 @@
 package dev.jobs.ordered;
 
+import dev.jobs.Internal;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
@@ -14,6 +15,7 @@ import java.util.Map;
  * @param weights how many turns of a round the jobs of a key get, 1 to {@value #HEAVIEST}; 1 for other keys; only if
  *     fair
  */
+@Internal
 public record OrderRule(By by, Duration step, Map<String, Integer> weights) {
 
     /** What decides which job is next. */

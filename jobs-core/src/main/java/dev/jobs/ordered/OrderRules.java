@@ -1,5 +1,6 @@
 package dev.jobs.ordered;
 
+import dev.jobs.Internal;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byQueue the rule of each ordered queue, by its name
  */
+@Internal
 public record OrderRules(Map<String, OrderRule> byQueue) {
 
     /** No queue is ordered. */

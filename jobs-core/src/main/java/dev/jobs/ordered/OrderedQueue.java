@@ -1,5 +1,6 @@
 package dev.jobs.ordered;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.ordered.OrderRule.By;
@@ -14,6 +15,7 @@ import java.util.List;
  * @param set the sorted set of its jobs
  * @param tags what the scripts remember of its keys
  */
+@Internal
 public record OrderedQueue(byte[] set, byte[] tags, OrderRule rule) {
 
     /** Whether new jobs go there; otherwise they go to the list. */

@@ -1,5 +1,6 @@
 package dev.jobs.ordered;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.RedisConnection;
@@ -19,6 +20,7 @@ import java.util.stream.IntStream;
  * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of an
  * ordered queue. Positions count through both. Thread-safe.
  */
+@Internal
 public final class QueuePlaces {
 
     private final RedisConnection connection;

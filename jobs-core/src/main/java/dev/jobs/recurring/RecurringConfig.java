@@ -1,5 +1,6 @@
 package dev.jobs.recurring;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.shards.OneShard;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param grace how late a slot may still be fired, 1 second to 12 hours
  * @param shard the one of this engine, for whose queues it declares and fires recurring jobs; null if there is only one
  */
+@Internal
 public record RecurringConfig(
         boolean enabled,
         String namespace,

@@ -1,5 +1,6 @@
 package dev.jobs.recurring;
 
+import dev.jobs.Internal;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer
  * declares: once, and again after Redis lost its data. Jobs that people delete in between stay deleted.
  */
+@Internal
 public final class RecurringDeclarations {
 
     private static final Logger log = LoggerFactory.getLogger(RecurringDeclarations.class);

@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
+@Internal
 public final class RecurringJobStore {
 
     /** So many are read at most. */

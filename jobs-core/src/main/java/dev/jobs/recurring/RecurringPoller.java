@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  * at intervals, in case there is no leader; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is
  * the time on the clock of Redis.
  */
+@Internal
 public final class RecurringPoller {
 
     private static final Logger log = LoggerFactory.getLogger(RecurringPoller.class);

@@ -1,6 +1,7 @@
 package dev.jobs.recurring;
 
 import dev.jobs.EnqueueMiddleware;
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * The recurring jobs of one namespace in Redis, as sidekiq-cron stores them, over its own connection, which the first
  * call opens. Uses the Redis server's clock. Thread-safe.
  */
+@Internal
 public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}]{1,200}");

@@ -3,10 +3,12 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Converts arguments and answers of scripts from and to bytes. */
+@Internal
 public final class Bytes {
 
     private static final byte[][] SMALL = new byte[256][];

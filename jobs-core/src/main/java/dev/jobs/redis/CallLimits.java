@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -10,6 +11,7 @@ import java.util.function.ToLongFunction;
  *
  * @param bytes maximum bytes of payloads of a call in either direction, unless it carries a single larger one
  */
+@Internal
 public record CallLimits(int bytes) {
 
     /** A megabyte. Tests have less, so that a few small jobs are as many as a call carries. */

@@ -1,11 +1,13 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import java.util.List;
 
 /** Walks through the keys whose names begin with a prefix. Confined to one thread. */
+@Internal
 public final class KeyScan {
 
     private final RedisConnection connection;

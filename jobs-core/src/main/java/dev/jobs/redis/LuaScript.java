@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -20,6 +21,7 @@ import java.util.stream.Collectors;
  * A Lua script from the class path and its digest. Files named {@code shared_…}, {@code effect_…} and {@code check_…}
  * are parts with one task each; they precede the scripts that need them.
  */
+@Internal
 public enum LuaScript {
     ADMIT(Part.PLACES, Part.LIMITS, Part.EFFECTS),
     BATCH_ARCHIVED,

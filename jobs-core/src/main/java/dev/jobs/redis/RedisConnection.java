@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.RedisException;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Failures are thrown as {@link JobStoreException}. A command that failed or timed out may have been executed, or
  * may still be.
  */
+@Internal
 public final class RedisConnection implements AutoCloseable {
 
     private static final long FIRST_PAUSE_MILLIS = 10;

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * Opens connections to the one Redis that holds the jobs. Each has a name, which {@code CLIENT LIST} shows, and one
  * purpose, so that a slow script or a full buffer on one connection can't delay a beat on another.
  */
+@Internal
 public final class RedisConnections {
 
     /**

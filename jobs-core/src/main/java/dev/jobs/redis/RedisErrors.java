@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** Translates errors of Redis for callers. */
+@Internal
 public final class RedisErrors {
 
     private RedisErrors() {}

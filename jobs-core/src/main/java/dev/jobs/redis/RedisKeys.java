@@ -2,6 +2,7 @@ package dev.jobs.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
 import dev.jobs.ordered.OrderedQueue;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     an installation on one slot of a Redis Cluster
  * @param orders which queues have a sorted set beside their list
  */
+@Internal
 public record RedisKeys(String prefix, OrderRules orders) {
 
     private static final String LOCK = "unique:";

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.util.Locale;
 import java.util.function.Function;
 
@@ -10,6 +11,7 @@ import java.util.function.Function;
  * @param encrypted whether connections use TLS
  * @param name the words by which users find a setting, such as {@code "spring.data.redis.password"}
  */
+@Internal
 public record RedisServer(String address, boolean encrypted, Function<Setting, String> name) {
 
     /** What can be wrong in the configuration of a connection. */

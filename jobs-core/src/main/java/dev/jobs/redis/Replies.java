@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import io.lettuce.core.ScanArgs;
@@ -18,6 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Reads many keys at once. They may hold any type, since other clients write them too. */
+@Internal
 public final class Replies {
 
     /** Maximum number of names read from a set without a natural limit. */

@@ -1,10 +1,12 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a server says of itself in its answer to {@code INFO}; an empty or unreadable answer says nothing. */
+@Internal
 public final class ServerFacts {
 
     /** What only one product says, of those that don't say their name. */

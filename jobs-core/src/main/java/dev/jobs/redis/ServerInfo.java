@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -30,6 +31,7 @@ public record ServerInfo(
         @Nullable Instant time) {
 
     /** Reads the text of {@code INFO}. */
+    @Internal
     public static ServerInfo parse(String info) {
         ServerFacts facts = ServerFacts.of(info);
         Long micros = number(facts, "server_time_usec");

@@ -1,5 +1,6 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param level how well
  * @param message for the log; empty for a supported server
  */
+@Internal
 public record ServerSupport(Level level, String message) {
 
     public enum Level {

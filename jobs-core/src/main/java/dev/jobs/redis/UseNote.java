@@ -1,9 +1,11 @@
 package dev.jobs.redis;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Notes in a key that a feature is used, so that others look for it. Thread-safe. */
+@Internal
 public final class UseNote {
 
     private static final long AGAIN_NANOS = Duration.ofMinutes(1).toNanos();

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.LenientValues;
 import dev.jobs.iterations.IterationInfo;
 import dev.jobs.results.JobReports.Kept;
@@ -39,6 +40,7 @@ public record JobProgress(Optional<Steps> steps, List<Line> lines, Optional<Iter
      */
     public record Line(Instant at, String text) {}
 
+    @Internal
     public static JobProgress of(Kept kept, Optional<IterationInfo> iteration) {
         return new JobProgress(
                 Optional.ofNullable(kept.progress()).map(JobProgress::steps),

@@ -1,6 +1,7 @@
 package dev.jobs.results;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What one execution of a job reports: its progress, its log lines and what it returns. Keeps news until Redis has
  * taken them. Thread-safe.
  */
+@Internal
 public final class JobReport {
 
     /** The largest result that is kept, in bytes. */

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What jobs tell people: how far they have come, and the lines that they logged. Thread-safe. */
+@Internal
 public final class JobReports {
 
     /** How many lines of a job are kept. */

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -11,6 +12,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The results that jobs left, and the lists by which clients are told of them. Thread-safe. */
+@Internal
 public final class JobResults implements AutoCloseable {
 
     /** Told in place of jids, if there were too many of them: every job may have ended. */

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
@@ -12,6 +13,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Sends what running jobs report, at most once a second for each. */
+@Internal
 public final class ReportChore {
 
     private static final Duration EACH = Duration.ofSeconds(1);

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -12,6 +13,7 @@ import dev.jobs.store.Mark;
 import java.util.List;
 
 /** Makes the effects by which the result of a job is kept, and its client told. Thread-safe. */
+@Internal
 public final class ResultEffects implements EffectSource {
 
     private static final Mark MARK = Mark.ofMember(KeptResult.KEEP);

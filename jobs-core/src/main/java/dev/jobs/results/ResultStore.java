@@ -1,10 +1,12 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Where a client finds the results of jobs: in Redis, in several, or in memory for tests. Thread-safe. */
+@Internal
 public interface ResultStore {
 
     /** What is kept of a job's end, as JSON; null if there is nothing. */

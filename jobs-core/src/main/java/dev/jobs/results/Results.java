@@ -1,6 +1,10 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobHandle;
+import dev.jobs.JobResult;
+import dev.jobs.JobResult.State;
 import dev.jobs.JobsException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -9,7 +13,6 @@ import dev.jobs.client.PayloadRules;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.results.JobResult.State;
 import java.io.ByteArrayOutputStream;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Type;
@@ -24,6 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The results of a client's jobs: what submitted jobs ask for, and what is read of them. Thread-safe. */
+@Internal
 public final class Results implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Results.class);

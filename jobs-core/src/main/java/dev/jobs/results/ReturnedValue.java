@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.KeptResult;
 import dev.jobs.batches.BatchRun;
 import dev.jobs.codec.ArgumentCodec;
@@ -8,6 +9,7 @@ import dev.jobs.engine.ClaimedJob;
 import java.lang.reflect.Type;
 
 /** Keeps what jobs return, for their batch or for those who wait. Thread-safe. */
+@Internal
 public final class ReturnedValue {
 
     private final ArgumentCodec codec;

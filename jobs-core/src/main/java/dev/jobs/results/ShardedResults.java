@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.shards.ShardedJobStore;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The results in all shards: those of a job are in one of them. Thread-safe. */
+@Internal
 public final class ShardedResults implements ResultStore {
 
     private final Map<String, ResultStore> shards;

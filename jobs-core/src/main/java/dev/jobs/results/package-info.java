@@ -1,4 +1,4 @@
-/** What jobs return ({@link dev.jobs.results.JobHandle}), and what running ones report: progress and lines of a log. */
+/** What jobs return ({@link dev.jobs.JobHandle}), and what running ones report: progress and lines of a log. */
 @NullMarked
 package dev.jobs.results;
 

@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import java.util.Collections;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.Set;
  * @param name of a shard of the map
  * @param leaving queues that are being moved to another shard: jobs of theirs are still here, and run here
  */
+@Internal
 public record OneShard(ShardMap map, String name, Set<String> leaving) {
 
     public OneShard {

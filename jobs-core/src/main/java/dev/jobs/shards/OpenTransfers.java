@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
 import dev.jobs.redis.RedisConnection;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Tells of queues that are transferred to another shard, and of jobs that nobody takes there. */
+@Internal
 public final class OpenTransfers implements FindingSource {
 
     /** A slice is on its way for milliseconds. */

@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.PlaceShare;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The places that the engines of one process share, each on a shard of its own: capsules of the same name run no more
  * jobs at once, over all engines, than each of them may alone, and share the threads for them. Thread-safe.
  */
+@Internal
 public final class PlacePool {
 
     /** The suspects that the process holds: a crash caused by one must not bury another of another shard. */

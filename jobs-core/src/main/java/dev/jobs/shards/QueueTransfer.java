@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.admin.BulkPass;
@@ -59,6 +60,7 @@ public final class QueueTransfer implements AutoCloseable {
      *
      * @param name of the shard, for people
      */
+    @Internal
     public record Shard(String name, RedisConnections redis) {}
 
     private final Shard from;
@@ -81,6 +83,7 @@ public final class QueueTransfer implements AutoCloseable {
     private long last;
 
     /** @throws IllegalArgumentException if no queue can have that name */
+    @Internal
     public QueueTransfer(Shard from, Shard to, String queue, TransferOptions options) {
         this(from, to, queue, options, Clock.systemUTC(), new SecureRandom());
     }

@@ -1,6 +1,7 @@
 package dev.jobs.shards;
 
 import dev.jobs.BulkEndedException.State;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobOrder;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Stores each job in the shard of its queue. The errors of a shard name it. What belongs to no queue, such as marks of
  * cancelled jobs, is done in all shards. Thread-safe.
  */
+@Internal
 public final class ShardedJobStore implements JobStore {
 
     private final ShardMap map;

@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -14,6 +15,7 @@ import java.util.HashSet;
  * What the shards of an application can't keep, and therefore refuse: a queue that is in none of them, and what would
  * need an agreement between several.
  */
+@Internal
 public final class SpreadRules {
 
     private SpreadRules() {}

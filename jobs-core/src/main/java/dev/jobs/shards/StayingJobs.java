@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -14,6 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which jobs stay in their shard when their queue is transferred, because something of theirs does. */
+@Internal
 public final class StayingJobs {
 
     private static final int LOOK = 1_000;

@@ -2,6 +2,7 @@ package dev.jobs.shards;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Locale;
  *     for the first one
  * @param jobs those of a list are newest first
  */
+@Internal
 public record TransferSlice(long number, String mark, List<Job> jobs) {
 
     /** Where jobs of a queue wait. */

@@ -1,5 +1,6 @@
 package dev.jobs.shards;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * A queue that is transferred to another shard, in the shard that it leaves. All that is known of the transfer is here
  * in Redis, and every step may be repeated, by any process. Thread-safe.
  */
+@Internal
 public final class TransferSource {
 
     /**

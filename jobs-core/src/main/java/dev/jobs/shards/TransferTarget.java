@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that is transferred to another shard, in the shard where it arrives. Thread-safe. */
-public final class TransferTarget {
+final class TransferTarget {
 
     /** What became of a slice. */
     public enum Answer {

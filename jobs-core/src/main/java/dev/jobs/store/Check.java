@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param keys the keys that it reads and writes
  * @param arguments the arguments of the kind for this payload, without the keys
  */
+@Internal
 public record Check(String kind, List<byte[]> keys, List<byte[]> arguments) {
 
     /** @throws IllegalArgumentException if no {@code checks.txt} on the class path names the kind */

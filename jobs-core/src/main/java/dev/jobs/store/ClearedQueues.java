@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -18,6 +19,7 @@ import java.util.random.RandomGenerator;
  * Clears queues. Jobs that have effects are put aside in one step, and then end with them, some in each call. A crash
  * leaves the rest aside, for any process to go on with. Thread-safe.
  */
+@Internal
 public final class ClearedQueues {
 
     /** Begins the name of a place aside that is a sorted set. */

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 
 /**
@@ -8,6 +9,7 @@ import java.time.Duration;
  * @param maxJobs Sidekiq's {@code dead_max_jobs}, 10,000 by default; as in Sidekiq, one job less is kept
  * @param retention how long a job is kept, 180 days by default
  */
+@Internal
 public record DeadSetLimits(int maxJobs, Duration retention) {
 
     /** Sidekiq's defaults. */

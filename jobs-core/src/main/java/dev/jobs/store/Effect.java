@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.LuaScript;
 import java.util.List;
 
@@ -15,6 +16,7 @@ import java.util.List;
  * @param number the only argument of a brief effect, from 0, less than 2³²; else {@value #NOT_BRIEF}. A brief effect is
  *     for any outcome, and all those of a call with the same keys share one argument of the script
  */
+@Internal
 public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments, long number) {
 
     private static final long NOT_BRIEF = -1;

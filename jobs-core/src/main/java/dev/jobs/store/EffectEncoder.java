@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Encodes the effects of one call for {@code shared_effects.lua}. Not thread-safe. */
+@Internal
 public final class EffectEncoder {
 
     private static final class Group {

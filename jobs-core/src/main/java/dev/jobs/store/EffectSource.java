@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -10,6 +11,7 @@ import java.util.stream.Stream;
  * on any thread; must not throw.
  */
 @FunctionalInterface
+@Internal
 public interface EffectSource {
 
     /** No effects, for any job: a queue is then cleared without reading it. */

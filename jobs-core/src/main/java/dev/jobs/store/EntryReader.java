@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads queues, sets and hashes with entries of any size, in calls of a bounded size. Thread-safe. */
+@Internal
 public final class EntryReader {
 
     /** The order, and the type of key that it is for. */

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -8,6 +9,7 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
 
 /** Begins jobs that expire. Thread-safe. */
+@Internal
 public final class ExpiringJobs {
 
     private final RedisConnection connection;

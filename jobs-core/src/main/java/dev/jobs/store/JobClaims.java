@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.FullQueues;
 import dev.jobs.limits.LimitKeys;
@@ -32,6 +33,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The exchange between a fetcher and Redis: settles finished jobs and claims new ones in one step. Thread-safe. */
+@Internal
 public final class JobClaims {
 
     /**

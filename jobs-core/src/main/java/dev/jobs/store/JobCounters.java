@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Sidekiq's counters of processed and failed jobs. Thread-safe. */
+@Internal
 public final class JobCounters {
 
     private static final int DAYS_TOGETHER = 500;

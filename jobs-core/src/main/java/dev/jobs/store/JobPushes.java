@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import dev.jobs.BulkEndedException.State;
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A slot with a number that only another client can have written means that this process was cloned and two clients
  * share an id. Nothing was stored then, so this client takes another id and pushes again.
  */
+@Internal
 public final class JobPushes {
 
     private static final int SLOTS = 128;

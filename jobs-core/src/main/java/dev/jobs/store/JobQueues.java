@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.ParkedJobs;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderedQueue;
@@ -23,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and changes queues: names, sizes, jobs, pauses. Thread-safe. */
+@Internal
 public final class JobQueues {
 
     private static final int TOGETHER = 100;

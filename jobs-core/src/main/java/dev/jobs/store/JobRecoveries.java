@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletionStage;
  * How often jobs outlived their workers, as {@code reap} counts it for 72 hours, and what workers that were about to
  * end said of the reason. Thread-safe.
  */
+@Internal
 public final class JobRecoveries {
 
     /** How long both are remembered. */

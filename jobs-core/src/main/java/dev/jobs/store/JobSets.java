@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.ParkedJobs;
 import dev.jobs.ordered.OrderedQueue;
@@ -26,6 +27,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the scheduled, retry and dead sets, and moves jobs out of them or out of a queue. Thread-safe. */
+@Internal
 public final class JobSets {
 
     /** The sorted sets of jobs. */

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The counts that prove that no claimed job was lost. Thread-safe. */
+@Internal
 public final class Ledger {
 
     private static final int ATTEMPTS = 20;

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Makes effects again that met an error when their job ended or moved, such as a key of the wrong type. A job doesn't
  * wait for its effects, so scripts note what they could not do. Thread-safe.
  */
+@Internal
 public final class LostEffects {
 
     /** How long an effect is made again; later the key may mean something else. */

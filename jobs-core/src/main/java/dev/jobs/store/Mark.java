@@ -2,10 +2,13 @@ package dev.jobs.store;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.jobs.Internal;
+
 /**
  * The bytes by which a payload with a certain member, or with a certain text, is known: nearly all payloads lack them
  * and aren't parsed. Immutable.
  */
+@Internal
 public final class Mark {
 
     private final byte[] mark;

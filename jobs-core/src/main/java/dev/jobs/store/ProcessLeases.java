@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.limits.Permits;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
+@Internal
 public final class ProcessLeases {
 
     private static final byte[] AS_IT_IS = {};

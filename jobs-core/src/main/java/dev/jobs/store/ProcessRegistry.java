@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.limits.LimitKeys;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * Sidekiq's registry of processes: what user interfaces show of a process, and the signals sent to it. Safety does not
  * depend on it. Thread-safe.
  */
+@Internal
 public final class ProcessRegistry {
 
     private static final Logger log = LoggerFactory.getLogger(ProcessRegistry.class);

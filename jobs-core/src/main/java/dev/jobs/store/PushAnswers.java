@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import java.util.Collections;
 import java.util.HashSet;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
  * @param refused the reasons, by the index of the payload
  * @param later indexes of payloads that are stored in the scheduled set, whatever the push is for
  */
+@Internal
 public record PushAnswers(SortedMap<Integer, String> refused, Set<Integer> later) {
 
     private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap());

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.store.JobSets.JobSet;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param payload the bytes to store; empty if the claimed bytes are kept or nothing is stored
  * @param effects what else changes in the same step
  */
+@Internal
 public record Settlement(
         Outcome outcome, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
 

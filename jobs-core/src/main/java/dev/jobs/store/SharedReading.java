@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
@@ -10,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** Something that all processes would read alike, which one of them reads for all. Thread-safe. */
+@Internal
 public final class SharedReading {
 
     /** How long a process may take, before another one does it. */

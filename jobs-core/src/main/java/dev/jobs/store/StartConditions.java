@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.BatchJobId;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest that of the lock whose next job replaces this one; null if none does, or if the job can't be told from
  *     others while it is parked
  */
+@Internal
 public record StartConditions(String text, @Nullable String digest) {
 
     /** Nothing keeps the job from being run. */

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.KeyScan;
 import java.util.List;
 
@@ -7,6 +8,7 @@ import java.util.List;
  * A search for processes that hold jobs and are missing in beats. Goes through the names of all keys of the server, so
  * one process does it for all, in steps. Confined to one thread.
  */
+@Internal
 public final class UnknownProcesses {
 
     private final ProcessLeases leases;

@@ -1,5 +1,6 @@
 package dev.jobs.transactions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.codec.AnyFailure;
@@ -26,6 +27,7 @@ import org.slf4j.event.Level;
  * up another's time. While a transaction ends, its thread still holds the connection to the database: it waits for the
  * work only as long as the shard answers. What fails goes on later, in its order. Thread-safe.
  */
+@Internal
 public final class CommittedWork implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(CommittedWork.class);

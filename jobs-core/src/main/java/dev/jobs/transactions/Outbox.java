@@ -1,5 +1,6 @@
 package dev.jobs.transactions;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.RedisBatches;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps the jobs of a transaction in the application's database until they are in Redis. Called by threads in
  * transactions. Thread-safe.
  */
+@Internal
 public interface Outbox {
 
     /**

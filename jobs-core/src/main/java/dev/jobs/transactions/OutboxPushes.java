@@ -1,5 +1,6 @@
 package dev.jobs.transactions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Stores what an outbox in a database relays. Slices of a lane have ascending numbers; Redis keeps the last one of each
  * lane, so a slice is stored once, however often and by whichever process it is sent. Thread-safe.
  */
+@Internal
 public final class OutboxPushes implements AutoCloseable {
 
     /** Maximum number of jobs of a slice. */

@@ -1,5 +1,6 @@
 package dev.jobs.transactions;
 
+import dev.jobs.Internal;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * committed, and is dropped if it is rolled back. Thread-safe.
  */
 @FunctionalInterface
+@Internal
 public interface Transactions {
 
     /** No transactions: every call stores its jobs at once. */

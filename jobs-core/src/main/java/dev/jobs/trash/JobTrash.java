@@ -3,6 +3,7 @@ package dev.jobs.trash;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.ordered.QueuePlaces;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Deleted jobs, which can be restored for a limited time. If there are too many, the oldest are removed. Thread-safe.
  */
+@Internal
 public final class JobTrash {
 
     /** The limits of the trash. */

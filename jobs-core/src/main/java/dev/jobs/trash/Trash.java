@@ -1,5 +1,6 @@
 package dev.jobs.trash;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.BulkPass;
 import dev.jobs.admin.JobRecord;
@@ -93,6 +94,7 @@ public final class Trash {
     private final CallLimits limits;
     private final Clock clock;
 
+    @Internal
     public Trash(JobTrash trash, JobQueues queues, CallLimits limits, Clock clock) {
         this.trash = trash;
         this.queues = queues;
@@ -350,6 +352,7 @@ public final class Trash {
         return trash.empty();
     }
 
+    @Internal
     public static void check(String batch) {
         if (!BATCH.matcher(batch).matches()) {
             throw new IllegalArgumentException("'batch' must be 1 to 64 letters, digits and dashes");

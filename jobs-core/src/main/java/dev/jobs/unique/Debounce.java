@@ -1,5 +1,6 @@
 package dev.jobs.unique;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause how long a job waits after the last call, in milliseconds
  * @param atMost how long it waits at most from the first job that was replaced, in milliseconds
  */
+@Internal
 public record Debounce(String digest, String jid, long pause, long atMost) {
 
     /** The payload's member for the digest. */

@@ -1,5 +1,6 @@
 package dev.jobs.unique;
 
+import dev.jobs.Internal;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Iterator;
@@ -11,6 +12,7 @@ import org.slf4j.Logger;
  * Writes one line a minute for the duplicates of one lock, with the number of those since the line before. Remembers a
  * thousand locks. Thread-safe.
  */
+@Internal
 public final class DuplicateLines {
 
     private static final Duration INTERVAL = Duration.ofMinutes(1);

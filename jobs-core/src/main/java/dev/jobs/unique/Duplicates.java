@@ -2,6 +2,7 @@ package dev.jobs.unique;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.PayloadRules;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** What callers learn of jobs that were not stored because other jobs hold their locks. */
+@Internal
 public final class Duplicates {
 
     private Duplicates() {}

@@ -3,6 +3,7 @@ package dev.jobs.unique;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Expiry;
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Bytes;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param millis how long the lock lasts at most
  * @param onConflict what becomes of the job if another one holds the lock; {@link OnConflict#SKIP} for an error, too
  */
+@Internal
 public record JobLock(String digest, String jid, Until until, long millis, OnConflict onConflict) {
 
     private static final Pattern DIGEST = Pattern.compile("[A-Za-z0-9_-]{1,64}");

@@ -1,5 +1,6 @@
 package dev.jobs.unique;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.KeyScan;
@@ -23,6 +24,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of unique jobs. Thread-safe. */
+@Internal
 public final class JobLocks {
 
     /** What a refused push has before the jid of the job that holds the lock. */

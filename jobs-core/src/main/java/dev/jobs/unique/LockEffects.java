@@ -1,5 +1,6 @@
 package dev.jobs.unique;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.redis.RedisConnection;
@@ -11,6 +12,7 @@ import dev.jobs.unique.Unique.Until;
 import java.util.List;
 
 /** Makes the effects by which the locks of unique jobs end with them, and debounced jobs are forgotten. Thread-safe. */
+@Internal
 public final class LockEffects implements EffectSource {
 
     private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);

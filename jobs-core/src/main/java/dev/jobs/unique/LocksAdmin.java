@@ -1,5 +1,6 @@
 package dev.jobs.unique;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
@@ -13,6 +14,7 @@ public final class LocksAdmin {
 
     private final JobLocks locks;
 
+    @Internal
     public LocksAdmin(JobLocks locks) {
         this.locks = locks;
     }
@@ -41,17 +43,20 @@ public final class LocksAdmin {
     }
 
     /** The lock that a job's payload names, whatever job holds it. */
+    @Internal
     public Optional<HeldLock> of(Payload payload) {
         JobLock lock = JobLock.of(payload);
         return lock == null ? Optional.empty() : locks.find(lock.digest()).map(HeldLock::of);
     }
 
     /** Whether a job was replaced while it waited. */
+    @Internal
     public boolean isReplaced(Payload payload) {
         return locks.isReplaced(payload);
     }
 
     /** Whether a job waits in the scheduled set until the lock of its key ends. */
+    @Internal
     public boolean isLater(Payload payload, byte[] stored) {
         return locks.isLater(payload, stored);
     }

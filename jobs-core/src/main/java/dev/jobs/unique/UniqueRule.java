@@ -2,6 +2,7 @@ package dev.jobs.unique;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.KeyTemplate;
@@ -18,6 +19,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link Unique} says of a job, with its template parsed. Immutable. */
+@Internal
 public final class UniqueRule {
 
     /** The payload's member for the lock's digest. */

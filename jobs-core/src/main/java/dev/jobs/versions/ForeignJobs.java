@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentException;
@@ -30,6 +31,7 @@ import org.slf4j.LoggerFactory;
  * can't be read waits up to that time while a live worker knows the job with other parameters, and otherwise only for
  * as long as a worker needs to start: usually its caller is wrong, which should be seen soon.
  */
+@Internal
 public final class ForeignJobs {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignJobs.class);

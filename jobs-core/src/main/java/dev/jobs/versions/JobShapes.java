@@ -2,6 +2,7 @@ package dev.jobs.versions;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.versions.PublishedJobs.Shape;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** Describes the jobs of this application for other processes. */
+@Internal
 public final class JobShapes {
 
     private static final int DIGEST_BYTES = 4;

@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -27,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * at most every two seconds, as often as workers publish. While a deployment goes on, many workers ask, so one reads the
  * others for all: what they publish is the same for all of a version. Thread-safe.
  */
+@Internal
 public final class OtherWorkers implements ForeignJobs.Others {
 
     private static final Logger log = LoggerFactory.getLogger(OtherWorkers.class);

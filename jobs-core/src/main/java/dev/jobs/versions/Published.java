@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.limits.LimitStates;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param limited queues for which people set limits
  * @param failure why it was not published, and has taken no signal; null if it was
  */
+@Internal
 public record Published(
         @Nullable String signal,
         int jobs,

@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byName empty if the process publishes nothing, as Ruby processes do
  */
+@Internal
 public record PublishedJobs(Map<String, Shape> byName) {
 
     private static final int MOST_NAMES = 500;

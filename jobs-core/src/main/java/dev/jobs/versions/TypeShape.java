@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -11,6 +12,7 @@ import java.util.StringJoiner;
 /**
  * Writes a type as text: its name, and the components of all records in it, whose change changes what can be read.
  */
+@Internal
 public final class TypeShape {
 
     private final Map<Class<?>, String> records = new LinkedHashMap<>();

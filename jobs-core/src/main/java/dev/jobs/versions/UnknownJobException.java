@@ -1,10 +1,12 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobsException;
 import dev.jobs.codec.OneLine;
 import org.jspecify.annotations.Nullable;
 
 /** A payload names a job that this application doesn't know. */
+@Internal
 public final class UnknownJobException extends JobsException {
 
     private static final long serialVersionUID = 1L;

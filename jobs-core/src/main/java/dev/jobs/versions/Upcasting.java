@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.versions.JobUpcaster.Stored;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /** All upcasters of an application, in their order. Immutable. */
+@Internal
 public final class Upcasting {
 
     private record Known(JobUpcaster upcaster, Set<String> names) {}

@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.versions.PublishedJobs.Shape;
@@ -32,6 +33,7 @@ public final class Workforce {
      * them
      * @param published the same jobs as each process describes them
      */
+    @Internal
     public Workforce(
             List<ProcessInfo> processes, Map<String, @Nullable String> jobs, Map<String, PublishedJobs> published) {
         this.published = Map.copyOf(published);

@@ -1,5 +1,6 @@
 package dev.jobs.versions;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -8,6 +9,7 @@ import java.util.function.LongSupplier;
  * call and polls at intervals. Without this, an idle worker that answers first would take the same job time and again.
  * Thread-safe.
  */
+@Internal
 public final class Yielding {
 
     /** Longer than a job that others can run is postponed. */

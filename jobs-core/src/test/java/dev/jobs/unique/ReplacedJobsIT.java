@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineTestBed;
-import dev.jobs.results.JobHandle;
-import dev.jobs.results.JobResult;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;

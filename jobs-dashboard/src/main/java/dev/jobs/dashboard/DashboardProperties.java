@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.spring.autoconfigure.InstallationRedis;
 import dev.jobs.spring.autoconfigure.PropertyRules;
 import java.util.LinkedHashMap;
@@ -35,6 +36,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     path below that of the dashboard.
  */
 @ConfigurationProperties("jobs.dashboard")
+@Internal
 public record DashboardProperties(
         @DefaultValue("true") boolean enabled,
 

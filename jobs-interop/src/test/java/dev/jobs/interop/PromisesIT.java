@@ -2,9 +2,9 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobHandle;
+import dev.jobs.JobResult;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.results.JobHandle;
-import dev.jobs.results.JobResult;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;

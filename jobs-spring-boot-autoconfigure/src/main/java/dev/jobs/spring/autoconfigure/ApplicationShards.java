@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
@@ -28,6 +29,7 @@ import org.springframework.beans.factory.DisposableBean;
  * The shards of this application, for what the library itself does with them: the application may replace the bean
  * {@link JobShards}. What the home shard has besides its client are beans. Thread-safe.
  */
+@Internal
 public final class ApplicationShards implements DisposableBean {
 
     /** A first answer needs a connection and several commands, also on a busy machine with a short timeout. */

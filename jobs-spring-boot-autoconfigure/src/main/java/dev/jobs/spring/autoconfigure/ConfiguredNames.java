@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import java.util.List;
 
 /**
@@ -10,6 +11,7 @@ import java.util.List;
  * @param kind what they are names of
  * @param names {@code *} in them stands for any text
  */
+@Internal
 public record ConfiguredNames(String property, Kind kind, List<String> names) {
 
     /** What has names. */

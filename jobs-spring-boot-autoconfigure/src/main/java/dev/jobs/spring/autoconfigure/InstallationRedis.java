@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.redis.RedisServer.Setting;
 import io.lettuce.core.RedisURI;
 import java.util.Map;
@@ -21,6 +22,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * @param orderedQueues Queues that are ordered, as "jobs.ordered-queues" are there.
  * @param floatSeconds Whether times are written in seconds with a fraction, as "jobs.sidekiq.float-seconds" is there.
  */
+@Internal
 public record InstallationRedis(
         @DefaultValue("") String url,
         @DefaultValue("") String username,

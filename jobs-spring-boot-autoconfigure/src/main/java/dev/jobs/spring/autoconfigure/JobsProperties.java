@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.PayloadTimes;
 import dev.jobs.batches.BatchRetention;
 import java.time.Duration;
@@ -56,6 +57,7 @@ import org.springframework.util.unit.DataSize;
  * @param context What jobs take along from the thread that enqueues them.
  */
 @ConfigurationProperties("jobs")
+@Internal
 public record JobsProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue Worker worker,

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.limiters.LimiterConfig;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -18,6 +19,7 @@ import org.springframework.boot.convert.DurationUnit;
  *     "org.springframework.web.client.HttpClientErrorException$TooManyRequests". Subclasses count too.
  * @param errorDelay Time that a job waits that threw one of these, 1 millisecond to 1 day.
  */
+@Internal
 public record LimiterProperties(
         @DefaultValue("20") int reschedules,
         @DefaultValue List<String> errors,

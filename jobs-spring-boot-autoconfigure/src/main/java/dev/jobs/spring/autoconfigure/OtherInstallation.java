@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
@@ -34,6 +35,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * use opens connections. The application's hooks are not called: middleware, listeners and death handlers are for the
  * jobs of the application that has them, and with its data. Thread-safe.
  */
+@Internal
 public final class OtherInstallation implements AutoCloseable {
 
     /** What is killed from here pushes nothing out: how many dead jobs are kept, its own workers decide. */

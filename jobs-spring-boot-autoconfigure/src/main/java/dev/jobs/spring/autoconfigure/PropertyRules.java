@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.spring.autoconfigure.WrongPropertiesException.Wrong;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.springframework.util.unit.DataSize;
  * and would be the slowest part of a start. Every method but the last notes a wrong value; the last refuses all of
  * them. Not thread-safe.
  */
+@Internal
 public final class PropertyRules {
 
     private final String prefix;

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.assembly.JobEngine;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.Map;
  *
  * @param byShard in the order of the shards; at least one
  */
+@Internal
 public record ShardEngines(Map<String, JobEngine> byShard) {
 
     public ShardEngines {

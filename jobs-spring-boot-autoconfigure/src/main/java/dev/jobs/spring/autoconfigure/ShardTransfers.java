@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.JobsException;
 import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
@@ -10,6 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Transfers jobs of queues that properties say are being moved to the shard in which they are named. Thread-safe. */
+@Internal
 public final class ShardTransfers {
 
     private final ShardLayout layout;

@@ -1,7 +1,7 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.limiters.ConcurrentLimiter;
-import dev.jobs.results.JobHandle;
+import dev.jobs.JobHandle;
 import dev.jobs.limiters.Limiter;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.OverLimitException;

@@ -1,10 +1,5 @@
-package dev.jobs.results;
+package dev.jobs;
 
-import dev.jobs.InvalidJobException;
-import dev.jobs.JobCall;
-import dev.jobs.JobClient;
-import dev.jobs.JobMethod;
-import dev.jobs.JobStoreException;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;

@@ -1,6 +1,4 @@
-package dev.jobs.results;
-
-import dev.jobs.JobsException;
+package dev.jobs;
 
 /** A job has no value for its caller: it has not succeeded, or the value could not be kept or read. */
 public final class JobResultException extends JobsException {

@@ -1,7 +1,5 @@
-package dev.jobs.results;
+package dev.jobs;
 
-import dev.jobs.JobStoreException;
-import dev.jobs.JobsException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,5 @@
-package dev.jobs.results;
+package dev.jobs;
 
-import dev.jobs.BulkEndedException;
-import dev.jobs.InvalidJobException;
-import dev.jobs.JobCall;
-import dev.jobs.JobClient;
-import dev.jobs.JobMethod;
-import dev.jobs.MethodEnqueuer;
-import dev.jobs.OfKnownSize;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

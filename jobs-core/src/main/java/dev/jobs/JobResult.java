@@ -1,6 +1,5 @@
-package dev.jobs.results;
+package dev.jobs;
 
-import dev.jobs.JobFailedException;
 import org.jspecify.annotations.Nullable;
 
 /**
