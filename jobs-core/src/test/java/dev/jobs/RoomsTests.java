@@ -69,6 +69,7 @@ class RoomsTests {
             entry("client > shards", 1),
             entry("client > transactions", 8),
             entry("client > unique", 11),
+            entry("codec > ", 14),
             entry("ends > batches", 1),
             entry("ends > iterations", 1),
             entry("engine > assembly", 1),

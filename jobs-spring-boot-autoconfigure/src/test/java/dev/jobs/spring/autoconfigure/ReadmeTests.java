@@ -75,8 +75,27 @@ class ReadmeTests {
             + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;";
 
     /** A page has to name those of them that its snippets need. */
-    private static final List<String> OUR_PACKAGES =
-            List.of("dev.jobs", "dev.jobs.admin", "dev.jobs.source", "dev.jobs.spring", "dev.jobs.spring.web");
+    private static final List<String> OUR_PACKAGES = List.of(
+            "dev.jobs",
+            "dev.jobs.admin",
+            "dev.jobs.assembly",
+            "dev.jobs.batches",
+            "dev.jobs.ends",
+            "dev.jobs.engine",
+            "dev.jobs.iterations",
+            "dev.jobs.limiters",
+            "dev.jobs.limits",
+            "dev.jobs.metrics",
+            "dev.jobs.ordered",
+            "dev.jobs.recurring",
+            "dev.jobs.redis",
+            "dev.jobs.results",
+            "dev.jobs.shards",
+            "dev.jobs.trash",
+            "dev.jobs.unique",
+            "dev.jobs.versions",
+            "dev.jobs.spring",
+            "dev.jobs.spring.web");
 
     private static final Pattern SHARDS =
             Pattern.compile("^jobs\\.(home-shard|shards|cluster-shards|spread-queues|moving-queues)\\b");
