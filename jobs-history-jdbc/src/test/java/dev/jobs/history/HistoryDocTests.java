@@ -25,8 +25,9 @@ import org.springframework.core.io.ByteArrayResource;
 class HistoryDocTests {
 
     /** All in one line, so that the compiler's line numbers match those of the snippet. */
-    private static final String IMPORTS = "package shown; import dev.jobs.*; import dev.jobs.history.*;"
-            + " import java.util.*; import org.springframework.stereotype.*; ";
+    private static final String IMPORTS =
+            "package shown; import dev.jobs.*; import dev.jobs.batches.*; import dev.jobs.history.*;"
+                    + " import java.util.*; import org.springframework.stereotype.*; ";
 
     @TempDir
     private Path directory;

@@ -1,6 +1,6 @@
 package dev.jobs.kotlin
 
-import dev.jobs.Iteration
+import dev.jobs.iterations.Iteration
 import dev.jobs.Job
 import dev.jobs.JobClient
 import dev.jobs.JobContext
