@@ -68,10 +68,10 @@ class InsightIT {
     /** The mean has values for three minutes only. */
     @Test
     void theArrowKeysMoveThroughAChart() {
+        // the next minute moves all steps to the left, once the page asks again
+        await().until(() -> LocalTime.now(ZoneOffset.UTC).getSecond() < 40);
         browser.open(shop.page("metric?job=Reports.monthly"));
         browser.see(MEAN + " .chart svg .line");
-        // the next minute moves all steps to the left
-        await().until(() -> LocalTime.now(ZoneOffset.UTC).getSecond() < 40);
         browser.script("document.querySelector('" + MEAN + " .chart').focus()");
         browser.keys(Keys.HOME);
         String first = browser.see(".tip").getText();

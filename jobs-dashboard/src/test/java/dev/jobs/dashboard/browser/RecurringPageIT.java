@@ -115,7 +115,7 @@ class RecurringPageIT {
     @Test
     void manyAreLeafedThrough() {
         IntStream.range(0, 130)
-                .forEach(i -> shop.recurring().save("job-%03d".formatted(i), NIGHTLY, "Orders.ship", i, "slow"));
+                .forEach(i -> shop.recurring().save("job-%03d".formatted(i), NIGHTLY, "Orders.ship", "" + i, "slow"));
         browser.open(shop.page("recurring"));
         browser.see("tbody tr", "job-099");
         browser.see(".pager", "1–100 of 130");
