@@ -26,9 +26,10 @@ class CommandTests {
     @Test
     void eachScriptIsKnownByItsDigest() {
         assertThat(ScriptNames.byDigest()).hasSizeGreaterThan(70);
-        ScriptNames.byDigest().forEach((digest, name) -> assertThat(
-                        command("*2\r\n$7\r\nevalsha\r\n$40\r\n" + digest + "\r\n").runs(name))
-                .isTrue());
+        ScriptNames.byDigest()
+                .forEach((digest, name) -> assertThat(command("*2\r\n$7\r\nevalsha\r\n$40\r\n" + digest + "\r\n")
+                                .runs(name))
+                        .isTrue());
     }
 
     /** A test that starts a server elsewhere probes that server's port, which may be ours for a moment. */
