@@ -92,7 +92,7 @@ class RecurringIT {
                             store,
                             registry,
                             config.application(),
-                            config.shard(),
+                            config.queues(),
                             process.context.environment().random()),
                     registry,
                     process.context,

@@ -187,7 +187,7 @@ public final class JobsAutoConfiguration {
                 client.getIfAvailable(parts::client),
                 parts.environment().random(),
                 journal.getIfAvailable(),
-                shards.homeWithLeavingQueues());
+                shards.queuesOfHomeAndLeaving());
     }
 
     /** Replaced in tests without Redis. */
@@ -242,7 +242,7 @@ public final class JobsAutoConfiguration {
                 config,
                 environment.random(),
                 properties.recurring().namespace(),
-                shards.homeOfSeveral());
+                shards.queuesOfHome());
     }
 
     @Bean
