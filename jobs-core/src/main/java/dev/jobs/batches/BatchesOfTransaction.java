@@ -3,7 +3,6 @@ package dev.jobs.batches;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.client.Enqueuer;
-import dev.jobs.shards.OneShard;
 import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -47,9 +46,8 @@ final class BatchesOfTransaction implements Transactions.Work {
         this.transaction = transaction;
         this.commit = commit;
         Enqueuer enqueuer = storage.client().enqueuer();
-        OneShard here = storage.shard();
         this.background = enqueuer.committedWork();
-        this.shard = here == null ? "" : here.name();
+        this.shard = storage.queues().shard();
         this.outbox = enqueuer.outbox();
     }
 

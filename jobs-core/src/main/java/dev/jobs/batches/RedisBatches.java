@@ -7,10 +7,10 @@ import dev.jobs.JobCall;
 import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Created;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.shards.OneShard;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobSets;
 import dev.jobs.transactions.Outbox;
@@ -63,31 +63,31 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      *     splittable generator
      */
     public RedisBatches(RedisConnections redis, RedisJobClient client, RandomGenerator random) {
-        this(redis, client, random, null, null);
+        this(redis, client, random, null, LocalQueues.ALL);
     }
 
     /** @param journal records all batches that are created here; null for none */
     public RedisBatches(
             RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
-        this(redis, client, random, journal, null);
+        this(redis, client, random, journal, LocalQueues.ALL);
     }
 
     /**
      * @param client makes the jobs: its middleware, rules and options apply to them
      * @param random the source of ids, as above
      * @param journal records all batches that are created here; null for none
-     * @param shard the one of this Redis, for whose queues a batch can have jobs; null if there is only one
+     * @param queues those of which a batch can have jobs
      */
     public RedisBatches(
             RedisConnections redis,
             RedisJobClient client,
             RandomGenerator random,
             @Nullable BatchJournal journal,
-            @Nullable OneShard shard) {
+            LocalQueues queues) {
         this.connection = redis.open("jobs-batches");
         this.client = client;
         this.store = new BatchStore(connection, redis.keys());
-        this.storage = new BatchStorage(client, store, journal, shard, false);
+        this.storage = new BatchStorage(client, store, journal, queues, false);
         this.reader = new BatchReader(connection, redis.keys());
         this.cascade = new BatchCascade(connection, redis.keys());
         this.batchKeys = new BatchKeys(connection, redis.keys());

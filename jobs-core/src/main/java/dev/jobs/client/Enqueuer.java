@@ -11,7 +11,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.ends.Cancellations;
-import dev.jobs.shards.ShardedJobStore;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.transactions.CommittedWork;
@@ -74,7 +73,7 @@ public final class Enqueuer implements AutoCloseable {
             Transactions transactions,
             @Nullable Outbox outbox,
             int bulkSlice) {
-        if (outbox != null && store instanceof ShardedJobStore) {
+        if (outbox != null && store.hasShards()) {
             throw new JobDefinitionException(
                     "An outbox keeps jobs for one Redis, and this client stores them in several shards",
                     "Turn the outbox off, or do without shards.");
@@ -107,7 +106,7 @@ public final class Enqueuer implements AutoCloseable {
 
     /** Whether jobs go to several shards. */
     public boolean hasShards() {
-        return store instanceof ShardedJobStore;
+        return store.hasShards();
     }
 
     /** The jobs that the client knows. */

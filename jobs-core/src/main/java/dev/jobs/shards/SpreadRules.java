@@ -1,6 +1,5 @@
 package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -15,8 +14,7 @@ import java.util.HashSet;
  * What the shards of an application can't keep, and therefore refuse: a queue that is in none of them, and what would
  * need an agreement between several.
  */
-@Internal
-public final class SpreadRules {
+final class SpreadRules {
 
     private SpreadRules() {}
 
@@ -74,14 +72,8 @@ public final class SpreadRules {
         }
     }
 
-    /**
-     * Checks that a job may be stored in the shard where that lives to which it belongs.
-     *
-     * @param owner "this batch", as an example
-     * @param instead what the caller can do; "that shard" is the one of the queue
-     * @throws InvalidJobException if its queue is elsewhere
-     */
-    public static void checkIsHere(OneShard here, CheckedJob job, JobRegistry registry, String owner, String instead) {
+    /** See {@link dev.jobs.client.LocalQueues#checkIsHere}. */
+    static void checkIsHere(OneShard here, CheckedJob job, JobRegistry registry, String owner, String instead) {
         check(here.map(), job.payload(), registry);
         if (!here.holds(job.queue())) {
             throw refused(

@@ -12,6 +12,7 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.FindingSource;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.BatchJournal;
@@ -187,7 +188,7 @@ public final class JobsAutoConfiguration {
                 client.getIfAvailable(parts::client),
                 parts.environment().random(),
                 journal.getIfAvailable(),
-                shards.homeWithLeavingQueues());
+                shards.queuesOfHomeAndLeaving());
     }
 
     /** Replaced in tests without Redis. */
@@ -242,7 +243,7 @@ public final class JobsAutoConfiguration {
                 config,
                 environment.random(),
                 properties.recurring().namespace(),
-                shards.homeOfSeveral());
+                shards.queuesOfHome());
     }
 
     @Bean
@@ -253,6 +254,7 @@ public final class JobsAutoConfiguration {
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment,
             JobsProperties properties,
+            ObjectProvider<RedisFindings> ofThisRedis,
             ObjectProvider<FindingSource> findings) {
         return new JobsAdmin(
                 redis,
@@ -260,6 +262,7 @@ public final class JobsAutoConfiguration {
                 late(hooks),
                 environment.clock(),
                 properties.sidekiq().times(),
+                ofThisRedis,
                 findings);
     }
 

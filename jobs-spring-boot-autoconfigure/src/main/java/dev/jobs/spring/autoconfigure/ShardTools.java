@@ -14,6 +14,7 @@ import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.OneShard;
+import dev.jobs.shards.OpenTransfers;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import java.util.List;
@@ -61,6 +62,7 @@ final class ShardTools implements AutoCloseable {
                 shared.hooks(),
                 environment.clock(),
                 shared.config().times(),
+                List.of(OpenTransfers::new),
                 List.of());
         this.client = new RedisJobClient(
                 new RedisJobStore(connections, shared.dead()),

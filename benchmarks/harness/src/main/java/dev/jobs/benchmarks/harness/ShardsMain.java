@@ -20,7 +20,7 @@ import dev.jobs.transactions.Transactions;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.shards.PlacePool;
+import dev.jobs.engine.PlacePool;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
