@@ -10,7 +10,7 @@ import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.results.JobResults;
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobPushes;

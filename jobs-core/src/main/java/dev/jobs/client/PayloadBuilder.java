@@ -149,7 +149,7 @@ public final class PayloadBuilder {
             return;
         }
         JobDefinition definition = registry.find(name).orElse(null);
-        if (options.key() != null || definition != null && definition.unique() != null) {
+        if (options.key() != null || definition != null && definition.rule(UniqueRule.class) != null) {
             throw PayloadRules.refused(
                     name, "it is unique, and a unique job can't be debounced; use one of both for its key", null);
         }
@@ -160,7 +160,7 @@ public final class PayloadBuilder {
     /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */
     private void addLock(String name, Map<String, @Nullable Object> members, Options options) {
         Optional<JobDefinition> definition = registry.find(name);
-        UniqueRule rule = definition.map(JobDefinition::unique).orElse(null);
+        UniqueRule rule = definition.map(job -> job.rule(UniqueRule.class)).orElse(null);
         String key = options.key();
         if (rule == null && key == null || members.containsKey(UniqueRule.LOCK)) {
             return;
@@ -188,7 +188,7 @@ public final class PayloadBuilder {
             return lock == null ? OnConflict.SKIP : lock.onConflict();
         }
         return registry.find(draft.name())
-                .map(JobDefinition::unique)
+                .map(job -> job.rule(UniqueRule.class))
                 .map(UniqueRule::onConflict)
                 .orElse(OnConflict.SKIP);
     }

@@ -11,7 +11,7 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.versions.JobUpcaster.Stored;
+import dev.jobs.JobUpcaster.Stored;
 import dev.jobs.versions.UnknownJobException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;

@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.client.ResultStore;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.util.ArrayList;

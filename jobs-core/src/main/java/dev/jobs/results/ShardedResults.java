@@ -1,5 +1,6 @@
 package dev.jobs.results;
 
+import dev.jobs.client.ResultStore;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.shards.ShardedJobStore;

@@ -13,7 +13,6 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
-import dev.jobs.results.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import dev.jobs.transactions.Transactions;

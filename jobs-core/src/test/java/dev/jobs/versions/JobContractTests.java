@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobUpcaster;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
-import dev.jobs.versions.JobUpcaster.Stored;
+import dev.jobs.JobUpcaster.Stored;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobUpcaster;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
@@ -13,7 +14,7 @@ import dev.jobs.Masked;
 import dev.jobs.Payload;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
-import dev.jobs.versions.JobUpcaster.Stored;
+import dev.jobs.JobUpcaster.Stored;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

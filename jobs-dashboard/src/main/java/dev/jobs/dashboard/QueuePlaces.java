@@ -4,6 +4,8 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
+import dev.jobs.unique.UniqueRule;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
@@ -68,7 +70,7 @@ final class QueuePlaces {
         }
         boolean bound = job.has(LimitRule.MEMBER)
                 || definition != null
-                        && (definition.unique() != null || !definition.limits().isEmpty());
+                        && (definition.rule(UniqueRule.class) != null || !LimitRules.of(definition).isEmpty());
         if (bound) {
             throw new Problem(
                     409,

@@ -9,7 +9,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.client.RedisJobClient;
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.transactions.Transactions;

@@ -33,7 +33,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
-import dev.jobs.versions.JobUpcaster;
+import dev.jobs.JobUpcaster;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -27,7 +27,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.versions.JobUpcaster;
+import dev.jobs.JobUpcaster;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
