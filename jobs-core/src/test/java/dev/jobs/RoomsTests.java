@@ -63,7 +63,7 @@ class RoomsTests {
             entry("client > results", 1),
             entry("client > shards", 1),
             entry("client > transactions", 8),
-            entry("client > unique", 11),
+            entry("client > unique", 2),
             entry("codec > ", 14),
             entry("ends > batches", 1),
             entry("ends > iterations", 1),

@@ -5,6 +5,7 @@ import dev.jobs.JobRules;
 import dev.jobs.iterations.IterationRules;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.recurring.CronRules;
+import dev.jobs.results.ResultRules;
 import dev.jobs.unique.UniqueRules;
 import dev.jobs.Internal;
 import java.util.List;
@@ -15,6 +16,6 @@ public final class FeatureRules extends JobRules {
 
     @Override
     protected List<JobRule> list() {
-        return List.of(new UniqueRules(), new LimitRules(), new CronRules(), new IterationRules());
+        return List.of(new UniqueRules(), new ResultRules(), new LimitRules(), new CronRules(), new IterationRules());
     }
 }

@@ -4,6 +4,7 @@ import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
+import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -18,9 +19,6 @@ import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.JobsOfTransaction;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
-import dev.jobs.unique.DuplicateLines;
-import dev.jobs.unique.Duplicates;
-import dev.jobs.unique.Unique.OnConflict;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +56,7 @@ public final class Enqueuer implements AutoCloseable {
     private final @Nullable Outbox outbox;
     private final int bulkSlice;
     private final CommittedWork committedWork;
-    private final DuplicateLines duplicates;
+    private final List<PayloadRule.Refusals> refusals;
 
     /**
      * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
@@ -88,7 +86,7 @@ public final class Enqueuer implements AutoCloseable {
         this.outbox = outbox;
         this.bulkSlice = bulkSlice;
         this.committedWork = new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
-        this.duplicates = Duplicates.lines(clock);
+        this.refusals = rules.refusals(clock);
     }
 
     /** Switches to an id that no other client has. */
@@ -119,17 +117,9 @@ public final class Enqueuer implements AutoCloseable {
      * Stores one job and returns its jid; null if a middleware or a check kept it from being stored.
      *
      * @param waits whether it waits for the caller's transaction
+     * @throws dev.jobs.JobsException if a check refused the job, and that is an error
      */
     @Nullable String enqueue(Payload draft, boolean waits) {
-        return enqueue(draft, waits, OnConflict.SKIP);
-    }
-
-    /**
-     * The same.
-     *
-     * @throws dev.jobs.unique.DuplicateJobException if a lock refused the job that is an error then
-     */
-    @Nullable String enqueue(Payload draft, boolean waits, OnConflict onConflict) {
         return inCall(null, call -> {
             CheckedJob checked = admit(draft, call);
             if (checked == null) {
@@ -144,10 +134,12 @@ public final class Enqueuer implements AutoCloseable {
             JobPushes.Sent sent = send(List.of(job));
             try {
                 PushAnswers answers = sent.await();
-                if (onConflict == OnConflict.ERROR || onConflict == OnConflict.REPLACE) {
-                    Duplicates.refuse(job, answers);
+                if (answers.isStored(0)) {
+                    return job.jid();
                 }
-                return answers.isStored(0) ? job.jid() : null;
+                JobDefinition known = registry.find(draft.name()).orElse(null);
+                refusals.forEach(each -> each.failCall(draft, job, answers, known));
+                return null;
             } finally {
                 sent.giveUp();
             }
@@ -228,7 +220,6 @@ public final class Enqueuer implements AutoCloseable {
      */
     public ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
         CheckedJob job = rules.check(call.add(draft));
-        Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
         more.accept(job);
         return rules.finish(job, now());
     }
@@ -343,7 +334,9 @@ public final class Enqueuer implements AutoCloseable {
     }
 
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled, BitSet told) {
-        Duplicates.tell(jobs, answers, hooks, duplicates);
+        if (!answers.refused().isEmpty()) {
+            refusals.forEach(each -> each.tell(jobs, answers, hooks));
+        }
         if (!hooks.listeners().isEmpty()) {
             tell(
                     stored(
@@ -403,7 +396,7 @@ public final class Enqueuer implements AutoCloseable {
     @Override
     public void close() {
         committedWork.close();
-        duplicates.close();
+        refusals.forEach(PayloadRule.Refusals::close);
         store.close();
     }
 }

@@ -1,18 +1,11 @@
 package dev.jobs.client;
 
-import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.codec.RawJson;
-import dev.jobs.limits.LimitRule;
-import dev.jobs.unique.Debounce;
-import dev.jobs.unique.JobLock;
-import dev.jobs.unique.Unique.OnConflict;
-import dev.jobs.unique.Unique.Until;
-import dev.jobs.unique.UniqueRule;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param spread each job waits for a random part of this time in addition; null for none
  * @param members members of the payload, in the order in which they were given
  * @param now whether jobs are stored by the call itself, also in a transaction
- * @param key the key of their lock; null for that of the annotation, if there is one
- * @param debounced the key by which they are debounced; null for none
+ * @param choices what the rules of features are told, by its class
  */
 @Internal
 public record Options(
@@ -49,10 +42,9 @@ public record Options(
         @Nullable Duration spread,
         Map<String, RawJson> members,
         boolean now,
-        @Nullable String key,
-        @Nullable String debounced) {
+        Map<Class<?>, Object> choices) {
 
-    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, null, null);
+    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, Map.of());
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
@@ -66,8 +58,7 @@ public record Options(
                 spread,
                 members,
                 now,
-                key,
-                debounced);
+                choices);
     }
 
     Options atEach(Collection<Instant> times) {
@@ -75,7 +66,7 @@ public record Options(
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, key, debounced);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, choices);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -86,7 +77,7 @@ public record Options(
         return this;
     }
 
-    Options in(Duration delay) {
+    public Options in(Duration delay) {
         return new Options(
                 null,
                 null,
@@ -94,11 +85,10 @@ public record Options(
                 spread,
                 members,
                 now,
-                key,
-                debounced);
+                choices);
     }
 
-    Options spread(Duration interval) {
+    public Options spread(Duration interval) {
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
@@ -109,12 +99,11 @@ public record Options(
                 interval.isNegative() || interval.isZero() ? null : interval,
                 members,
                 now,
-                key,
-                debounced);
+                choices);
     }
 
     Options outsideTransactions() {
-        return new Options(at, each, in, spread, members, true, key, debounced);
+        return new Options(at, each, in, spread, members, true, choices);
     }
 
     public Options queue(String queue) {
@@ -136,49 +125,16 @@ public record Options(
         return with("retry", retries);
     }
 
-    Options unique(String key) {
-        return new Options(at, each, in, spread, members, now, present(key), debounced);
+    /** Tells the rule of a feature something, in place of what it was told with an object of the same class before. */
+    public Options choose(Object choice) {
+        Map<Class<?>, Object> more = new HashMap<>(choices);
+        more.put(choice.getClass(), choice);
+        return new Options(at, each, in, spread, members, now, Collections.unmodifiableMap(more));
     }
 
-    Options throttle(String key, Duration period, OnConflict onConflict) {
-        return unique(key)
-                .with(UniqueRule.FOR, Expiry.seconds("period", period))
-                .with(UniqueRule.UNTIL, JobLock.textOf(Until.EXPIRY))
-                .with(UniqueRule.CONFLICT, JobLock.textOf(onConflict));
-    }
-
-    Options debounce(String key, Duration pause, Duration atMost) {
-        if (atMost.compareTo(pause) < 0) {
-            throw new InvalidJobException(
-                    "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
-        }
-        Options waiting = in(pause)
-                .with(Debounce.PAUSE, Expiry.seconds("pause", pause))
-                .with(Debounce.AT_MOST, Expiry.seconds("atMost", atMost));
-        return new Options(null, null, pause, null, waiting.members, now, this.key, present(key));
-    }
-
-    private static String present(String key) {
-        return Objects.requireNonNull(key, "'key' must not be null");
-    }
-
-    Options limit(String name, String key) {
-        if (!LimitRule.isNameOfJobs(name)) {
-            throw new InvalidJobException(
-                    "'name' must be 1 to 200 characters without control characters and not begin with '"
-                            + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
-        }
-        List<Object> limits = new ArrayList<>();
-        RawJson before = members.get(LimitRule.MEMBER);
-        if (before != null
-                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
-            limits.addAll(given);
-        }
-        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
-        if (limits.size() > LimitRule.MOST) {
-            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
-        }
-        return with(LimitRule.MEMBER, limits);
+    /** What the rule of a feature is told; null for nothing. */
+    public <C> @Nullable C choice(Class<C> type) {
+        return type.cast(choices.get(type));
     }
 
     Options tags(String... tags) {
@@ -196,7 +152,7 @@ public record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, key, debounced);
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, choices);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

@@ -16,12 +16,14 @@ import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.results.Results;
 import dev.jobs.transactions.JobsOfTransaction;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.UniqueRules;
 import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
@@ -195,7 +197,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public RedisJobClient unique(String key) {
-        return withOptions(options.unique(key));
+        return withOptions(UniqueRules.unique(options, key));
     }
 
     /**
@@ -205,7 +207,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient limit(String name, String key) {
-        return withOptions(options.limit(name, key));
+        return withOptions(LimitRules.limit(options, name, key));
     }
 
     /**
@@ -215,7 +217,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient throttle(String key, Duration period) {
-        return withOptions(options.throttle(key, period, OnConflict.SKIP));
+        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.SKIP));
     }
 
     /**
@@ -225,7 +227,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient throttleKeepingLast(String key, Duration period) {
-        return withOptions(options.throttle(key, period, OnConflict.LATER));
+        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.LATER));
     }
 
     /**
@@ -235,7 +237,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient debounce(String key, Duration pause, Duration atMost) {
-        return withOptions(options.debounce(key, pause, atMost));
+        return withOptions(UniqueRules.debounce(options, key, pause, atMost));
     }
 
     @Override
@@ -271,7 +273,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     private @Nullable String enqueueOne(Payload draft) {
-        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft));
+        return enqueuer.enqueue(draft, !options.now());
     }
 
     private List<@Nullable String> enqueueEach(

@@ -1,15 +1,23 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRule;
+import dev.jobs.Payload;
+import dev.jobs.client.Options;
+import dev.jobs.client.PayloadRules;
+import dev.jobs.codec.RawJson;
 import java.lang.annotation.Annotation;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@link Limit} and {@link Job#concurrency()}. */
+/** Reads {@link Limit} and {@link Job#concurrency()}, and writes the limits of calls into payloads. */
 @Internal
 public final class LimitRules implements JobRule {
 
@@ -19,6 +27,30 @@ public final class LimitRules implements JobRule {
     public static List<LimitRule> of(JobDefinition job) {
         Declared declared = job.rule(Declared.class);
         return declared == null ? List.of() : declared.limits();
+    }
+
+    /**
+     * The options of jobs with one more limit.
+     *
+     * @throws InvalidJobException if it can't have that name, or is the fourth one
+     */
+    public static Options limit(Options options, String name, String key) {
+        if (!LimitRule.isNameOfJobs(name)) {
+            throw new InvalidJobException(
+                    "'name' must be 1 to 200 characters without control characters and not begin with '"
+                            + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
+        }
+        List<Object> limits = new ArrayList<>();
+        RawJson before = options.members().get(LimitRule.MEMBER);
+        if (before != null
+                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
+            limits.addAll(given);
+        }
+        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
+        if (limits.size() > LimitRule.MOST) {
+            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
+        }
+        return options.with(LimitRule.MEMBER, limits);
     }
 
     @Override
