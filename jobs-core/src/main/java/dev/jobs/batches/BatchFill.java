@@ -7,7 +7,6 @@ import dev.jobs.Payload;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.unique.Duplicates;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns calls into jobs of one batch, and stores them in slices. Used by one thread at a time. */
 final class BatchFill {
 
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStorage storage;
     private final String batch;
     private final EnqueueCall call;

@@ -3,7 +3,6 @@ package dev.jobs.batches;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.shards.OneShard;
 import dev.jobs.shards.SpreadRules;
 import java.util.List;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param inTransaction whether the batch is removed if the calling thread's transaction is rolled back
  */
 record BatchStorage(
-        RedisJobClient client,
+        BatchClient client,
         BatchStore store,
         @Nullable BatchJournal journal,
         @Nullable OneShard shard,

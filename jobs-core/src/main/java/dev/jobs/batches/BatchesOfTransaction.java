@@ -2,8 +2,8 @@ package dev.jobs.batches;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
-import dev.jobs.client.Enqueuer;
 import dev.jobs.shards.OneShard;
+import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -46,11 +46,11 @@ final class BatchesOfTransaction implements Transactions.Work {
     BatchesOfTransaction(Transactions.Transaction transaction, Consumer<BatchPlan> commit, BatchStorage storage) {
         this.transaction = transaction;
         this.commit = commit;
-        Enqueuer enqueuer = storage.client().enqueuer();
+        CommittedJobs committed = storage.client().committed();
         OneShard here = storage.shard();
-        this.background = enqueuer.committedWork();
+        this.background = committed.work();
         this.shard = here == null ? "" : here.name();
-        this.outbox = enqueuer.outbox();
+        this.outbox = committed.outbox();
     }
 
     void add(BatchPlan plan, boolean keyed) {

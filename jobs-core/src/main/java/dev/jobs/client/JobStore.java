@@ -34,6 +34,11 @@ public interface JobStore extends AutoCloseable {
         return "";
     }
 
+    /** Whether there are several shards. */
+    default boolean hasShards() {
+        return false;
+    }
+
     /** Whether storing jobs may take as long as a server that is silent. */
     default boolean waitsForServer() {
         return false;

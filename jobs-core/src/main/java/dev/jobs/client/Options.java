@@ -50,7 +50,7 @@ public record Options(
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
-    Options at(Instant time) {
+    public Options at(Instant time) {
         return new Options(
                 Objects.requireNonNull(time, "'time' must not be null"),
                 null,
@@ -61,7 +61,7 @@ public record Options(
                 choices);
     }
 
-    Options atEach(Collection<Instant> times) {
+    public Options atEach(Collection<Instant> times) {
         List<Instant> copy = new ArrayList<>(times);
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
@@ -70,7 +70,7 @@ public record Options(
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
-    Options ofOne() {
+    public Options ofOne() {
         if (each != null) {
             throw new InvalidJobException("atEach gives each job of a bulk call its time; a single job takes at(…)");
         }
@@ -102,7 +102,7 @@ public record Options(
                 choices);
     }
 
-    Options outsideTransactions() {
+    public Options outsideTransactions() {
         return new Options(at, each, in, spread, members, true, choices);
     }
 
@@ -114,7 +114,7 @@ public record Options(
         return with("queue", queue);
     }
 
-    Options retry(int retries) {
+    public Options retry(int retries) {
         if (retries == Job.NONE || retries == Job.DEFAULT) {
             return with("retry", retries == Job.DEFAULT);
         }
@@ -137,7 +137,7 @@ public record Options(
         return type.cast(choices.get(type));
     }
 
-    Options tags(String... tags) {
+    public Options tags(String... tags) {
         if (Arrays.asList(tags).contains(null)) {
             throw new InvalidJobException("'tags' must be text, but one of them was null");
         }

@@ -79,7 +79,7 @@ public final class PayloadBuilder {
     }
 
     /** What {@code enqueue("X", null)} passes is null instead of an array, and means one null argument. */
-    static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
+    public static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
         return arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
     }
 
@@ -95,7 +95,7 @@ public final class PayloadBuilder {
     }
 
     /** Builds the payload of a job from the caller's members, with missing ones added. */
-    Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
+    public Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
         if (!(given.get("class") instanceof CharSequence text)) {
             throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
         }

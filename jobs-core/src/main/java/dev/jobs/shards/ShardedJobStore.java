@@ -64,6 +64,11 @@ public final class ShardedJobStore implements JobStore {
     }
 
     @Override
+    public boolean hasShards() {
+        return true;
+    }
+
+    @Override
     public boolean waitsForServer() {
         return true;
     }

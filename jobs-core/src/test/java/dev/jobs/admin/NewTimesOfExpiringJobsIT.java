@@ -10,7 +10,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;

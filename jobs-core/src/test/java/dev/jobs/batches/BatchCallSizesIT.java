@@ -7,7 +7,7 @@ import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;

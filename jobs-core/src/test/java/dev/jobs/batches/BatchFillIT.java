@@ -12,7 +12,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchStatus.State;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;

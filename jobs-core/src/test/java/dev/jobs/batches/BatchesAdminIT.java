@@ -14,7 +14,7 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;

@@ -11,7 +11,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.BulkEndedException;
 import dev.jobs.BulkEndedException.BulkJob;
 import dev.jobs.BulkEndedException.State;

@@ -8,6 +8,7 @@ import static dev.jobs.JobStoreException.Kind.WRONG_TYPE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.BulkEndedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;

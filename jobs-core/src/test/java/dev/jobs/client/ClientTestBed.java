@@ -1,5 +1,6 @@
 package dev.jobs.client;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;

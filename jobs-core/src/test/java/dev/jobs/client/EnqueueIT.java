@@ -4,6 +4,7 @@ import static dev.jobs.client.ClientTestBed.NOW;
 import static dev.jobs.client.ClientTestBed.TIMES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;

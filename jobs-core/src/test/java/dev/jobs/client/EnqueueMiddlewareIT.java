@@ -4,6 +4,7 @@ import static dev.jobs.client.ClientTestBed.TIMES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;

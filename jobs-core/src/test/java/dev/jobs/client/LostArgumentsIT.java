@@ -3,6 +3,7 @@ package dev.jobs.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobCall;

@@ -5,6 +5,7 @@ import static dev.jobs.client.ClientTestBed.TIMES;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import io.lettuce.core.ScoredValue;

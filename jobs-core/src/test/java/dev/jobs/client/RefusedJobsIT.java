@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;

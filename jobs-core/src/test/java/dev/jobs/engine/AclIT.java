@@ -18,7 +18,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.RedisLimiterStore;

@@ -7,7 +7,7 @@ import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.limits.Limit;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;

@@ -9,7 +9,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
 import dev.jobs.testing.RedisFixture;

@@ -7,7 +7,7 @@ import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

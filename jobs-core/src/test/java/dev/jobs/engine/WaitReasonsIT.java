@@ -16,7 +16,7 @@ import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.ordered.OrderRule;

@@ -18,7 +18,7 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;

@@ -18,7 +18,7 @@ import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EffectUpkeep;

@@ -18,7 +18,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;

@@ -15,7 +15,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

@@ -16,7 +16,7 @@ import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.limits.LimitedQueues;

@@ -15,7 +15,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.proof.LongTest;
 import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.Transactions;

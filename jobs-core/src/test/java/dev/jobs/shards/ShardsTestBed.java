@@ -9,7 +9,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;

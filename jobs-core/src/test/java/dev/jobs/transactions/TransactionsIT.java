@@ -18,7 +18,7 @@ import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;

@@ -19,7 +19,7 @@ import dev.jobs.admin.JobSet;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;

@@ -11,7 +11,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobResult;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique.OnConflict;

@@ -13,7 +13,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;

@@ -4,7 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.resource.ClientResources;

@@ -11,7 +11,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;

@@ -14,7 +14,7 @@ import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.outbox.OutboxTable.Slice;

@@ -8,7 +8,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.client.ResultStore;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;

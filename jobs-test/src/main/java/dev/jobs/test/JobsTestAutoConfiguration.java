@@ -6,7 +6,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.assembly.InlineRunner;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.recurring.RecurringJobs;

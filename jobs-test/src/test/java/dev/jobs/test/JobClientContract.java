@@ -19,7 +19,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.limits.Limit;
 import dev.jobs.transactions.Transactions;
 import dev.jobs.unique.DuplicateJobException;

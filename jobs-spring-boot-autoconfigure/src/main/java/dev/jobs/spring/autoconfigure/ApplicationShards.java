@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.OneShard;

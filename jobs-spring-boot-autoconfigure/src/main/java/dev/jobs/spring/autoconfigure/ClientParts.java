@@ -6,7 +6,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
 import dev.jobs.transactions.Outbox;

@@ -19,7 +19,7 @@ import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadState;
 import dev.jobs.limiters.CurrentDelivery;

@@ -11,7 +11,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;

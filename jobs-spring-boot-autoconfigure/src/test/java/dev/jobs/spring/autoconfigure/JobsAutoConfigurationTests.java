@@ -20,7 +20,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.recurring.RecurringJobs;
