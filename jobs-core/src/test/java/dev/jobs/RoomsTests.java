@@ -43,6 +43,7 @@ class RoomsTests {
             "trash",
             "iterations",
             "batches",
+            "gauges",
             "shards",
             "assembly");
 
@@ -60,7 +61,6 @@ class RoomsTests {
             entry("admin > ordered", 3),
             entry("admin > trash", 3),
             entry("admin > unique", 4),
-            entry("admin > versions", 3),
             entry("batches > shards", 4),
             entry("client > assembly", 1),
             entry("client > ends", 2),
@@ -83,14 +83,11 @@ class RoomsTests {
             entry("engine > results", 9),
             entry("engine > shards", 1),
             entry("engine > unique", 1),
-            entry("engine > versions", 8),
+            entry("engine > versions", 6),
             entry("handover > limits", 5),
             entry("handover > versions", 1),
             entry("iterations > assembly", 1),
             entry("iterations > batches", 5),
-            entry("limits > shards", 3),
-            entry("metrics > assembly", 1),
-            entry("metrics > batches", 2),
             entry("recurring > shards", 7),
             entry("redis > ordered", 2),
             entry("results > batches", 1),
@@ -99,8 +96,7 @@ class RoomsTests {
             entry("store > batches", 2),
             entry("store > limits", 10),
             entry("store > ordered", 8),
-            entry("store > unique", 1),
-            entry("store > versions", 2));
+            entry("store > unique", 1));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {

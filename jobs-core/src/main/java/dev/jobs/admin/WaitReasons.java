@@ -15,7 +15,6 @@ import dev.jobs.store.JobQueues;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.HeldLock;
 import dev.jobs.unique.LocksAdmin;
-import dev.jobs.versions.Workforce;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

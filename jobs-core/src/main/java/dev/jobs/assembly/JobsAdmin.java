@@ -19,6 +19,7 @@ import dev.jobs.admin.SetsAdmin;
 import dev.jobs.admin.Stats;
 import dev.jobs.admin.WaitReasons;
 import dev.jobs.admin.Warnings;
+import dev.jobs.admin.Workforce;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchCheck;
 import dev.jobs.batches.BatchEffects;
@@ -27,6 +28,7 @@ import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchStore;
 import dev.jobs.batches.BatchesAdmin;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.gauges.GaugeReadings;
 import dev.jobs.iterations.IterationInfo;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.limiters.JobLimiters;
@@ -35,7 +37,6 @@ import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.limits.LimitsAdmin;
 import dev.jobs.metrics.DeployMarks;
-import dev.jobs.metrics.GaugeReadings;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.metrics.MetricsAdmin;
@@ -61,7 +62,6 @@ import dev.jobs.trash.Trash;
 import dev.jobs.unique.JobLocks;
 import dev.jobs.unique.LockEffects;
 import dev.jobs.unique.LocksAdmin;
-import dev.jobs.versions.Workforce;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -252,7 +252,7 @@ public final class JobsAdmin implements AutoCloseable {
     /** Reads what gauges show, for all processes together. */
     @Internal
     public GaugeReadings gauges() {
-        return new GaugeReadings(gauges, this, clock);
+        return new GaugeReadings(gauges, queues, processes, limits, batches, this::stats, clock);
     }
 
     /** The ledger of claimed jobs, or null if it can't be read, for example because its key was overwritten. */
@@ -268,7 +268,7 @@ public final class JobsAdmin implements AutoCloseable {
                     books.poisoned(),
                     books.inFlight());
         } catch (JobStoreException e) {
-            if (isAway(e)) {
+            if (e.isAway()) {
                 throw e;
             }
             return null;
@@ -288,16 +288,11 @@ public final class JobsAdmin implements AutoCloseable {
         try {
             return ServerInfo.parse(connection.serverInfo());
         } catch (JobStoreException e) {
-            if (isAway(e)) {
+            if (e.isAway()) {
                 throw e;
             }
             return ServerInfo.parse("");
         }
-    }
-
-    @Internal
-    public static boolean isAway(JobStoreException e) {
-        return e.kind() == JobStoreException.Kind.UNREACHABLE || e.kind() == JobStoreException.Kind.TIMEOUT;
     }
 
     /**

@@ -2,10 +2,10 @@ package dev.jobs.dashboard;
 
 import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.ordered.OrderedJobs;
 import dev.jobs.trash.Trash.Deleted;
-import dev.jobs.versions.Workforce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
