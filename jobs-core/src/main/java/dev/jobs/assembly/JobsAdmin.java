@@ -40,6 +40,7 @@ import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.metrics.MetricsAdmin;
+import dev.jobs.ordered.OrderedQueuesAdmin;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.ServerInfo;
@@ -65,6 +66,7 @@ import dev.jobs.unique.LocksAdmin;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +74,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, and what concerns all of them. Sees
+ * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, {@link #ordered} queues, and what concerns all of them. Sees
  * everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
@@ -94,8 +96,6 @@ public final class JobsAdmin implements AutoCloseable {
     private final JobReports reports;
     private final JobRecoveries recoveries;
     private final Cancellations cancellations;
-    private final BatchCancellations cancelledBatches;
-    private final JobQueues storedQueues;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
     private final ProcessesAdmin processes;
@@ -105,7 +105,9 @@ public final class JobsAdmin implements AutoCloseable {
     private final LocksAdmin locks;
     private final LimitersAdmin limiters;
     private final LimitsAdmin limits;
+    private final OrderedQueuesAdmin ordered;
     private final Warnings warnings;
+    private final WaitReasons waitReasons;
     private final SharedReading gauges;
     private final RecentBooks recentBooks;
 
@@ -139,16 +141,20 @@ public final class JobsAdmin implements AutoCloseable {
         this.reports = new JobReports(connection, redis.keys());
         this.recoveries = new JobRecoveries(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
-        this.cancelledBatches = new BatchCancellations(connection, redis.keys());
-        this.storedQueues = new JobQueues(connection, redis.keys());
+        BatchCancellations cancelledBatches = new BatchCancellations(connection, redis.keys());
+        JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
+        this.ordered = new OrderedQueuesAdmin(storedQueues);
         this.queues = new QueuesAdmin(
                 storedQueues,
                 storedSets,
                 new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()),
+                ordered::by,
                 clock);
         this.sets = new SetsAdmin(
-                storedSets, new SetMoves(storedSets, redis.keys(), lockEffects, hooks, clock, times), storedTrash);
+                storedSets,
+                new SetMoves(storedSets, List.of(lockEffects, cancellations), hooks, clock, times),
+                storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(
                 counters,
@@ -162,6 +168,17 @@ public final class JobsAdmin implements AutoCloseable {
         LimitStates limitStates = new LimitStates(connection, redis.keys());
         this.limits = new LimitsAdmin(limitStates, storedSets, clock);
         this.warnings = new Warnings(storedQueues, new OpenTransfers(connection, redis.keys(), clock), clock, findings);
+        this.waitReasons = new WaitReasons(
+                processes,
+                storedQueues,
+                clock,
+                List.of(
+                        cancellations,
+                        cancelledBatches,
+                        WaitReasons.EXPIRED,
+                        locks.waitReason(),
+                        limits.waitReason(),
+                        ordered.waitReason()));
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
@@ -200,6 +217,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The limits on how many jobs run at once, and the jobs that wait for them. */
     public LimitsAdmin limits() {
         return limits;
+    }
+
+    /** The jobs that wait in ordered queues. */
+    public OrderedQueuesAdmin ordered() {
+        return ordered;
     }
 
     /** The processes and the jobs they run. */
@@ -314,17 +336,14 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** Why a job waits in its queue or set. */
     public List<Finding> whyWaiting(PlacedJob job) {
-        return waitReasons().of(job);
+        return waitReasons.of(job);
     }
 
     /** Why a job that is parked at a limit waits: at its limit, and then in its queue. */
     public List<Finding> whyWaiting(LimitedJob job) {
-        return waitReasons().of(job);
-    }
-
-    private WaitReasons waitReasons() {
-        return new WaitReasons(
-                processes.workforce(), storedQueues, limits, locks, cancellations, cancelledBatches, clock.instant());
+        List<Finding> reasons = new ArrayList<>(waitReasons.of(job.job()));
+        reasons.addAll(limits.whyWaiting(job));
+        return reasons;
     }
 
     /**
@@ -343,11 +362,11 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /**
-     * What a job tells people: its progress, the lines that it logged, and how far its iteration has come. Of a job
-     * that told nothing, or ended more than a day ago, all are empty. Hidden arguments are masked in the lines.
+     * What a job tells people: its progress, and the lines that it logged. Of a job that told nothing, or ended more
+     * than a day ago, both are empty. Hidden arguments are masked in the lines.
      */
     public JobProgress progress(String jid) {
-        return JobProgress.of(reports.find(jid), iteration(jid));
+        return JobProgress.of(reports.find(jid));
     }
 
     /**

@@ -126,7 +126,7 @@ final class QueuesApi {
                 .orElseThrow(() -> Problem.notFound("No job was ever in that queue, and no live worker serves it"));
         Sampler.QueueView view = Sampler.QueueView.of(queue, workforce);
         OrderedJobs ordered =
-                queue.orderedBy() == null ? OrderedJobs.NONE : admin.queues().inOrder(name);
+                queue.orderedBy() == null ? OrderedJobs.NONE : admin.ordered().jobs(name);
         return new OneQueue(
                 view.name(),
                 view.size(),
