@@ -86,10 +86,8 @@ class RoomsTests {
             entry("redis > ordered", 2),
             entry("results > batches", 1),
             entry("results > shards", 1),
-            entry("store > batches", 2),
             entry("store > limits", 10),
-            entry("store > ordered", 8),
-            entry("store > unique", 1));
+            entry("store > ordered", 8));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {

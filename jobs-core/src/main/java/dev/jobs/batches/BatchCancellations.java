@@ -48,14 +48,14 @@ public final class BatchCancellations implements WaitReason {
 
     @Override
     public List<Finding> ending(Payload job, Instant now) {
-        BatchJobId place = BatchEffects.place(job);
-        if (place == null || place.isCallback() || among(Set.of(place.batch())).isEmpty()) {
+        String batch = BatchEffects.cancelledWith(job);
+        if (batch == null || among(Set.of(batch)).isEmpty()) {
             return List.of();
         }
         return List.of(Finding.warning(
                 "batch-cancelled",
-                place.batch(),
-                "Its batch " + place.batch() + " was cancelled, so it ends without being run when a worker takes it"));
+                batch,
+                "Its batch " + batch + " was cancelled, so it ends without being run when a worker takes it"));
     }
 
     /** Whether there are any. */
