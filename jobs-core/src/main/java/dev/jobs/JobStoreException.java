@@ -61,6 +61,12 @@ public class JobStoreException extends JobsException {
         return kind;
     }
 
+    /** Whether nothing can be said of Redis but that it doesn't answer. */
+    @Internal
+    public boolean isAway() {
+        return kind == Kind.UNREACHABLE || kind == Kind.TIMEOUT;
+    }
+
     /** Whether the command may have been executed all the same, or an earlier attempt at it. */
     public boolean mayHaveRun() {
         return mayHaveRun;

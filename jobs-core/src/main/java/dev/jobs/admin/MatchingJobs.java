@@ -2,8 +2,6 @@ package dev.jobs.admin;
 
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.store.JobSets;
-import dev.jobs.trash.JobTrash;
-import dev.jobs.trash.Trash;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,20 +22,20 @@ public final class MatchingJobs {
 
     private final JobSets sets;
     private final SetMoves moves;
-    private final JobTrash trash;
+    private final RestorableJobs trash;
     private final JobSet set;
     private final Predicate<? super JobRecord> wanted;
     private final @Nullable String cursor;
     private final @Nullable Duration time;
 
-    MatchingJobs(JobSets sets, SetMoves moves, JobTrash trash, JobSet set, Predicate<? super JobRecord> wanted) {
+    MatchingJobs(JobSets sets, SetMoves moves, RestorableJobs trash, JobSet set, Predicate<? super JobRecord> wanted) {
         this(sets, moves, trash, set, wanted, null, null);
     }
 
     private MatchingJobs(
             JobSets sets,
             SetMoves moves,
-            JobTrash trash,
+            RestorableJobs trash,
             JobSet set,
             Predicate<? super JobRecord> wanted,
             @Nullable String cursor,
@@ -111,31 +109,23 @@ public final class MatchingJobs {
     }
 
     /**
-     * Deletes them in a way that can be undone; see {@link Trash}.
+     * Deletes them in a way that can be undone; see {@link JobsAdmin#trash}.
      *
      * @param batch a name for everything to be restored together, the same in every step: 1 to 64 letters, digits and
      *     dashes
      */
     public BulkResult trash(String batch) {
-        Trash.check(batch);
+        trash.checkName(batch);
         AtomicLong restorable = new AtomicLong();
-        BulkResult result =
+        BulkResult bulk =
                 act(pass().moving(record -> moves.delete(record.stored())).by(deleted -> {
                     List<byte[]> stored =
                             deleted.stream().map(move -> move.stored()).toList();
-                    JobTrash.Added added = trash.add(set.stored(), stored, batch);
-                    restorable.addAndGet(added.kept());
-                    return added.fates().stream().map(MatchingJobs::result).toList();
+                    RestorableJobs.Deleted result = trash.delete(set.stored(), stored, batch);
+                    restorable.addAndGet(result.kept());
+                    return result.results();
                 }));
-        return new BulkResult(result.done(), result.kept(), restorable.get(), result.cursor());
-    }
-
-    private static int result(JobTrash.Fate fate) {
-        return switch (fate) {
-            case KEPT, REMOVED -> 1;
-            case GONE -> 0;
-            case REFUSED -> -1;
-        };
+        return new BulkResult(bulk.done(), bulk.kept(), restorable.get(), bulk.cursor());
     }
 
     private BulkPass pass() {

@@ -9,7 +9,6 @@ import dev.jobs.codec.JsonObject;
 import dev.jobs.store.ProcessRegistry;
 import dev.jobs.store.ProcessRegistry.Shown;
 import dev.jobs.store.ProcessRegistry.Signal;
-import dev.jobs.versions.Workforce;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

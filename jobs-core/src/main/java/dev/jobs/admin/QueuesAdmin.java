@@ -5,8 +5,6 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import dev.jobs.Internal;
 import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.ordered.OrderRule;
-import dev.jobs.ordered.OrderedJobs;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobSets;
@@ -20,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,9 +39,6 @@ public final class QueuesAdmin {
      */
     private static final long BLOCKS_OF_DRIFT = 2;
 
-    /** How many keys of an ordered queue are named. */
-    private static final int KEYS = 20;
-
     /** In an ordered queue, other jobs may come before a job. */
     private static final long ANYWHERE = Long.MAX_VALUE;
 
@@ -54,14 +50,22 @@ public final class QueuesAdmin {
     private final JobSets sets;
     private final ClearedQueues clearing;
     private final QueueMoves moves;
+    private final Function<String, @Nullable OrderedBy> orderedBy;
     private final Clock clock;
 
+    /** @param orderedBy what orders a queue; null if nothing does */
     @Internal
-    public QueuesAdmin(JobQueues queues, JobSets sets, ClearedQueues clearing, Clock clock) {
+    public QueuesAdmin(
+            JobQueues queues,
+            JobSets sets,
+            ClearedQueues clearing,
+            Function<String, @Nullable OrderedBy> orderedBy,
+            Clock clock) {
         this.queues = queues;
         this.sets = sets;
         this.clearing = clearing;
         this.moves = new QueueMoves(queues, sets);
+        this.orderedBy = orderedBy;
         this.clock = clock;
     }
 
@@ -86,34 +90,8 @@ public final class QueuesAdmin {
                         latency(state, now),
                         paused.contains(state.name()),
                         state.broken(),
-                        orderedBy(state.name())))
+                        orderedBy.apply(state.name())))
                 .toList();
-    }
-
-    private @Nullable OrderedBy orderedBy(String queue) {
-        OrderRule rule = queues.rule(queue);
-        return rule == null
-                ? null
-                : switch (rule.by()) {
-                    case FAIR -> OrderedBy.FAIR;
-                    case PRIORITY -> OrderedBy.PRIORITY;
-                    case NONE -> OrderedBy.NONE;
-                };
-    }
-
-    /** The jobs that wait in the order of a queue. */
-    public OrderedJobs inOrder(String queue) {
-        check(queue);
-        if (queues.rule(queue) == null) {
-            return OrderedJobs.NONE;
-        }
-        JobQueues.Turns turns = queues.turns(queue, KEYS);
-        return new OrderedJobs(
-                turns.waiting(),
-                turns.keys(),
-                turns.last().stream()
-                        .map(each -> new OrderedJobs.Key(each.key(), each.rounds()))
-                        .toList());
     }
 
     /** One queue, if a job is or was in it. */

@@ -9,13 +9,14 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.Effect;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Move;
-import dev.jobs.unique.LockEffects;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,16 +29,14 @@ public final class SetMoves {
     private static final String DEFAULT_QUEUE = "default";
 
     private final JobSets sets;
-    private final RedisKeys keys;
-    private final LockEffects locks;
+    private final List<MoveEffects> features;
     private final JobHooks hooks;
     private final Clock clock;
     private final PayloadTimes times;
 
-    public SetMoves(JobSets sets, RedisKeys keys, LockEffects locks, JobHooks hooks, Clock clock, PayloadTimes times) {
+    public SetMoves(JobSets sets, List<MoveEffects> features, JobHooks hooks, Clock clock, PayloadTimes times) {
         this.sets = sets;
-        this.keys = keys;
-        this.locks = locks;
+        this.features = List.copyOf(features);
         this.hooks = hooks;
         this.clock = clock;
         this.times = times;
@@ -60,7 +59,7 @@ public final class SetMoves {
         Instant now = clock.instant();
         byte[] moved = Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at))
                 .bytes();
-        return sets.toSet(stored, set.stored(), at, moved).with(locks.rewritten(job, moved));
+        return sets.toSet(stored, set.stored(), at, moved).with(rewritten(job, moved));
     }
 
     /** To another queue, in which the job waits once it is due; null if there is nothing to do, or it is no job. */
@@ -70,7 +69,15 @@ public final class SetMoves {
             return null;
         }
         byte[] moved = job.with("queue", queue).bytes();
-        return sets.toSet(record.stored(), set.stored(), record.score(), moved).with(locks.rewritten(job, moved));
+        return sets.toSet(record.stored(), set.stored(), record.score(), moved).with(rewritten(job, moved));
+    }
+
+    private List<Effect> rewritten(Payload job, byte[] moved) {
+        return effects(each -> each.rewritten(job, moved));
+    }
+
+    private List<Effect> effects(Function<MoveEffects, List<Effect>> asked) {
+        return features.stream().flatMap(each -> asked.apply(each).stream()).toList();
     }
 
     /** Null if a middleware vetoes it. */
@@ -89,7 +96,7 @@ public final class SetMoves {
                     + "serve, so it stays where it is; delete it or kill it");
         }
         Move move = sets.toQueue(stored, queue, ready.bytes());
-        return set == JobSet.DEAD ? move.with(Cancellations.revived(keys, ready)) : move;
+        return set == JobSet.DEAD ? move.with(effects(each -> each.revived(ready))) : move;
     }
 
     /** The same as one of many jobs: null also for a job that can't run; a failure is logged. */

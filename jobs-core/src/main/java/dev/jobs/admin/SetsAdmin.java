@@ -12,7 +12,6 @@ import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Move;
-import dev.jobs.trash.JobTrash;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,10 +42,10 @@ public final class SetsAdmin {
 
     private final JobSets sets;
     private final SetMoves moves;
-    private final JobTrash trash;
+    private final RestorableJobs trash;
 
     @Internal
-    public SetsAdmin(JobSets sets, SetMoves moves, JobTrash trash) {
+    public SetsAdmin(JobSets sets, SetMoves moves, RestorableJobs trash) {
         this.sets = sets;
         this.moves = moves;
         this.trash = trash;

@@ -2,57 +2,45 @@ package dev.jobs.admin;
 
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchCancellations;
-import dev.jobs.batches.BatchEffects;
-import dev.jobs.batches.BatchJobId;
-import dev.jobs.ends.Cancellations;
-import dev.jobs.limits.LimitedJob;
-import dev.jobs.limits.LimitsAdmin;
-import dev.jobs.ordered.OrderRule;
 import dev.jobs.store.JobQueues;
-import dev.jobs.unique.Debounce;
-import dev.jobs.unique.HeldLock;
-import dev.jobs.unique.LocksAdmin;
-import dev.jobs.versions.Workforce;
-import java.time.Duration;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Explains why a job waits. */
+/** Explains why a job waits: what everybody can see of its set, its queue and its workers, and what each feature says. */
 @Internal
 public final class WaitReasons {
 
     private static final String DEFAULT_QUEUE = "default";
 
-    private final Workforce workforce;
-    private final JobQueues queues;
-    private final LimitsAdmin limits;
-    private final LocksAdmin locks;
-    private final Cancellations cancellations;
-    private final BatchCancellations batches;
-    private final Instant now;
+    /** That it has expired. */
+    public static final WaitReason EXPIRED = new WaitReason() {
+        @Override
+        public List<Finding> ending(Payload job, Instant now) {
+            Instant expiry = Expiry.of(job);
+            return expiry == null || !expiry.isBefore(now)
+                    ? List.of()
+                    : List.of(Finding.warning(
+                            "expired",
+                            "",
+                            "It expired at " + expiry + ", so it ends without being run when a worker takes it",
+                            expiry.toEpochMilli()));
+        }
+    };
 
-    public WaitReasons(
-            Workforce workforce,
-            JobQueues queues,
-            LimitsAdmin limits,
-            LocksAdmin locks,
-            Cancellations cancellations,
-            BatchCancellations batches,
-            Instant now) {
-        this.workforce = workforce;
+    private final ProcessesAdmin processes;
+    private final JobQueues queues;
+    private final Clock clock;
+    private final List<WaitReason> features;
+
+    public WaitReasons(ProcessesAdmin processes, JobQueues queues, Clock clock, List<WaitReason> features) {
+        this.processes = processes;
         this.queues = queues;
-        this.limits = limits;
-        this.locks = locks;
-        this.cancellations = cancellations;
-        this.batches = batches;
-        this.now = now;
+        this.clock = clock;
+        this.features = List.copyOf(features);
     }
 
     public List<Finding> of(PlacedJob placed) {
@@ -70,76 +58,40 @@ public final class WaitReasons {
             reasons.add(Finding.info("dead", "", "It is not retried unless someone revives it"));
             return reasons;
         }
+        Instant now = clock.instant();
         if (payload != null) {
-            ended(job, payload, reasons);
+            ending(payload, now, reasons);
         }
         if (set != null) {
-            reasons.add(time(job, set));
+            reasons.add(time(job, set, now));
         }
         if (set == JobSet.SCHEDULED && payload != null) {
-            turnOfKey(job, payload, reasons);
+            features.forEach(each -> reasons.addAll(each.scheduled(payload, job.stored())));
         }
         queue(job, payload, set == null, reasons);
         if (set == null) {
-            order(job, payload, placed.index(), reasons);
+            turn(job, payload, placed.index(), reasons);
             reasons.add(place(placed.index()));
         }
         return reasons;
     }
 
-    /** Why a job that is parked at a limit waits. */
-    public List<Finding> of(LimitedJob parked) {
+    /** Why a job that is in neither a queue nor a set waits, apart from what keeps it where it is. */
+    public List<Finding> of(JobRecord elsewhere) {
         List<Finding> reasons = new ArrayList<>();
-        Payload payload = parked.job().payload();
+        Payload payload = elsewhere.payload();
         if (payload != null) {
-            ended(parked.job(), payload, reasons);
+            ending(payload, clock.instant(), reasons);
         }
-        queue(parked.job(), payload, false, reasons);
-        reasons.addAll(limits.whyWaiting(parked));
+        queue(elsewhere, payload, false, reasons);
         return reasons;
     }
 
-    /** No worker will run it, but it ends only when one takes it. */
-    private void ended(JobRecord job, Payload payload, List<Finding> reasons) {
-        String jid = job.jid();
-        Instant cancelled = jid == null ? null : cancellations.find(jid);
-        if (cancelled != null) {
-            reasons.add(Finding.warning(
-                    "cancelled",
-                    "",
-                    "It was cancelled at " + cancelled + ", so it ends without being run when a worker takes it",
-                    cancelled.toEpochMilli()));
-        }
-        BatchJobId place = BatchEffects.place(payload);
-        if (place != null
-                && !place.isCallback()
-                && !batches.among(Set.of(place.batch())).isEmpty()) {
-            reasons.add(Finding.warning(
-                    "batch-cancelled",
-                    place.batch(),
-                    "Its batch " + place.batch()
-                            + " was cancelled, so it ends without being run when a worker takes it"));
-        }
-        Instant expiry = Expiry.of(payload);
-        if (expiry != null && expiry.isBefore(now)) {
-            reasons.add(Finding.warning(
-                    "expired",
-                    "",
-                    "It expired at " + expiry + ", so it ends without being run when a worker takes it",
-                    expiry.toEpochMilli()));
-        }
-        if (locks.isReplaced(payload)) {
-            String by = locks.of(payload).map(HeldLock::holder).orElse("");
-            reasons.add(
-                    Finding.warning(
-                            "replaced",
-                            by.isEmpty() ? "?" : by,
-                            (by.isEmpty() ? "A later job" : "Job " + by)
-                                    + " has its lock and has replaced it, so it ends without being run when a worker takes it"));
-        }
+    private void ending(Payload payload, Instant now, List<Finding> reasons) {
+        features.forEach(each -> reasons.addAll(each.ending(payload, now)));
     }
 
-    private Finding time(JobRecord job, JobSet set) {
+    private static Finding time(JobRecord job, JobSet set, Instant now) {
         Instant at = job.at();
         if (at == null) {
             return job.score() < 0 ? due() : Finding.warning("never", "", "Its time never comes");
@@ -155,26 +107,6 @@ public final class WaitReasons {
         return Finding.info("due", "", "It is due; the next poll of a worker moves it to its queue");
     }
 
-    /** It is scheduled because another job with its key was there before. */
-    private void turnOfKey(JobRecord job, Payload payload, List<Finding> reasons) {
-        if (locks.isLater(payload, job.stored())) {
-            reasons.add(
-                    Finding.info(
-                            "lock",
-                            "",
-                            "Another job had the lock of its key: it waits until that is over, and a later call takes its place"));
-        }
-        Debounce debounce = Debounce.of(payload);
-        if (debounce != null) {
-            Duration pause = Duration.ofMillis(debounce.pause());
-            reasons.add(Finding.info(
-                    "debounced",
-                    "",
-                    "It waits until no call with its key has come for " + pause + "; a later call takes its place",
-                    pause.toMillis()));
-        }
-    }
-
     /** @param taken whether a worker can take it from the queue now */
     private void queue(JobRecord job, @Nullable Payload payload, boolean taken, List<Finding> reasons) {
         String named = job.queue();
@@ -183,8 +115,9 @@ public final class WaitReasons {
             reasons.add(Finding.warning("paused", queue, "The queue " + queue + " is paused"));
         }
         if (taken) {
-            fullQueue(queue).ifPresent(reasons::add);
+            features.forEach(each -> reasons.addAll(each.blocked(queue)));
         }
+        Workforce workforce = processes.workforce();
         List<ProcessInfo> serving = workforce.serving(queue);
         if (serving.isEmpty()) {
             reasons.add(Finding.error("unserved", queue, "No live worker serves the queue " + queue));
@@ -205,49 +138,10 @@ public final class WaitReasons {
         }
     }
 
-    private Optional<Finding> fullQueue(String queue) {
-        return limits.full(queue)
-                .map(limit -> Finding.info(
-                        "queue-limited",
-                        queue,
-                        "The limit of queue " + queue + " lets " + limit.concurrency() + " jobs run at once, and "
-                                + limit.held() + " run",
-                        limit.held()));
-    }
-
-    private void order(JobRecord job, @Nullable Payload payload, long index, List<Finding> reasons) {
+    private void turn(JobRecord job, @Nullable Payload payload, long index, List<Finding> reasons) {
         String queue = job.queue();
-        OrderRule rule = queue == null ? null : queues.rule(queue);
-        if (queue == null || rule == null || payload == null) {
-            return;
-        }
-        if (index < queues.listed(queue)) {
-            reasons.add(Finding.info(
-                    "before-order",
-                    queue,
-                    "The queue " + queue + " is ordered, and this job is one of those that are taken before its order "
-                            + "counts"));
-        } else if (rule.by() == OrderRule.By.PRIORITY) {
-            int priority = JobOrder.priority(payload);
-            reasons.add(Finding.info(
-                    "priority",
-                    queue,
-                    "The queue " + queue + " is ordered by priority, and that of this job is " + priority,
-                    priority));
-        } else if (rule.by() == OrderRule.By.FAIR) {
-            String key = JobOrder.key(payload);
-            reasons.add(
-                    key.isEmpty()
-                            ? Finding.info(
-                                    "turns-without-key",
-                                    queue,
-                                    "In the queue " + queue + " keys take turns, and this job has none, so it shares "
-                                            + "turns with all others without a key")
-                            : Finding.info(
-                                    "turns",
-                                    queue,
-                                    "In the queue " + queue + " keys take turns, and that of this job is " + key,
-                                    key));
+        if (queue != null && payload != null) {
+            features.forEach(each -> reasons.addAll(each.turn(queue, payload, index)));
         }
     }
 

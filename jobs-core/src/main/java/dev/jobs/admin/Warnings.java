@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.redis.ServerInfo;
 import dev.jobs.store.JobQueues;
-import dev.jobs.versions.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchEffects;
 import dev.jobs.ends.CancelNews;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.ends.EarlyEnds;
@@ -139,7 +140,7 @@ public final class EngineRun {
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         RedisKeys keys = redis.keys();
-        LimitedJobs limited = new LimitedJobs(jobs, config.limits(), keys);
+        LimitedJobs limited = new LimitedJobs(jobs, config.limits(), keys, BatchEffects::cancelledWith);
         context = RunContext.of(
                 environment,
                 config.times(),

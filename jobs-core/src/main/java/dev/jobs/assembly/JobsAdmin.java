@@ -20,6 +20,7 @@ import dev.jobs.admin.SetsAdmin;
 import dev.jobs.admin.Stats;
 import dev.jobs.admin.WaitReasons;
 import dev.jobs.admin.Warnings;
+import dev.jobs.admin.Workforce;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchCheck;
 import dev.jobs.batches.BatchEffects;
@@ -28,6 +29,7 @@ import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchStore;
 import dev.jobs.batches.BatchesAdmin;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.gauges.GaugeReadings;
 import dev.jobs.iterations.IterationInfo;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.limiters.JobLimiters;
@@ -36,10 +38,10 @@ import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.limits.LimitsAdmin;
 import dev.jobs.metrics.DeployMarks;
-import dev.jobs.metrics.GaugeReadings;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.metrics.MetricsAdmin;
+import dev.jobs.ordered.OrderedQueuesAdmin;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.ServerInfo;
@@ -61,7 +63,6 @@ import dev.jobs.trash.Trash;
 import dev.jobs.unique.JobLocks;
 import dev.jobs.unique.LockEffects;
 import dev.jobs.unique.LocksAdmin;
-import dev.jobs.versions.Workforce;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -73,7 +74,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, and what concerns all of them. Sees
+ * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, {@link #ordered} queues, and what concerns all of them. Sees
  * everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
@@ -95,8 +96,6 @@ public final class JobsAdmin implements AutoCloseable {
     private final JobReports reports;
     private final JobRecoveries recoveries;
     private final Cancellations cancellations;
-    private final BatchCancellations cancelledBatches;
-    private final JobQueues storedQueues;
     private final QueuesAdmin queues;
     private final SetsAdmin sets;
     private final ProcessesAdmin processes;
@@ -106,7 +105,9 @@ public final class JobsAdmin implements AutoCloseable {
     private final LocksAdmin locks;
     private final LimitersAdmin limiters;
     private final LimitsAdmin limits;
+    private final OrderedQueuesAdmin ordered;
     private final Warnings warnings;
+    private final WaitReasons waitReasons;
     private final SharedReading gauges;
     private final RecentBooks recentBooks;
 
@@ -141,16 +142,20 @@ public final class JobsAdmin implements AutoCloseable {
         this.reports = new JobReports(connection, redis.keys());
         this.recoveries = new JobRecoveries(connection, redis.keys());
         this.cancellations = new Cancellations(connection, redis.keys());
-        this.cancelledBatches = new BatchCancellations(connection, redis.keys());
-        this.storedQueues = new JobQueues(connection, redis.keys());
+        BatchCancellations cancelledBatches = new BatchCancellations(connection, redis.keys());
+        JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
+        this.ordered = new OrderedQueuesAdmin(storedQueues);
         this.queues = new QueuesAdmin(
                 storedQueues,
                 storedSets,
                 new ClearedQueues(connection, redis.keys(), storedSets, new SecureRandom()),
+                ordered::by,
                 clock);
         this.sets = new SetsAdmin(
-                storedSets, new SetMoves(storedSets, redis.keys(), lockEffects, hooks, clock, times), storedTrash);
+                storedSets,
+                new SetMoves(storedSets, List.of(lockEffects, cancellations), hooks, clock, times),
+                storedTrash);
         this.processes = new ProcessesAdmin(new ProcessRegistry(connection, redis.keys()));
         this.metrics = new MetricsAdmin(
                 counters,
@@ -166,6 +171,17 @@ public final class JobsAdmin implements AutoCloseable {
         List<FindingSource> sources = new ArrayList<>();
         ofThisRedis.forEach(each -> sources.add(each.of(connection, redis.keys(), clock)));
         this.warnings = new Warnings(storedQueues, sources, clock, findings);
+        this.waitReasons = new WaitReasons(
+                processes,
+                storedQueues,
+                clock,
+                List.of(
+                        cancellations,
+                        cancelledBatches,
+                        WaitReasons.EXPIRED,
+                        locks.waitReason(),
+                        limits.waitReason(),
+                        ordered.waitReason()));
         this.batches = new BatchesAdmin(
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
@@ -204,6 +220,11 @@ public final class JobsAdmin implements AutoCloseable {
     /** The limits on how many jobs run at once, and the jobs that wait for them. */
     public LimitsAdmin limits() {
         return limits;
+    }
+
+    /** The jobs that wait in ordered queues. */
+    public OrderedQueuesAdmin ordered() {
+        return ordered;
     }
 
     /** The processes and the jobs they run. */
@@ -256,7 +277,7 @@ public final class JobsAdmin implements AutoCloseable {
     /** Reads what gauges show, for all processes together. */
     @Internal
     public GaugeReadings gauges() {
-        return new GaugeReadings(gauges, this, clock);
+        return new GaugeReadings(gauges, queues, processes, limits, batches, this::stats, clock);
     }
 
     /** The ledger of claimed jobs, or null if it can't be read, for example because its key was overwritten. */
@@ -272,7 +293,7 @@ public final class JobsAdmin implements AutoCloseable {
                     books.poisoned(),
                     books.inFlight());
         } catch (JobStoreException e) {
-            if (isAway(e)) {
+            if (e.isAway()) {
                 throw e;
             }
             return null;
@@ -292,16 +313,11 @@ public final class JobsAdmin implements AutoCloseable {
         try {
             return ServerInfo.parse(connection.serverInfo());
         } catch (JobStoreException e) {
-            if (isAway(e)) {
+            if (e.isAway()) {
                 throw e;
             }
             return ServerInfo.parse("");
         }
-    }
-
-    @Internal
-    public static boolean isAway(JobStoreException e) {
-        return e.kind() == JobStoreException.Kind.UNREACHABLE || e.kind() == JobStoreException.Kind.TIMEOUT;
     }
 
     /**
@@ -323,17 +339,14 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** Why a job waits in its queue or set. */
     public List<Finding> whyWaiting(PlacedJob job) {
-        return waitReasons().of(job);
+        return waitReasons.of(job);
     }
 
     /** Why a job that is parked at a limit waits: at its limit, and then in its queue. */
     public List<Finding> whyWaiting(LimitedJob job) {
-        return waitReasons().of(job);
-    }
-
-    private WaitReasons waitReasons() {
-        return new WaitReasons(
-                processes.workforce(), storedQueues, limits, locks, cancellations, cancelledBatches, clock.instant());
+        List<Finding> reasons = new ArrayList<>(waitReasons.of(job.job()));
+        reasons.addAll(limits.whyWaiting(job));
+        return reasons;
     }
 
     /**
@@ -352,11 +365,11 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /**
-     * What a job tells people: its progress, the lines that it logged, and how far its iteration has come. Of a job
-     * that told nothing, or ended more than a day ago, all are empty. Hidden arguments are masked in the lines.
+     * What a job tells people: its progress, and the lines that it logged. Of a job that told nothing, or ended more
+     * than a day ago, both are empty. Hidden arguments are masked in the lines.
      */
     public JobProgress progress(String jid) {
-        return JobProgress.of(reports.find(jid), iteration(jid));
+        return JobProgress.of(reports.find(jid));
     }
 
     /**

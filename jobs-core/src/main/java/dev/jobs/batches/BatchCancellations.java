@@ -1,6 +1,9 @@
 package dev.jobs.batches;
 
 import dev.jobs.Internal;
+import dev.jobs.Payload;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.WaitReason;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -9,6 +12,7 @@ import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
 @Internal
-public final class BatchCancellations {
+public final class BatchCancellations implements WaitReason {
 
     /** About so many are read in one call. */
     private static final int TOGETHER = 1_000;
@@ -40,6 +44,18 @@ public final class BatchCancellations {
     /** What finds parked jobs of cancelled batches, over the same connection. */
     public ParkedSweep parkedJobs() {
         return new ParkedSweep(connection, keys);
+    }
+
+    @Override
+    public List<Finding> ending(Payload job, Instant now) {
+        String batch = BatchEffects.cancelledWith(job);
+        if (batch == null || among(Set.of(batch)).isEmpty()) {
+            return List.of();
+        }
+        return List.of(Finding.warning(
+                "batch-cancelled",
+                batch,
+                "Its batch " + batch + " was cancelled, so it ends without being run when a worker takes it"));
     }
 
     /** Whether there are any. */

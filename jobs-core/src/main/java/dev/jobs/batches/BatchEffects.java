@@ -66,6 +66,12 @@ public final class BatchEffects implements EffectSource {
         return mark != null && (mark == PLAIN || mark == KEEPS_RESULT) ? BatchJobId.parse(payload.text("jid")) : null;
     }
 
+    /** The batch whose cancellation ends a job before it begins; null if there is none, as for callbacks. */
+    public static @Nullable String cancelledWith(Payload payload) {
+        BatchJobId place = place(payload);
+        return place == null || place.isCallback() ? null : place.batch();
+    }
+
     @Override
     public List<Effect> of(byte[] stored) {
         if (!MARK.isIn(stored)) {

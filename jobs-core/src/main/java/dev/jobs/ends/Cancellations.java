@@ -4,6 +4,9 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.admin.Finding;
+import dev.jobs.admin.MoveEffects;
+import dev.jobs.admin.WaitReason;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.iterations.IterationStore;
@@ -31,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * and end the job when they have it. Thread-safe.
  */
 @Internal
-public final class Cancellations {
+public final class Cancellations implements MoveEffects, WaitReason {
 
     private static final LuaScript CANCEL = LuaScript.of(Cancellations.class, "cancel");
     private static final LuaScript CANCEL_FORGET = LuaScript.of(Cancellations.class, "cancel_forget");
@@ -179,6 +182,24 @@ public final class Cancellations {
     public static List<Effect> revived(RedisKeys keys, Payload job) {
         String jid = job.jid();
         return jid == null || jid.isEmpty() ? List.of() : List.of(uncancelled(keys, jid, "queue"));
+    }
+
+    @Override
+    public List<Effect> revived(Payload job) {
+        return revived(keys, job);
+    }
+
+    @Override
+    public List<Finding> ending(Payload job, Instant now) {
+        String jid = job.jid();
+        Instant cancelled = jid == null ? null : find(jid);
+        return cancelled == null
+                ? List.of()
+                : List.of(Finding.warning(
+                        "cancelled",
+                        "",
+                        "It was cancelled at " + cancelled + ", so it ends without being run when a worker takes it",
+                        cancelled.toEpochMilli()));
     }
 
     private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {

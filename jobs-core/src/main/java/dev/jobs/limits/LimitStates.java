@@ -311,8 +311,8 @@ public final class LimitStates {
      */
     public List<String> queues() {
         try {
-            byte[] names = connection.run(commands -> commands.hget(limitKeys.limits(), Bytes.of(QUEUES)));
-            return names == null ? List.of() : queues(Bytes.text(names));
+            return Bytes.lines(
+                    connection.<byte @Nullable []>run(commands -> commands.hget(limitKeys.limits(), Bytes.of(QUEUES))));
         } catch (JobStoreException e) {
             switch (e.kind()) {
                 case WRONG_TYPE, DENIED, OTHER -> {
@@ -321,10 +321,5 @@ public final class LimitStates {
                 default -> throw e;
             }
         }
-    }
-
-    /** Reads a list of such queues. */
-    public static List<String> queues(String names) {
-        return names.isEmpty() ? List.of() : List.of(names.split("\n"));
     }
 }

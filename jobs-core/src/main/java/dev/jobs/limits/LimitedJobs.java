@@ -18,6 +18,7 @@ import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.Mark;
 import dev.jobs.store.StartConditions;
+import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,11 +57,15 @@ public final class LimitedJobs {
     private final Map<String, LimitNumbers> numbers = new HashMap<>();
     private final QueueLimits queues;
     private final PermitEffects effects;
+    private final Function<Payload, @Nullable String> batches;
     private final List<Mark> names;
     private final boolean readsAll;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-    public LimitedJobs(JobRegistry registry, LimitConfig config, RedisKeys keys) {
+    /** @param batches the batch of a job that ends without being run if that is cancelled; null if there is none */
+    public LimitedJobs(
+            JobRegistry registry, LimitConfig config, RedisKeys keys, Function<Payload, @Nullable String> batches) {
+        this.batches = batches;
         this.routes = new JobRoutes(registry, new ArgumentCodec());
         this.effects = new PermitEffects(keys);
         Set<String> limited = new LinkedHashSet<>();
@@ -195,7 +201,12 @@ public final class LimitedJobs {
         }
         JobDefinition definition =
                 routes.of(payload, name, String.valueOf(payload.jobName())).definition();
-        return StartConditions.of(payload, definition == null || !definition.isIterable());
+        JobLock lock = JobLock.of(payload);
+        return StartConditions.of(
+                payload,
+                definition == null || !definition.isIterable(),
+                batches.apply(payload),
+                lock != null && lock.isReplaceable() ? lock.digest() : null);
     }
 
     /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */

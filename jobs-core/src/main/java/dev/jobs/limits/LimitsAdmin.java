@@ -9,6 +9,7 @@ import dev.jobs.admin.FoundJobs;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.QueuesAdmin;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.admin.WaitReason;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limits.LimitStates.KeyState;
 import dev.jobs.limits.LimitStates.State;
@@ -182,12 +183,24 @@ public final class LimitsAdmin {
         return states.parked();
     }
 
-    /** The limit of a queue, if as many of its jobs run as it allows. */
+    /** Says whether as many jobs of a queue run as its limit allows. */
     @Internal
-    public Optional<LimitInfo> full(String queue) {
-        LimitInfo limit = info(QueueLimit.nameOf(queue));
-        Integer concurrency = limit.concurrency();
-        return concurrency == null || limit.held() < concurrency ? Optional.empty() : Optional.of(limit);
+    public WaitReason waitReason() {
+        return new WaitReason() {
+            @Override
+            public List<Finding> blocked(String queue) {
+                LimitInfo limit = info(QueueLimit.nameOf(queue));
+                Integer concurrency = limit.concurrency();
+                return concurrency == null || limit.held() < concurrency
+                        ? List.of()
+                        : List.of(Finding.info(
+                                "queue-limited",
+                                queue,
+                                "The limit of queue " + queue + " lets " + concurrency + " jobs run at once, and "
+                                        + limit.held() + " run",
+                                limit.held()));
+            }
+        };
     }
 
     /** Why a parked job waits. */

@@ -35,6 +35,12 @@ public final class Bytes {
         return answer == null ? "" : new String((byte[]) answer, UTF_8);
     }
 
+    /** A text with a name on each line. */
+    public static List<String> lines(@Nullable Object answer) {
+        String text = text(answer);
+        return text.isEmpty() ? List.of() : List.of(text.split("\n"));
+    }
+
     /** A number returned as an integer, or as text as {@code TIME} returns it. */
     public static long number(@Nullable Object answer) {
         return answer instanceof Long number ? number : Long.parseLong(text(answer));

@@ -2,7 +2,6 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.admin.LenientValues;
-import dev.jobs.iterations.IterationInfo;
 import dev.jobs.results.JobReports.Kept;
 import java.time.Instant;
 import java.util.List;
@@ -16,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param steps its progress; empty if it told none
  * @param lines the last lines that it logged, in all its executions, the oldest first; at most 200
- * @param iteration how far its iteration has come; empty for other jobs
  */
-public record JobProgress(Optional<Steps> steps, List<Line> lines, Optional<IterationInfo> iteration) {
+public record JobProgress(Optional<Steps> steps, List<Line> lines) {
 
     public JobProgress {
         lines = List.copyOf(lines);
@@ -41,14 +39,13 @@ public record JobProgress(Optional<Steps> steps, List<Line> lines, Optional<Iter
     public record Line(Instant at, String text) {}
 
     @Internal
-    public static JobProgress of(Kept kept, Optional<IterationInfo> iteration) {
+    public static JobProgress of(Kept kept) {
         return new JobProgress(
                 Optional.ofNullable(kept.progress()).map(JobProgress::steps),
                 kept.lines().stream()
                         .map(JobProgress::line)
                         .filter(Objects::nonNull)
-                        .toList(),
-                iteration);
+                        .toList());
     }
 
     private static @Nullable Steps steps(String text) {

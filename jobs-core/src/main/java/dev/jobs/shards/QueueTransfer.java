@@ -7,7 +7,6 @@ import dev.jobs.admin.BulkPass;
 import dev.jobs.admin.ProcessesAdmin;
 import dev.jobs.admin.QueueMoves;
 import dev.jobs.limits.LimitStates;
-import dev.jobs.limits.ParkedWalk;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.TransferReport.Left;

@@ -1,6 +1,5 @@
 package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
@@ -15,15 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which jobs stay in their shard when their queue is transferred, because something of theirs does. */
-@Internal
-public final class StayingJobs {
+final class StayingJobs {
 
     private static final int LOOK = 1_000;
 
     private StayingJobs() {}
 
     /** What can be read of a job; null if it is none. */
-    public static @Nullable Payload read(byte[] stored) {
+    static @Nullable Payload read(byte[] stored) {
         try {
             return Payload.parse(stored);
         } catch (InvalidPayloadException e) {
@@ -32,7 +30,7 @@ public final class StayingJobs {
     }
 
     /** Why a job stays; null if it may go. A dead one has ended for all but its batch. */
-    public static @Nullable Left why(Payload job, TransferSlice.Place place) {
+    static @Nullable Left why(Payload job, TransferSlice.Place place) {
         if (job.has(BatchEffects.MEMBER)) {
             return Left.BATCH;
         }

@@ -2,7 +2,6 @@ package dev.jobs.shards;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,11 +15,10 @@ import java.util.Locale;
  *     for the first one
  * @param jobs those of a list are newest first
  */
-@Internal
-public record TransferSlice(long number, String mark, List<Job> jobs) {
+record TransferSlice(long number, String mark, List<Job> jobs) {
 
     /** Where jobs of a queue wait. */
-    public enum Place {
+    enum Place {
         /** In its list. */
         QUEUE,
         /** In the sorted set of an ordered queue. */
@@ -40,14 +38,14 @@ public record TransferSlice(long number, String mark, List<Job> jobs) {
     }
 
     /** @param score as Redis writes it; empty in a list */
-    public record Job(Place place, String score, byte[] payload) {}
+    record Job(Place place, String score, byte[] payload) {}
 
-    public TransferSlice {
+    TransferSlice {
         jobs = List.copyOf(jobs);
     }
 
     /** How it is named in Redis. */
-    public String name() {
+    String name() {
         return number + ":" + mark;
     }
 

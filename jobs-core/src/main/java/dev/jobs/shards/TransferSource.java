@@ -1,6 +1,5 @@
 package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitScripts;
@@ -34,8 +33,7 @@ import org.jspecify.annotations.Nullable;
  * A queue that is transferred to another shard, in the shard that it leaves. All that is known of the transfer is here
  * in Redis, and every step may be repeated, by any process. Thread-safe.
  */
-@Internal
-public final class TransferSource {
+final class TransferSource {
 
     private static final LuaScript TRANSFER_CLOSE = LuaScript.of(TransferSource.class, "transfer_close");
     private static final LuaScript TRANSFER_RETURN =
@@ -59,16 +57,16 @@ public final class TransferSource {
      * @param sliceSince when it was taken; the epoch if there was none yet
      * @param moved jobs that the target has stored, by where they were
      */
-    public record State(
+    record State(
             String id, String to, Instant began, long last, String slice, Instant sliceSince, Map<Place, Long> moved) {
 
-        public State {
+        State {
             moved = Map.copyOf(moved);
         }
     }
 
     /** What became of a step that wanted to take jobs. */
-    public enum Status {
+    enum Status {
         /** There is a new slice. */
         TAKEN,
         /** There is a slice from before, which has to go first. */
@@ -80,7 +78,7 @@ public final class TransferSource {
     }
 
     /** What became of a job that was to be taken. */
-    public enum Fate {
+    enum Fate {
         GONE,
         TAKEN,
         /** It stays: its iteration has begun, or it was cancelled. */
@@ -96,7 +94,7 @@ public final class TransferSource {
      * @param slice null if there is none
      * @param fates of the jobs; none if there was a slice from before
      */
-    public record Taken(Status status, long last, @Nullable TransferSlice slice, List<Fate> fates) {}
+    record Taken(Status status, long last, @Nullable TransferSlice slice, List<Fate> fates) {}
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -106,7 +104,7 @@ public final class TransferSource {
     private final LockEffects locks;
     private final String queue;
 
-    public TransferSource(RedisConnection connection, RedisKeys keys, String queue) {
+    TransferSource(RedisConnection connection, RedisKeys keys, String queue) {
         this.connection = connection;
         this.keys = keys;
         this.names = new TransferKeys(keys);
@@ -117,12 +115,12 @@ public final class TransferSource {
     }
 
     /** The names of queues with an open transfer, at most 10,000. */
-    public static List<String> open(RedisConnection connection, RedisKeys keys) {
+    static List<String> open(RedisConnection connection, RedisKeys keys) {
         return Replies.members(connection, new TransferKeys(keys).open());
     }
 
     /** The open transfer; null if there is none. */
-    public @Nullable State state() {
+    @Nullable State state() {
         Map<byte[], byte[]> stored = connection.run(commands -> commands.hgetall(names.transfer(queue)));
         Map<String, String> fields = new HashMap<>();
         stored.forEach((field, value) -> fields.put(Bytes.text(field), Bytes.text(value)));
@@ -148,7 +146,7 @@ public final class TransferSource {
     }
 
     /** The number of jobs of the slice that is on its way. */
-    public long onTheWay() {
+    long onTheWay() {
         return connection.run(commands -> commands.llen(names.slice(queue)));
     }
 
@@ -157,7 +155,7 @@ public final class TransferSource {
      *
      * @return the id of the open transfer, this one or another; empty if the target is this very shard
      */
-    public String start(String id, String to, Instant now) {
+    String start(String id, String to, Instant now) {
         byte[] open = call(
                 TRANSFER_START,
                 ScriptOutputType.VALUE,
@@ -170,7 +168,7 @@ public final class TransferSource {
      * Jobs at a place, from an index; as many as one call moves. From the end at which none leave for the queue or for
      * a worker, so that the index stays right when some do; an ordered queue in its order, which it keeps there.
      */
-    public List<Job> read(Place place, long from) {
+    List<Job> read(Place place, long from) {
         boolean list = place == Place.QUEUE;
         Order order = list ? Order.NEWEST : place == Place.ORDER ? Order.LOWEST : Order.HIGHEST;
         List<Object> flat = reading.some(
@@ -188,7 +186,7 @@ public final class TransferSource {
     }
 
     /** Parked jobs of a limit, of any queue, from an index; the newest of each key first, as many as one call moves. */
-    public List<LimitStates.Waiting> readParked(String limit, long from) {
+    List<LimitStates.Waiting> readParked(String limit, long from) {
         List<Object> flat = reading.some(
                         limits.parked(limit),
                         Order.HIGHEST,
@@ -214,13 +212,13 @@ public final class TransferSource {
     }
 
     /** The number of jobs in the queue, with both places of an ordered one. */
-    public long waiting() {
+    long waiting() {
         return connection.<Long>run(commands -> commands.llen(keys.queue(queue)))
                 + connection.<Long>run(commands -> commands.zcard(keys.order(queue)));
     }
 
     /** The number of jobs of the queue that processes hold. */
-    public long held() {
+    long held() {
         long held = 0;
         for (byte[] member : connection.run(commands -> commands.zrange(keys.beats(), 0, -1))) {
             for (byte[] token : connection.run(commands -> commands.hkeys(keys.inFlight(Bytes.text(member))))) {
@@ -231,7 +229,7 @@ public final class TransferSource {
     }
 
     /** The slice that is on its way, if there is one. */
-    public Taken look(String id) {
+    Taken look(String id) {
         return take(id, 0, "", Place.QUEUE, 0, Instant.EPOCH, List.of(), List.of());
     }
 
@@ -241,7 +239,7 @@ public final class TransferSource {
      * @param from the index from which they were read
      * @param jids of the jobs, in the same order; empty for one without
      */
-    public Taken take(
+    Taken take(
             String id,
             long number,
             String mark,
@@ -259,7 +257,7 @@ public final class TransferSource {
      *
      * @param jids of the jobs, in the same order; empty for one without
      */
-    public Taken takeParked(
+    Taken takeParked(
             String id,
             long number,
             String mark,
@@ -318,7 +316,7 @@ public final class TransferSource {
     }
 
     /** Removes a slice that the target has stored. Returns whether it was there. */
-    public boolean settle(String id, TransferSlice slice) {
+    boolean settle(String id, TransferSlice slice) {
         return this.<Long>call(
                         TRANSFER_SETTLE,
                         ScriptOutputType.INTEGER,
@@ -328,7 +326,7 @@ public final class TransferSource {
     }
 
     /** Puts the jobs of a slice back to where they were; the target must have refused it. */
-    public boolean giveBack(String id, TransferSlice slice) {
+    boolean giveBack(String id, TransferSlice slice) {
         List<byte[]> all = new ArrayList<>(List.of(
                 names.transfer(queue),
                 names.slice(queue),
@@ -351,7 +349,7 @@ public final class TransferSource {
     }
 
     /** Ends a transfer. Returns false if it has a slice, which has to go first. */
-    public boolean close(String id) {
+    boolean close(String id) {
         return this.<Long>call(
                         TRANSFER_CLOSE,
                         ScriptOutputType.INTEGER,

@@ -2,15 +2,12 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.JobStoreException.Kind;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.versions.Published;
-import dev.jobs.versions.PublishedJobs;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
@@ -225,7 +222,7 @@ public final class ProcessRegistry {
                 cleanup.run();
             }
         } catch (JobStoreException e) {
-            if (e.kind() == Kind.UNREACHABLE || e.kind() == Kind.TIMEOUT) {
+            if (e.isAway()) {
                 throw e;
             }
             // Redis is full, read-only or denies the write: reading must work anyway.

@@ -3,9 +3,6 @@ package dev.jobs.store;
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchEffects;
-import dev.jobs.batches.BatchJobId;
-import dev.jobs.unique.JobLock;
 import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,27 +27,29 @@ public record StartConditions(String text, @Nullable String digest) {
 
     private static final long MOST_SECONDS = 99_999_999_999L;
 
-    /** @param cancelled whether a cancellation of the job itself ends it before it begins, as all but iterable ones */
-    public static StartConditions of(Payload payload, boolean cancelled) {
+    /**
+     * @param cancelled whether a cancellation of the job itself ends it before it begins, as all but iterable ones
+     * @param batch whose cancellation ends the job before it begins; null if there is none
+     * @param digest that of the lock whose next job replaces this one; null if none does
+     */
+    public static StartConditions of(
+            Payload payload, boolean cancelled, @Nullable String batch, @Nullable String digest) {
         StringBuilder text = new StringBuilder();
-        BatchJobId place = BatchEffects.place(payload);
-        if (place != null && !place.isCallback()) {
-            text.append(" b").append(place.batch());
+        if (batch != null) {
+            text.append(" b").append(batch);
         }
         Instant expiry = Expiry.of(payload);
         if (expiry != null) {
             text.append(" e").append(micros(expiry));
         }
-        JobLock lock = JobLock.of(payload);
-        boolean replaceable = lock != null && lock.isReplaceable();
         String jid = payload.jid();
         if (jid == null || !PLAIN.matcher(jid).matches()) {
             return new StartConditions(text.toString(), null);
         }
-        if (cancelled || replaceable) {
+        if (cancelled || digest != null) {
             text.append(cancelled ? " j" : " i").append(jid); // the last word tells replaceable jobs apart
         }
-        return new StartConditions(text.toString(), lock != null && replaceable ? lock.digest() : null);
+        return new StartConditions(text.toString(), digest);
     }
 
     /** A time as scripts compare it: microseconds since 1970, at most some three thousand years of them. */

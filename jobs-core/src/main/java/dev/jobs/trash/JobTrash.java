@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.admin.RestorableJobs;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.ordered.QueuePlaces;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * Deleted jobs, which can be restored for a limited time. If there are too many, the oldest are removed. Thread-safe.
  */
 @Internal
-public final class JobTrash {
+public final class JobTrash implements RestorableJobs {
 
     private static final LuaScript RESTORE =
             LuaScript.of(JobTrash.class, "restore", StoreScripts.PLACES, StoreScripts.EFFECTS);
@@ -129,6 +130,25 @@ public final class JobTrash {
         this.keys = keys;
         this.limits = limits;
         this.effects = effects;
+    }
+
+    @Override
+    public void checkName(String batch) {
+        Trash.check(batch);
+    }
+
+    @Override
+    public Deleted delete(JobSets.JobSet set, List<byte[]> jobs, String batch) {
+        Added added = add(set, jobs, batch);
+        return new Deleted(added.fates().stream().map(JobTrash::result).toList(), added.kept());
+    }
+
+    private static int result(Fate fate) {
+        return switch (fate) {
+            case KEPT, REMOVED -> 1;
+            case GONE -> 0;
+            case REFUSED -> -1;
+        };
     }
 
     /**

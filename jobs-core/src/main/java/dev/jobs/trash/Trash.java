@@ -352,8 +352,7 @@ public final class Trash {
         return trash.empty();
     }
 
-    @Internal
-    public static void check(String batch) {
+    static void check(String batch) {
         if (!BATCH.matcher(batch).matches()) {
             throw new IllegalArgumentException("'batch' must be 1 to 64 letters, digits and dashes");
         }

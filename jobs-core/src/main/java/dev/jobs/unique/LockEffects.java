@@ -3,6 +3,7 @@ package dev.jobs.unique;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.admin.MoveEffects;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -13,7 +14,7 @@ import java.util.List;
 
 /** Makes the effects by which the locks of unique jobs end with them, and debounced jobs are forgotten. Thread-safe. */
 @Internal
-public final class LockEffects implements EffectSource {
+public final class LockEffects implements EffectSource, MoveEffects {
 
     private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);
     private static final Mark DEBOUNCE = Mark.ofMember(Debounce.KEY);
@@ -63,7 +64,7 @@ public final class LockEffects implements EffectSource {
         return List.of(lock.taking(keys));
     }
 
-    /** The effects for a job that stays in its set with other bytes. */
+    @Override
     public List<Effect> rewritten(Payload payload, byte[] stored) {
         JobLock lock = JobLock.of(payload);
         if (lock != null) {

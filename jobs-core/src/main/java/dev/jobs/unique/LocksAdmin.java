@@ -2,8 +2,14 @@ package dev.jobs.unique;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.admin.Finding;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.admin.WaitReason;
 import dev.jobs.assembly.JobsAdmin;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -43,22 +49,55 @@ public final class LocksAdmin {
     }
 
     /** The lock that a job's payload names, whatever job holds it. */
-    @Internal
-    public Optional<HeldLock> of(Payload payload) {
+    private Optional<HeldLock> of(Payload payload) {
         JobLock lock = JobLock.of(payload);
         return lock == null ? Optional.empty() : locks.find(lock.digest()).map(HeldLock::of);
     }
 
-    /** Whether a job was replaced while it waited. */
+    /** Says whether a job was replaced, and whether its turn is after another one of its key. */
     @Internal
-    public boolean isReplaced(Payload payload) {
-        return locks.isReplaced(payload);
+    public WaitReason waitReason() {
+        return new WaitReason() {
+            @Override
+            public List<Finding> ending(Payload job, Instant now) {
+                return locks.isReplaced(job)
+                        ? List.of(replaced(of(job).map(HeldLock::holder).orElse("")))
+                        : List.of();
+            }
+
+            @Override
+            public List<Finding> scheduled(Payload job, byte[] stored) {
+                List<Finding> reasons = new ArrayList<>();
+                if (locks.isLater(job, stored)) {
+                    reasons.add(
+                            Finding.info(
+                                    "lock",
+                                    "",
+                                    "Another job had the lock of its key: it waits until that is over, and a later call takes its place"));
+                }
+                Debounce debounce = Debounce.of(job);
+                if (debounce != null) {
+                    reasons.add(debounced(Duration.ofMillis(debounce.pause())));
+                }
+                return reasons;
+            }
+        };
     }
 
-    /** Whether a job waits in the scheduled set until the lock of its key ends. */
-    @Internal
-    public boolean isLater(Payload payload, byte[] stored) {
-        return locks.isLater(payload, stored);
+    private static Finding replaced(String by) {
+        return Finding.warning(
+                "replaced",
+                by.isEmpty() ? "?" : by,
+                (by.isEmpty() ? "A later job" : "Job " + by)
+                        + " has its lock and has replaced it, so it ends without being run when a worker takes it");
+    }
+
+    private static Finding debounced(Duration pause) {
+        return Finding.info(
+                "debounced",
+                "",
+                "It waits until no call with its key has come for " + pause + "; a later call takes its place",
+                pause.toMillis());
     }
 
     /**

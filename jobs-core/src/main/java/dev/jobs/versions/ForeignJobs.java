@@ -9,7 +9,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
-import dev.jobs.versions.PublishedJobs.Shape;
+import dev.jobs.store.PublishedJobs.Shape;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-/** Jobs that another version of the application stored or can run: upcasters, contracts, and what live workers know. */
+/** Jobs that another version of the application stored or can run: upcasters and contracts. */
 @NullMarked
 package dev.jobs.versions;
 

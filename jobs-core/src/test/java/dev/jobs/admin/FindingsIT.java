@@ -8,8 +8,6 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
-import dev.jobs.versions.JobSkew;
-import dev.jobs.versions.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -238,7 +238,7 @@ public final class EngineTestBed implements AutoCloseable {
 
     /** What a context without limited jobs needs. */
     public static LimitedJobs unlimited() {
-        return new LimitedJobs(JobRegistry.of(), LimitConfig.defaults(), new RedisKeys(""));
+        return new LimitedJobs(JobRegistry.of(), LimitConfig.defaults(), new RedisKeys(""), payload -> null);
     }
 
     /** Waits until nothing waits in the queues and nothing is in flight. */

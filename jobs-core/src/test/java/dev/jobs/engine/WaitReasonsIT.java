@@ -228,14 +228,14 @@ class WaitReasonsIT {
         client.queue("mail").priority(7).enqueue("Mail");
         redis.texts().lpush("queue:imports", "{\"class\":\"Import\",\"queue\":\"imports\",\"jid\":\"x\",\"args\":[]}");
 
-        assertThat(admin.queues().inOrder("imports"))
+        assertThat(admin.ordered().jobs("imports"))
                 .isEqualTo(new OrderedJobs(
                         5,
                         3,
                         List.of(new OrderedJobs.Key("a", 3), new OrderedJobs.Key("b", 2), new OrderedJobs.Key("", 2))));
-        assertThat(admin.queues().inOrder("mail")).isEqualTo(new OrderedJobs(1, 0, List.of()));
-        assertThat(admin.queues().inOrder("default")).isEqualTo(OrderedJobs.NONE);
-        assertThat(admin.queues().inOrder("old")).isEqualTo(OrderedJobs.NONE);
+        assertThat(admin.ordered().jobs("mail")).isEqualTo(new OrderedJobs(1, 0, List.of()));
+        assertThat(admin.ordered().jobs("default")).isEqualTo(OrderedJobs.NONE);
+        assertThat(admin.ordered().jobs("old")).isEqualTo(OrderedJobs.NONE);
         assertThat(admin.queues().named(List.of("imports", "mail", "old", "default")))
                 .extracting(QueueInfo::orderedBy)
                 .containsExactly(OrderedBy.FAIR, OrderedBy.PRIORITY, OrderedBy.NONE, null);
@@ -250,7 +250,7 @@ class WaitReasonsIT {
         }
         client.queue("imports").key("k7").enqueue("Import", 7);
 
-        OrderedJobs ordered = admin.queues().inOrder("imports");
+        OrderedJobs ordered = admin.ordered().jobs("imports");
 
         assertThat(ordered.keys()).isEqualTo(30);
         assertThat(ordered.longest()).hasSize(20).first().isEqualTo(new OrderedJobs.Key("k7", 3));

@@ -237,7 +237,7 @@ class ReportsIT {
 
         assertThat(admin.progress("1").steps().orElseThrow().done()).isEqualTo(3);
         redis.texts().hset("it-1", "ex", "2");
-        assertThat(admin.progress("1").iteration().orElseThrow().executions()).isEqualTo(2);
+        assertThat(admin.iteration("1").orElseThrow().executions()).isEqualTo(2);
     }
 
     @Test
@@ -250,7 +250,7 @@ class ReportsIT {
         JobProgress nothing = admin.progress("1");
         assertThat(nothing.steps()).isEmpty();
         assertThat(nothing.lines()).isEmpty();
-        assertThat(nothing.iteration()).isEmpty();
+        assertThat(admin.iteration("1")).isEmpty();
     }
 
     @Test

@@ -20,7 +20,6 @@ import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ProcessLeases.Alive;
 import dev.jobs.store.ProcessLeases.Fenced;
 import dev.jobs.trash.JobTrash;
-import dev.jobs.versions.Published;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

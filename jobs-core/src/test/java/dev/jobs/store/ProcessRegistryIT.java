@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.store.ProcessRegistry.Work;
-import dev.jobs.versions.Published;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -2,14 +2,14 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.StackDump;
 import dev.jobs.admin.WorkInfo;
+import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.versions.JobSkew;
-import dev.jobs.versions.Workforce;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -20,7 +20,7 @@ final class JobSearch {
 
     Found find(String jid) {
         Finder.Hits hits = finder.byId(jid);
-        boolean told = hits.found().isEmpty() && !ProgressApi.isEmpty(admin.progress(jid));
+        boolean told = hits.found().isEmpty() && ProgressApi.hasAny(admin, jid);
         return new Found(hits.found(), hits.partial(), batch(jid), told);
     }
 

@@ -2,8 +2,8 @@ package dev.jobs.dashboard;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.versions.Workforce;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.function.Predicate;

@@ -50,7 +50,8 @@ final class ProgressApi {
     }
 
     private Object progress(ApiRequest request) {
-        JobProgress progress = admin.progress(request.text("jid", MOST_ID));
+        String jid = request.text("jid", MOST_ID);
+        JobProgress progress = admin.progress(jid);
         return new ProgressView(
                 progress.steps()
                         .map(steps -> new StepsView(steps.done(), steps.total(), Views.millis(steps.at())))
@@ -58,13 +59,14 @@ final class ProgressApi {
                 progress.lines().stream()
                         .map(line -> new LineView(Views.millis(line.at()), Views.cut(line.text(), LINE)))
                         .toList(),
-                progress.iteration().map(IterationView::of).orElse(null));
+                admin.iteration(jid).map(IterationView::of).orElse(null));
     }
 
     /** Whether a job told anything that is still kept. */
-    static boolean isEmpty(JobProgress progress) {
-        return progress.steps().isEmpty()
-                && progress.lines().isEmpty()
-                && progress.iteration().isEmpty();
+    static boolean hasAny(JobsAdmin admin, String jid) {
+        JobProgress progress = admin.progress(jid);
+        return progress.steps().isPresent()
+                || !progress.lines().isEmpty()
+                || admin.iteration(jid).isPresent();
     }
 }

@@ -2,10 +2,10 @@ package dev.jobs.dashboard;
 
 import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.ordered.OrderedJobs;
 import dev.jobs.trash.Trash.Deleted;
-import dev.jobs.versions.Workforce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -126,7 +126,7 @@ final class QueuesApi {
                 .orElseThrow(() -> Problem.notFound("No job was ever in that queue, and no live worker serves it"));
         Sampler.QueueView view = Sampler.QueueView.of(queue, workforce);
         OrderedJobs ordered =
-                queue.orderedBy() == null ? OrderedJobs.NONE : admin.queues().inOrder(name);
+                queue.orderedBy() == null ? OrderedJobs.NONE : admin.ordered().jobs(name);
         return new OneQueue(
                 view.name(),
                 view.size(),

@@ -1,10 +1,10 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.admin.Workforce;
 import dev.jobs.dashboard.SideBySide.Missing;
 import dev.jobs.dashboard.SideBySide.Outcome;
 import dev.jobs.shards.ShardMap;
-import dev.jobs.versions.Workforce;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

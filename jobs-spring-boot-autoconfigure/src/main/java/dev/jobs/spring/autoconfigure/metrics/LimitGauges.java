@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
-import dev.jobs.metrics.GaugeReading.AtLimit;
+import dev.jobs.gauges.GaugeReading.AtLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.MultiGauge.Row;

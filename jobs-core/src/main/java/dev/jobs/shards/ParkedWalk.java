@@ -1,11 +1,7 @@
-package dev.jobs.limits;
+package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.limits.LimitStates.Waiting;
-import dev.jobs.shards.StayingJobs;
-import dev.jobs.shards.TransferSlice;
-import dev.jobs.shards.TransferSource;
 import dev.jobs.shards.TransferSource.Fate;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,25 +11,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** One way through the parked jobs of a queue, limit by limit, the newest first. Not thread-safe. */
-@Internal
-public final class ParkedWalk {
+final class ParkedWalk {
 
     /** Some that may go, with their ids. */
-    public record Some(String limit, List<Waiting> jobs, List<String> jids) {}
+    record Some(String limit, List<Waiting> jobs, List<String> jids) {}
 
     private final TransferSource source;
     private final String queue;
     private final Deque<String> limits;
     private long from;
 
-    public ParkedWalk(TransferSource source, String queue, Collection<String> limits) {
+    ParkedWalk(TransferSource source, String queue, Collection<String> limits) {
         this.source = source;
         this.queue = queue;
         this.limits = new ArrayDeque<>(limits);
     }
 
     /** The next ones; null if there are no more. */
-    @Nullable public Some next() {
+    @Nullable Some next() {
         while (!limits.isEmpty()) {
             String limit = limits.element();
             List<Waiting> page = source.readParked(limit, from);
@@ -61,7 +56,7 @@ public final class ParkedWalk {
     }
 
     /** Passes over those that stay. */
-    public void note(Some some, List<Fate> fates) {
+    void note(Some some, List<Fate> fates) {
         from += fates.isEmpty()
                 ? some.jobs().size()
                 : fates.stream()

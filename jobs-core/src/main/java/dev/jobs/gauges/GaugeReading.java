@@ -1,4 +1,4 @@
-package dev.jobs.metrics;
+package dev.jobs.gauges;
 
 import dev.jobs.Internal;
 import dev.jobs.admin.QueueInfo;

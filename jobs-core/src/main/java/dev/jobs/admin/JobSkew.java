@@ -1,4 +1,4 @@
-package dev.jobs.versions;
+package dev.jobs.admin;
 
 import java.util.List;
 

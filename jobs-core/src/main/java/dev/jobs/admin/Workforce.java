@@ -1,9 +1,9 @@
-package dev.jobs.versions;
+package dev.jobs.admin;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
-import dev.jobs.admin.ProcessInfo;
-import dev.jobs.versions.PublishedJobs.Shape;
+import dev.jobs.store.PublishedJobs;
+import dev.jobs.store.PublishedJobs.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

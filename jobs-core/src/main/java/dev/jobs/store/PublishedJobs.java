@@ -1,4 +1,4 @@
-package dev.jobs.versions;
+package dev.jobs.store;
 
 import dev.jobs.Internal;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package dev.jobs.metrics;
+package dev.jobs.gauges;
 
 import dev.jobs.admin.Books;
 import dev.jobs.admin.QueueInfo;
@@ -6,7 +6,7 @@ import dev.jobs.admin.Stats;
 import dev.jobs.batches.BatchErrors;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
-import dev.jobs.metrics.GaugeReading.AtLimit;
+import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.store.SharedReading.Last;
 import java.time.Duration;
 import java.time.Instant;

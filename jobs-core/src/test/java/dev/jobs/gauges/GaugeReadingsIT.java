@@ -1,4 +1,4 @@
-package dev.jobs.metrics;
+package dev.jobs.gauges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.metrics.GaugeReading.AtLimit;
+import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;

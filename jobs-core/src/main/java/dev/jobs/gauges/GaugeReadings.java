@@ -1,11 +1,15 @@
-package dev.jobs.metrics;
+package dev.jobs.gauges;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.admin.ProcessInfo;
+import dev.jobs.admin.ProcessesAdmin;
+import dev.jobs.admin.QueuesAdmin;
 import dev.jobs.admin.Stats;
-import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchErrors;
-import dev.jobs.metrics.GaugeReading.AtLimit;
+import dev.jobs.batches.BatchesAdmin;
+import dev.jobs.gauges.GaugeReading.AtLimit;
+import dev.jobs.limits.LimitsAdmin;
 import dev.jobs.store.SharedReading;
 import dev.jobs.store.SharedReading.Last;
 import java.time.Clock;
@@ -33,17 +37,37 @@ public final class GaugeReadings {
     private static final int MOST_CHARACTERS = 50_000;
 
     private final SharedReading shared;
-    private final JobsAdmin admin;
+    private final QueuesAdmin queues;
+    private final ProcessesAdmin processes;
+    private final LimitsAdmin limits;
+    private final StatsSource stats;
     private final BatchErrors batches;
     private final Clock clock;
 
     /** The last check of batches that this process made or read. */
     private BatchErrors.Found found = BatchErrors.Found.NOTHING;
 
-    public GaugeReadings(SharedReading shared, JobsAdmin admin, Clock clock) {
+    /** Makes statistics for a caller that has read some of it. */
+    @FunctionalInterface
+    public interface StatsSource {
+
+        Stats of(Map<String, Long> queueSizes, List<ProcessInfo> live);
+    }
+
+    public GaugeReadings(
+            SharedReading shared,
+            QueuesAdmin queues,
+            ProcessesAdmin processes,
+            LimitsAdmin limits,
+            BatchesAdmin batches,
+            StatsSource stats,
+            Clock clock) {
         this.shared = shared;
-        this.admin = admin;
-        this.batches = new BatchErrors(admin.batches());
+        this.queues = queues;
+        this.processes = processes;
+        this.limits = limits;
+        this.stats = stats;
+        this.batches = new BatchErrors(batches);
         this.clock = clock;
     }
 
@@ -69,7 +93,7 @@ public final class GaugeReadings {
         try {
             return GaugeReadingText.at(made, shared.store(GaugeReadingText.write(made, found)));
         } catch (JobStoreException e) {
-            if (JobsAdmin.isAway(e)) {
+            if (e.isAway()) {
                 throw e;
             }
             log.debug("A reading of gauges can't be shared", e);
@@ -78,23 +102,23 @@ public final class GaugeReadings {
     }
 
     private GaugeReading make() {
-        Map<String, Long> sizes = admin.queues().sizes();
+        Map<String, Long> sizes = queues.sizes();
         List<String> largest = some(sizes.entrySet().stream()
                 .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
                 .map(Map.Entry::getKey)
                 .toList());
-        List<AtLimit> limits = some(admin.limits().names()).stream()
-                .map(admin.limits()::get)
+        List<AtLimit> atLimits = some(limits.names()).stream()
+                .map(limits::get)
                 .map(each -> new AtLimit(each.name(), each.held(), each.waiting(), each.longestWait()))
                 .toList();
-        Stats stats = admin.stats(sizes, admin.processes().all());
+        Stats figures = stats.of(sizes, processes.all());
         found = batches.read(found);
         return new GaugeReading(
                 clock.instant(),
                 Duration.ZERO,
-                stats,
-                admin.queues().named(largest),
-                limits,
+                figures,
+                queues.named(largest),
+                atLimits,
                 found.unfinished(),
                 found.error());
     }
