@@ -174,14 +174,7 @@ public final class InlineRunner {
         byte[] kept = Processor.result(job, outcome);
         JobReport report = job.report();
         List<String> lines = report == null ? List.of() : report.texts();
-        if (outcome instanceof Outcome.Retried retried) {
-            return new Result(ending, retried.payload(), retried.delay(), retried.failure(), kept, lines);
-        }
-        if (outcome instanceof Outcome.OverLimit over) {
-            return new Result(ending, over.payload(), over.delay(), null, kept, lines);
-        }
-        Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
-        return new Result(ending, again, null, outcome.failure(), kept, lines);
+        return new Result(ending, outcome.again(), outcome.delay(), outcome.failure(), kept, lines);
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */

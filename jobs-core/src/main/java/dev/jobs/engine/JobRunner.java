@@ -8,6 +8,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
@@ -151,16 +152,12 @@ public final class JobRunner {
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        boolean executed = !(outcome instanceof Outcome.Postponed
-                || outcome instanceof Outcome.Expired
-                || outcome instanceof Outcome.Replaced
-                || outcome instanceof Outcome.Cancelled);
         if (job.isAbandoned()) {
             log(() -> JobLog.late(job, Duration.ofNanos(took)));
             log(JobLog::clear);
             return outcome;
         }
-        ended(job, payload, outcome, took, route.definition() != null && executed);
+        ended(job, payload, outcome, took, route.definition() != null && outcome.isExecuted());
         return outcome;
     }
 
@@ -183,7 +180,7 @@ public final class JobRunner {
         }
         Known batch = store.isBatchCancelled(job);
         if (batch != Known.NO) {
-            return batch == Known.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
+            return batch == Known.YES ? skipped() : failureHandling.notBegun(payload);
         }
         boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
         Known cancelled = store.isCancelled(job);
@@ -210,7 +207,7 @@ public final class JobRunner {
         try {
             JobDefinition known = Objects.requireNonNull(definition);
             if (payload.has(UniqueRule.LOCK) && !store.begins(payload)) {
-                return new Outcome.Replaced();
+                return replaced();
             }
             TimeWatch times = earlyEnds.times();
             TimeLimit limit = times == null ? null : times.limit(payload, known);
@@ -235,8 +232,8 @@ public final class JobRunner {
         return switch (unmet) {
             case EXPIRED -> expired(job, Objects.requireNonNull(Expiry.of(payload)));
             case CANCELLED -> cancelled(job, null);
-            case REPLACED -> new Outcome.Replaced();
-            default -> new Outcome.Skipped();
+            case REPLACED -> replaced();
+            default -> skipped();
         };
     }
 
@@ -279,7 +276,13 @@ public final class JobRunner {
         if (run != null) {
             run.message("It was cancelled");
         }
-        return new Outcome.Cancelled(thrown, store.whenCancelled(job));
+        return new Outcome.Ended(
+                Ending.CANCELLED,
+                " after " + Outcome.TOOK + " s, " + Outcome.THREW,
+                null,
+                thrown,
+                false,
+                store.whenCancelled(job));
     }
 
     private static Outcome expired(ClaimedJob job, Instant expiry) {
@@ -287,7 +290,19 @@ public final class JobRunner {
         if (run != null) {
             run.message("It expired at " + expiry);
         }
-        return new Outcome.Expired(expiry);
+        return Outcome.Ended.notRun(Ending.EXPIRED, " at " + expiry + ", is not run", "It expired at " + expiry);
+    }
+
+    private static Outcome skipped() {
+        return new Outcome.Ended(
+                Ending.SKIPPED, " after " + Outcome.TOOK + " s, its batch is cancelled", null, null, true, List.of());
+    }
+
+    private static Outcome replaced() {
+        return Outcome.Ended.notRun(
+                Ending.REPLACED,
+                ", a later job has its lock, is not run",
+                "A later job with the key of its lock replaced it");
     }
 
     private Outcome thrown(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
@@ -306,13 +321,18 @@ public final class JobRunner {
             return timedOut(job, payload, limit, failure);
         }
         if (failure instanceof JobInterruptedException) {
-            return endsWithBatch(job) ? new Outcome.Skipped() : failureHandling.interrupted(payload);
+            return endsWithBatch(job) ? skipped() : failureHandling.interrupted(payload);
         }
         Duration delay = earlyEnds.over().delay(payload, failure);
         if (delay != null && job.isOurs()) {
             return endsWithBatch(job)
-                    ? new Outcome.Skipped()
-                    : new Outcome.OverLimit(failureHandling.overLimit(payload, job.queue()), delay, failure);
+                    ? skipped()
+                    : new Outcome.Later(
+                            Ending.OVER_LIMIT,
+                            " after " + Outcome.TOOK + " s, comes back in " + Outcome.DELAY + " s: " + Outcome.REASON,
+                            failureHandling.overLimit(payload, job.queue()),
+                            delay,
+                            failure);
         }
         return failure instanceof JobFailedException
                 ? new Outcome.Failed(failure)
@@ -355,7 +375,7 @@ public final class JobRunner {
 
     private Outcome decided(ClaimedJob job, Payload payload, Outcome outcome) {
         return outcome instanceof Outcome.Retried && endsWithBatch(job)
-                ? new Outcome.Skipped()
+                ? skipped()
                 : attempts.addTo(outcome, job, payload);
     }
 
@@ -378,7 +398,7 @@ public final class JobRunner {
                 };
         long took = nanoTime.getAsLong() - job.startedNanos();
         log(() -> JobLog.about(job)); // this thread didn't run it
-        ended(job, payload, outcome, took, !(outcome instanceof Outcome.Cancelled));
+        ended(job, payload, outcome, took, outcome.isExecuted());
         return outcome;
     }
 

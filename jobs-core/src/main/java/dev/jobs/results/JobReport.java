@@ -2,6 +2,7 @@ package dev.jobs.results;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -156,16 +157,15 @@ public final class JobReport {
         }
         members.put("state", state); // first, as effect_result.lua needs it
         Throwable failure = outcome.failure();
-        if (outcome instanceof Outcome.Done) {
+        String message = outcome.message();
+        if (outcome.ending() == Ending.DONE) {
             if (noResult != null) {
                 members.put("message", noResult);
             } else if (result != null) {
                 members.put("value", new RawJson(result));
             }
-        } else if (outcome instanceof Outcome.Expired expired) {
-            members.put("message", "It expired at " + expired.at());
-        } else if (outcome instanceof Outcome.Replaced) {
-            members.put("message", "A later job with the key of its lock replaced it");
+        } else if (message != null) {
+            members.put("message", message);
         } else if (failure != null) {
             members.put("error", failure.getClass().getName());
             members.put("message", shown(FailureHandling.message(failure)));

@@ -1,6 +1,7 @@
 package dev.jobs.versions;
 
 import dev.jobs.Internal;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentException;
@@ -90,7 +91,7 @@ public final class ForeignJobs {
     }
 
     /** Returns how a job waits, or null if it fails. */
-    public Outcome.@Nullable Postponed postpone(ClaimedJob job, Payload payload, Route route, Throwable failure) {
+    public Outcome.@Nullable Later postpone(ClaimedJob job, Payload payload, Route route, Throwable failure) {
         if (wait.isZero()) {
             return null;
         }
@@ -117,7 +118,12 @@ public final class ForeignJobs {
                     failure.getMessage(),
                     (route.definition() == null || known || wait.compareTo(START) < 0 ? wait : START).toSeconds());
         }
-        return new Outcome.Postponed(payloads.postponed(payload, job.queue(), since), delay);
+        return new Outcome.Later(
+                Ending.POSTPONED,
+                " by " + Outcome.DELAY + " s, for a worker that can run it",
+                payloads.postponed(payload, job.queue(), since),
+                delay,
+                null);
     }
 
     /** At least a second, and up to half as much again, so that jobs don't come back together. */

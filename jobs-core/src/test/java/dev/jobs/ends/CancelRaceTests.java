@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.engine.ClaimedJob;
@@ -123,7 +124,8 @@ class CancelRaceTests {
     }
 
     private static Seen seen(Outcome outcome) {
-        if (outcome instanceof Outcome.Cancelled end) {
+        if (outcome instanceof Outcome.Ended end) {
+            assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
             if (end.thrown() == null) {
                 return Seen.SKIPPED;
             }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -233,7 +234,7 @@ class RememberedCancellationsIT {
         assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(Outcome.Interrupted.class);
 
         redisIsBack();
-        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(Outcome.Cancelled.class);
+        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]")).ending()).isEqualTo(Ending.CANCELLED);
         assertThat(ran).isEmpty();
     }
 
@@ -316,7 +317,7 @@ class RememberedCancellationsIT {
                 .toList();
         process.pass(Duration.ofMillis(1));
         redis.texts().configResetstat();
-        together.forEach(job -> assertThat(runner.run(job)).isInstanceOf(Outcome.Skipped.class));
+        together.forEach(job -> assertThat(runner.run(job).ending()).isEqualTo(Ending.SKIPPED));
         assertThat(redis.stat("commandstats", "cmdstat_[a-z]*score:calls=(\\d+)"))
                 .isEqualTo(1);
     }
