@@ -1,5 +1,10 @@
 package dev.jobs.batches;
 
+import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.function.Supplier;
+import java.util.Objects;
+import dev.jobs.engine.ClaimedJob;
 import dev.jobs.Internal;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
@@ -87,5 +92,26 @@ public final class BatchCancellations {
             cursor = found;
         } while (!cursor.isFinished());
         return ids;
+    }
+
+    /**
+     * Asks about the batches of held jobs.
+     *
+     * @param held the jobs that this process holds
+     */
+    public CancelledBatches.Source amongHeld(Supplier<Stream<ClaimedJob>> held) {
+        return id -> {
+            if (!hasAny()) {
+                return null;
+            }
+            Set<String> own = held.get()
+                    .map(job -> BatchEffects.batchOf(job.stored()))
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toCollection(HashSet::new));
+            if (id != null) {
+                own.add(id);
+            }
+            return new CancelledBatches.Reply(own, among(own));
+        };
     }
 }

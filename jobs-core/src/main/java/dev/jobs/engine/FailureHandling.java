@@ -133,13 +133,13 @@ public final class FailureHandling {
     }
 
     /** An interrupted job, as it goes back to its queue. */
-    Outcome interrupted(Payload stored) {
+    public Outcome interrupted(Payload stored) {
         Payload payload = Expiry.setAside(waiting(stored, null));
         return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())));
     }
 
     /** A job that goes back to its queue without having begun. */
-    Outcome notBegun(Payload stored) {
+    public Outcome notBegun(Payload stored) {
         return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
     }
 
@@ -155,7 +155,7 @@ public final class FailureHandling {
     }
 
     /** A job that is over a limit, as it goes to the scheduled set. */
-    Payload overLimit(Payload stored, String queue) {
+    public Payload overLimit(Payload stored, String queue) {
         return postponed(stored, queue, null).with(OverLimits.MEMBER, OverLimits.count(stored) + 1);
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.results;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -146,6 +147,11 @@ public final class JobReport {
     /** What the job returned can't be kept. */
     synchronized void noResult(String reason) {
         noResult = reason;
+    }
+
+    /** Whether anybody wants the job's end to be kept. */
+    public boolean keepsResult() {
+        return payload.has(KeptResult.KEEP);
     }
 
     /** How the job ended, as it is kept for those who wait; null if it has not. */

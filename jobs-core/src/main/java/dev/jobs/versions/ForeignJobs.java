@@ -8,8 +8,10 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobPart;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
+import dev.jobs.engine.Yielding;
 import dev.jobs.versions.PublishedJobs.Shape;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * as long as a worker needs to start: usually its caller is wrong, which should be seen soon.
  */
 @Internal
-public final class ForeignJobs {
+public final class ForeignJobs implements JobPart.Unknown {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignJobs.class);
 
@@ -90,8 +92,9 @@ public final class ForeignJobs {
         return failure instanceof UnknownJobException || failure instanceof ArgumentException;
     }
 
-    /** Returns how a job waits, or null if it fails. */
-    public Outcome.@Nullable Later postpone(ClaimedJob job, Payload payload, Route route, Throwable failure) {
+    @Override
+    public @Nullable Outcome unknown(ClaimedJob job, Route route, Throwable failure) {
+        Payload payload = job.payload();
         if (wait.isZero()) {
             return null;
         }

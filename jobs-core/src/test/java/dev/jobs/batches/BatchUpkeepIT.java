@@ -2,6 +2,7 @@ package dev.jobs.batches;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
@@ -48,9 +49,8 @@ class BatchUpkeepIT {
                     Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            keys,
             EngineTestBed.unlimited(),
-            EffectSource.NONE,
+            RunParts.effects(keys, EngineTestBed.unlimited(), EffectSource.NONE),
             lease,
             3,
             new AtomicInteger());

@@ -18,7 +18,6 @@ import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.JobLog;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
-import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
@@ -47,17 +46,8 @@ class CancelRaceTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
-    private final Cancelled cancelled = new Cancelled();
-    private final JobRunner runner = new JobRunner(
-            JobRegistry.of(new Jobs()),
-            JobHooks.none(),
-            new FailureHandling(
-                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
-            new ExecutionCounts(),
-            environment,
-            (iteration, job) -> {},
-            new EarlyEnds(cancelled, null, EngineTestBed.noLimits()),
-            EngineTestBed.noOtherVersion());
+    private final CancelledJobs cancelled = new CancelledJobs();
+    private final JobRunner runner = runner(JobRegistry.of(new Jobs()), JobHooks.none());
 
     static final class Jobs {
         @Job(value = "Work", interruptible = true)
@@ -69,6 +59,17 @@ class CancelRaceTests {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    private JobRunner runner(JobRegistry registry, JobHooks hooks) {
+        FailureHandling failures =
+                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+        return new JobRunner(
+                registry,
+                hooks,
+                failures,
+                environment,
+                EngineTestBed.partsInMemory(registry, hooks, failures, cancelled));
     }
 
     @BeforeEach
@@ -98,13 +99,13 @@ class CancelRaceTests {
                 for (int i = job.hashCode() % 2_000; i > 0; i--) {
                     Thread.onSpinWait();
                 }
-                cancelled.jobs().replace(List.of("j1"));
+                cancelled.replace(List.of("j1"));
                 job.interruptCancelled();
             }
         });
         canceller.start();
         for (int i = 0; i < JOBS; i++) {
-            cancelled.jobs().replace(List.of());
+            cancelled.replace(List.of());
             byte[] payload = ("{\"class\":\"Work\",\"args\":[" + i % 3_000 + "],\"jid\":\"j1\"}").getBytes(UTF_8);
             ClaimedJob job = new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false);
             assertThat(job.begin(0)).isTrue();

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.engine.SettlementQueue.Pending;
@@ -35,9 +36,8 @@ class HeldJobsTests {
             environment,
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            new RedisKeys(""),
             EngineTestBed.unlimited(),
-            EffectSource.NONE,
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
             lease,
             3,
             new AtomicInteger());

@@ -4,6 +4,7 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobsAdmin;
@@ -129,6 +130,7 @@ class ManyProcessesChoresIT {
                     new StagedJobs(process.connection, process.keys),
                     sets,
                     process.context,
+                    new CancelledBatches(),
                     () -> Stream.of(job));
             BatchUpkeep upkeep = new BatchUpkeep(
                     new RubyNotes(process.connection, process.keys),
@@ -170,7 +172,7 @@ class ManyProcessesChoresIT {
                     process.context.nanos(),
                     () -> false);
             claimed.begin(process.context.nanos());
-            claimed.inBatch(new BatchRun(
+            claimed.attach(new BatchRun(
                     BatchEffects.place(Payload.parse(stored)), false, BatchAccess.NONE, id -> false, text -> text));
             return claimed;
         }

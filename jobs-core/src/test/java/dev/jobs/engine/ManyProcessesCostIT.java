@@ -4,6 +4,7 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.handover.Doorbell;
@@ -92,9 +93,8 @@ class ManyProcessesCostIT {
                     environment,
                     PayloadTimes.MILLISECONDS,
                     JobHooks.none(),
-                    new RedisKeys(""),
                     EngineTestBed.unlimited(),
-                    EffectSource.NONE,
+                    RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
                     lease,
                     3,
                     new AtomicInteger());
