@@ -167,7 +167,12 @@ public final class EngineRun {
                 connection -> new JobClaims(connection, keys, environment.clock(), config.dead(), suspicious);
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
-                hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
+                hooks,
+                config.maxAttempts(),
+                config.times(),
+                environment.clock(),
+                environment.random(),
+                RunParts.notes());
         ExecutionCounts executions = new ExecutionCounts();
         times = new TimeWatch(config.timeouts(), context, this::replace);
         JobRunner runner = new JobRunner(

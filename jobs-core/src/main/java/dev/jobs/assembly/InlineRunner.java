@@ -1,8 +1,6 @@
 package dev.jobs.assembly;
 
 import dev.jobs.Internal;
-import dev.jobs.ends.CancelledJobs;
-import dev.jobs.iterations.IterationPart;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
@@ -11,6 +9,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
@@ -24,6 +23,7 @@ import dev.jobs.engine.ThreadState;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Moment;
+import dev.jobs.iterations.IterationPart;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.results.JobReport;
@@ -93,8 +93,8 @@ public final class InlineRunner {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         this.states = environment.threadStates();
-        FailureHandling failures =
-                new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        FailureHandling failures = new FailureHandling(
+                hooks, maxAttempts, times, environment.clock(), environment.random(), RunParts.notes());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
         guard.says(new LastWords(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(

@@ -17,6 +17,7 @@ import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.FailureHandling.Note;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.RunContext;
@@ -51,6 +52,11 @@ import java.util.stream.Stream;
 public final class RunParts {
 
     private RunParts() {}
+
+    /** What features note in the payloads of jobs that wait. */
+    public static List<Note> notes() {
+        return List.of(ForeignJobs::withoutNote, OverLimits::withoutNote);
+    }
 
     /**
      * What else changes in the step in which a job ends or moves.
@@ -113,10 +119,13 @@ public final class RunParts {
                         batches,
                         context.environment().nanoTime(),
                         new BatchCancellations(chores, keys).amongHeld(held)),
-                new ReportPart(
-                        new JobReport.Surroundings(masking, context.environment().clock())),
+                new ReportPart(new JobReport.Surroundings(
+                        masking, context.environment().clock())),
                 new OverLimits(
-                        config.limiters(), current, failures, context.environment().random()),
+                        config.limiters(),
+                        current,
+                        failures,
+                        context.environment().random()),
                 LockPart.inRedis(new JobLocks(chores, keys)),
                 times,
                 cancel,
@@ -160,8 +169,7 @@ public final class RunParts {
             IterationPart.Walk walk) {
         ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
         return List.of(
-                new BatchPart(
-                        hooks.batches(), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
+                new BatchPart(hooks.batches(), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
                 new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
                 new OverLimits(limiters, current, failures, environment.random()),
                 new LockPart(beginning),

@@ -1,11 +1,7 @@
 package dev.jobs.batches;
 
-import java.util.stream.Stream;
-import java.util.stream.Collectors;
-import java.util.function.Supplier;
-import java.util.Objects;
-import dev.jobs.engine.ClaimedJob;
 import dev.jobs.Internal;
+import dev.jobs.engine.ClaimedJob;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -17,7 +13,11 @@ import io.lettuce.core.ScoredValueScanCursor;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */

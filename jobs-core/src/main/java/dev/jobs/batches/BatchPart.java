@@ -18,12 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Gathers what a job tells its batch, and ends the jobs of cancelled batches. Thread-safe. */
 @Internal
 public final class BatchPart
-        implements JobPart.Reads,
-                JobPart.Refuses,
-                JobPart.Begins,
-                JobPart.Returns,
-                JobPart.Repeats,
-                JobPart.Context {
+        implements JobPart.Reads, JobPart.Refuses, JobPart.Begins, JobPart.Returns, JobPart.Repeats, JobPart.Context {
 
     private final BatchAccess access;
     private final ArgumentMasking masking;
@@ -73,9 +68,7 @@ public final class BatchPart
         }
         return asked == null
                 ? Known.of(run.isCancelled())
-                : Known.of(
-                        job,
-                        () -> known.isCancelled(run.place().batch(), job.claimedNanos(), nanoTime, asked));
+                : Known.of(job, () -> known.isCancelled(run.place().batch(), job.claimedNanos(), nanoTime, asked));
     }
 
     /** Since nothing else remains that keeps a job from its permits. */

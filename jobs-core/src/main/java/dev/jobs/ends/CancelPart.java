@@ -17,12 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Ends jobs that were cancelled one by one: before they begin, as they run, or by what they throw. Thread-safe. */
 @Internal
 public final class CancelPart
-        implements JobPart.Refuses,
-                JobPart.Begins,
-                JobPart.Around,
-                JobPart.Succeeds,
-                JobPart.Throws,
-                JobPart.Context {
+        implements JobPart.Refuses, JobPart.Begins, JobPart.Around, JobPart.Succeeds, JobPart.Throws, JobPart.Context {
 
     private final CancelledJobs known;
     private final @Nullable Cancellations stored;

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
-import dev.jobs.batches.JobBatch;
 import dev.jobs.codec.OneLine;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.store.JobClaims.Claimed;
@@ -378,7 +377,9 @@ public final class ClaimedJob implements JobContext {
     @Override
     public Optional<Duration> remaining() {
         ParsedJob known = parsed;
-        return known == null ? Optional.empty() : Optional.ofNullable(known.parts().remaining(this));
+        return known == null
+                ? Optional.empty()
+                : Optional.ofNullable(known.parts().remaining(this));
     }
 
     @Override
@@ -405,8 +406,8 @@ public final class ClaimedJob implements JobContext {
     }
 
     @Override
-    public Optional<JobBatch> batch() {
-        return Optional.ofNullable(parsed).map(known -> known.parts().owner(this, JobBatch.class));
+    public <T> Optional<T> owner(Class<T> type) {
+        return Optional.ofNullable(parsed).map(known -> known.parts().owner(this, type));
     }
 
     @Override

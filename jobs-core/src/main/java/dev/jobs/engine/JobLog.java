@@ -83,12 +83,10 @@ public final class JobLog {
             return text.replace(Outcome.THREW, "is not run");
         }
         String message = FailureHandling.message(thrown);
-        String threw =
-                "threw " + masking.shown(job.payload(), thrown.getClass().getName() + ": " + message);
+        String threw = "threw " + masking.shown(job.payload(), thrown.getClass().getName() + ": " + message);
         return text.contains(Outcome.THREW)
                 ? text.replace(Outcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
-                : text.replace(
-                        Outcome.REASON, OneLine.of(masking.shown(job.payload(), message), LINE_CHARACTERS));
+                : text.replace(Outcome.REASON, OneLine.of(masking.shown(job.payload(), message), LINE_CHARACTERS));
     }
 
     /** The thread of a job that was given up after its timeout has ended it. */

@@ -17,7 +17,6 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
-import dev.jobs.versions.UnknownJobException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -207,8 +206,7 @@ public final class JobRunner {
     private JobPart.Fails fails(ClaimedJob job, Payload payload) {
         return (failure, how, retry, mayRetry) -> {
             hooks.failed(failure, "Job " + job + " " + how, payload);
-            return decided(
-                    job, payload, failureHandling.decide(payload, job.queue(), retry, failure, mayRetry));
+            return decided(job, payload, failureHandling.decide(payload, job.queue(), retry, failure, mayRetry));
         };
     }
 

@@ -230,8 +230,12 @@ public sealed interface Outcome {
      *     for those until it comes back, {@value #REASON} for the message of what it threw
      * @param thrown what said so; null if it was not run
      */
-    record Later(Ending ending, String text, Payload payload, Duration delay, @Nullable Throwable thrown)
-            implements Outcome {
+    record Later(
+            Ending ending,
+            String text,
+            Payload payload,
+            Duration delay,
+            @Nullable Throwable thrown) implements Outcome {
 
         @Override
         public Settlement settlement(ClaimedJob job) {

@@ -139,7 +139,8 @@ final class LimiterGate {
             enter(rule, 1, wait, slot, false);
             return new Held(rule, slot, null, null, nanoTime.getAsLong());
         }
-        LimiterSlot slot = new LimiterSlot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
+        LimiterSlot slot =
+                new LimiterSlot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
         Effect effect = store.freeing(rule, slot);
         CurrentDelivery.leftovers(delivery).add(effect);
         try {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class OverLimits implements JobPart.Around, JobPart.Throws {
 
     /** The payload's member that counts how often in succession a job was put off: Sidekiq Enterprise's. */
-    public static final String MEMBER = "overrated";
+    static final String MEMBER = "overrated";
 
     private final LimiterConfig config;
     private final CurrentDelivery current;
@@ -26,8 +26,7 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
     private final RandomGenerator random;
 
     /** @param current asked by the limiters that jobs use */
-    public OverLimits(
-            LimiterConfig config, CurrentDelivery current, FailureHandling payloads, RandomGenerator random) {
+    public OverLimits(LimiterConfig config, CurrentDelivery current, FailureHandling payloads, RandomGenerator random) {
         this.payloads = payloads;
         this.config = config;
         this.current = current;
@@ -54,9 +53,18 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
                 : new Outcome.Later(
                         Ending.OVER_LIMIT,
                         " after " + Outcome.TOOK + " s, comes back in " + Outcome.DELAY + " s: " + Outcome.REASON,
-                        payloads.overLimit(job.payload(), job.queue()),
+                        waiting(job.payload(), job.queue()),
                         delay,
                         thrown);
+    }
+
+    private Payload waiting(Payload stored, String queue) {
+        return payloads.withoutNotes(payloads.waiting(stored, queue), null).with(MEMBER, count(stored) + 1);
+    }
+
+    /** The payload of a job that failed, which may be put off as often as before. */
+    public static Payload withoutNote(Payload payload, @Nullable Throwable failure) {
+        return failure == null || !payload.has(MEMBER) ? payload : payload.without(MEMBER);
     }
 
     /** How long the job waits, if what it threw is no failure; else null. Up to a tenth longer than it has to. */
@@ -71,7 +79,7 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
         return delay.plusMillis(random.nextLong(millis / 10 + 1));
     }
 
-    public static long count(Payload payload) {
+    private static long count(Payload payload) {
         Long count = payload.integer(MEMBER);
         return count == null ? 0 : Math.max(0, count);
     }

@@ -12,9 +12,9 @@ import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.store.Effect;
 import dev.jobs.store.StartConditions;
 import java.time.Duration;
-import dev.jobs.store.Effect;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -154,13 +154,7 @@ public final class Admission {
         }
         List<Effect> parked = new ArrayList<>(context.effects().parked(job));
         parked.addAll(context.limited().releaseGiven(job));
-        return new Asking(
-                job.token(),
-                job.queue(),
-                time,
-                job.limits(),
-                conditions,
-                parked);
+        return new Asking(job.token(), job.queue(), time, job.limits(), conditions, parked);
     }
 
     private void pause() {

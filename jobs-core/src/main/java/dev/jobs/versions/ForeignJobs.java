@@ -11,6 +11,7 @@ import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
+import dev.jobs.engine.UnknownJobException;
 import dev.jobs.engine.Yielding;
 import dev.jobs.versions.PublishedJobs.Shape;
 import java.time.Clock;
@@ -88,8 +89,13 @@ public final class ForeignJobs implements JobPart.Unknown {
     }
 
     /** Whether a failure means that this version can't run the job, rather than that the job failed. */
-    public static boolean isMismatch(Throwable failure) {
+    private static boolean isMismatch(Throwable failure) {
         return failure instanceof UnknownJobException || failure instanceof ArgumentException;
+    }
+
+    /** The payload of a job that has run, or waits for something else. */
+    public static Payload withoutNote(Payload payload, @Nullable Throwable failure) {
+        return failure != null && isMismatch(failure) || !payload.has(SINCE) ? payload : payload.without(SINCE);
     }
 
     @Override
@@ -124,7 +130,7 @@ public final class ForeignJobs implements JobPart.Unknown {
         return new Outcome.Later(
                 Ending.POSTPONED,
                 " by " + Outcome.DELAY + " s, for a worker that can run it",
-                payloads.postponed(payload, job.queue(), since),
+                payloads.waiting(payload, job.queue()).with(SINCE, since.toEpochMilli()),
                 delay,
                 null);
     }

@@ -2,10 +2,10 @@ package dev.jobs.batches;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.Lease;

@@ -10,6 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
@@ -62,8 +63,8 @@ class CancelRaceTests {
     }
 
     private JobRunner runner(JobRegistry registry, JobHooks hooks) {
-        FailureHandling failures =
-                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
         return new JobRunner(
                 registry,
                 hooks,

@@ -4,19 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.iterations.IterationPart;
-import dev.jobs.unique.LockPart;
 import dev.jobs.ArgumentMasking;
-import dev.jobs.batches.BatchAccess;
-import dev.jobs.batches.BatchPart;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
-import dev.jobs.JobListener.Ending;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.CancelledBatches;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
@@ -26,10 +25,12 @@ import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
 import dev.jobs.iterations.Iteration;
+import dev.jobs.iterations.IterationPart;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
+import dev.jobs.unique.LockPart;
 import dev.jobs.unique.UniqueRule;
 import java.time.Duration;
 import java.util.List;
@@ -82,7 +83,12 @@ class RememberedCancellationsIT {
         stored = new Cancellations(process.connection, process.keys);
         EngineEnvironment environment = process.context.environment();
         FailureHandling failures = new FailureHandling(
-                JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+                JobHooks.none(),
+                25,
+                PayloadTimes.MILLISECONDS,
+                environment.clock(),
+                environment.random(),
+                RunParts.notes());
         CancelPart cancel = new CancelPart(jobs, stored, failures);
         runner = new JobRunner(
                 JobRegistry.of(new Jobs()),
@@ -176,8 +182,8 @@ class RememberedCancellationsIT {
 
     private void rememberBatch() {
         batches.refresh(
-                        process.context.environment().nanoTime(),
-                        id -> new CancelledBatches.Reply(Set.of(BATCH), Set.of(BATCH)));
+                process.context.environment().nanoTime(),
+                id -> new CancelledBatches.Reply(Set.of(BATCH), Set.of(BATCH)));
         process.pass(Duration.ofMillis(1));
     }
 

@@ -160,7 +160,7 @@ class TimeWatchIT {
             ClaimedJob job = claimed("0:1:1");
             TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
             job.attach(limit);
-        job.enter(false);
+            job.enter(false);
             pass(80);
             watch.begin(job, limit);
 

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.assembly.RunParts;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ProcessLeases.Alive;

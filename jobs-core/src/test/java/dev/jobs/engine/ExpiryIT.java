@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.ends.ExpiryPart;
 import dev.jobs.Expiry;
 import dev.jobs.JobCall;
 import dev.jobs.JobListener.Ending;
@@ -14,6 +13,7 @@ import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
+import dev.jobs.ends.ExpiryPart;
 import dev.jobs.store.ExpiringJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;

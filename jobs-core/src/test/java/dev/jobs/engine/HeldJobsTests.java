@@ -3,9 +3,9 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;

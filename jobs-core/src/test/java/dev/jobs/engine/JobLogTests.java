@@ -7,7 +7,6 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import dev.jobs.ends.CancelledJobs;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
@@ -15,6 +14,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.LogLines;
@@ -95,8 +96,8 @@ class JobLogTests {
     }
 
     private JobRunner runner(JobRegistry registry, JobHooks hooks) {
-        FailureHandling failures =
-                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
         return new JobRunner(
                 registry,
                 hooks,

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.sun.management.ThreadMXBean;
-import dev.jobs.ends.CancelledJobs;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.lang.management.ManagementFactory;
@@ -42,8 +43,8 @@ class JobRunnerCostTests {
     }
 
     private JobRunner runner(JobRegistry registry, JobHooks hooks) {
-        FailureHandling failures =
-                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
         return new JobRunner(
                 registry,
                 hooks,

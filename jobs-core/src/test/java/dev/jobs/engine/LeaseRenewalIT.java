@@ -2,9 +2,9 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;

@@ -4,7 +4,6 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.batches.CancelledBatches;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobsAdmin;
@@ -21,6 +20,7 @@ import dev.jobs.batches.BatchRetention;
 import dev.jobs.batches.BatchRun;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.handover.OnCallRoster;

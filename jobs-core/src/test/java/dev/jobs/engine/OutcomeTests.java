@@ -24,10 +24,10 @@ class OutcomeTests {
     private static final Throwable FAILURE = new IllegalStateException("boom");
 
     private static final ClaimedJob JOB = new ClaimedJob(
-                new Claimed("0:1:1", "default", PAYLOAD.bytes(), 0),
-                new Incarnation("me", new Timing(Duration.ofSeconds(20)), () -> 0),
-                0,
-                () -> false);
+            new Claimed("0:1:1", "default", PAYLOAD.bytes(), 0),
+            new Incarnation("me", new Timing(Duration.ofSeconds(20)), () -> 0),
+            0,
+            () -> false);
 
     /** The ends of which nothing is left. */
     private static final Set<Ending> LAST = EnumSet.of(

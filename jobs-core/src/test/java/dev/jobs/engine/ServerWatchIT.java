@@ -3,9 +3,9 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

@@ -2,9 +2,9 @@ package dev.jobs.handover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.assembly.RunParts;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.Lease;
