@@ -100,7 +100,7 @@ final class CancelSweep {
         Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
         Map<Move, String> moves = new LinkedHashMap<>();
         for (JobSets.Entry entry : found.found()) {
-            String batch = context.effects().batches().batchAmong(cancelled, entry.payload());
+            String batch = BatchEffects.batchAmong(cancelled, entry.payload());
             if (batch != null) {
                 moves.put(sets.delete(entry.payload()), batch);
             }

@@ -20,6 +20,7 @@ import dev.jobs.batches.BatchRetention;
 import dev.jobs.batches.BatchRun;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.gauges.GaugeReadings;
@@ -129,6 +130,7 @@ class ManyProcessesChoresIT {
                     new StagedJobs(process.connection, process.keys),
                     sets,
                     process.context,
+                    new CancelledBatches(),
                     () -> Stream.of(job));
             BatchUpkeep upkeep = new BatchUpkeep(
                     new RubyNotes(process.connection, process.keys),
@@ -170,7 +172,7 @@ class ManyProcessesChoresIT {
                     process.context.nanos(),
                     () -> false);
             claimed.begin(process.context.nanos());
-            claimed.inBatch(new BatchRun(
+            claimed.attach(new BatchRun(
                     BatchEffects.place(Payload.parse(stored)), false, BatchAccess.NONE, id -> false, text -> text));
             return claimed;
         }
