@@ -4,7 +4,6 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.LocalQueues;
-import dev.jobs.client.RedisJobClient;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param inTransaction whether the batch is removed if the calling thread's transaction is rolled back
  */
 record BatchStorage(
-        RedisJobClient client,
+        BatchClient client,
         BatchStore store,
         @Nullable BatchJournal journal,
         LocalQueues queues,

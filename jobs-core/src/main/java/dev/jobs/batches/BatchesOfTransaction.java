@@ -2,7 +2,7 @@ package dev.jobs.batches;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
-import dev.jobs.client.Enqueuer;
+import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -45,10 +45,10 @@ final class BatchesOfTransaction implements Transactions.Work {
     BatchesOfTransaction(Transactions.Transaction transaction, Consumer<BatchPlan> commit, BatchStorage storage) {
         this.transaction = transaction;
         this.commit = commit;
-        Enqueuer enqueuer = storage.client().enqueuer();
-        this.background = enqueuer.committedWork();
+        CommittedJobs committed = storage.client().committed();
+        this.background = committed.work();
         this.shard = storage.queues().shard();
-        this.outbox = enqueuer.outbox();
+        this.outbox = committed.outbox();
     }
 
     void add(BatchPlan plan, boolean keyed) {

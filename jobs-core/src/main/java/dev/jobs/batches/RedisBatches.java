@@ -8,7 +8,6 @@ import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Created;
 import dev.jobs.client.LocalQueues;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
@@ -46,7 +45,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private static final long LONGEST_PAUSE = 500;
 
     private final RedisConnection connection;
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStore store;
     private final BatchStorage storage;
     private final BatchReader reader;
@@ -62,13 +61,13 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      * @param random the source of ids; used by many threads, so pass a {@link java.security.SecureRandom} rather than a
      *     splittable generator
      */
-    public RedisBatches(RedisConnections redis, RedisJobClient client, RandomGenerator random) {
+    public RedisBatches(RedisConnections redis, BatchClient client, RandomGenerator random) {
         this(redis, client, random, null, LocalQueues.ALL);
     }
 
     /** @param journal records all batches that are created here; null for none */
     public RedisBatches(
-            RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
+            RedisConnections redis, BatchClient client, RandomGenerator random, @Nullable BatchJournal journal) {
         this(redis, client, random, journal, LocalQueues.ALL);
     }
 
@@ -80,7 +79,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      */
     public RedisBatches(
             RedisConnections redis,
-            RedisJobClient client,
+            BatchClient client,
             RandomGenerator random,
             @Nullable BatchJournal journal,
             LocalQueues queues) {
@@ -129,7 +128,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     private Optional<String> create(
             EnqueueCall call, String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
-        Transactions.Transaction transaction = client.enqueuer().transactions().current();
+        Transactions.Transaction transaction = client.committed().transactions().current();
         BatchPlan plan = new BatchPlan(storage.inTransaction(transaction != null), call, lead, name, parent, "", true);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {

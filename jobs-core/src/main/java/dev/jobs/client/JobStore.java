@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.results.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;

@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Cancellations {
 
+    private static final LuaScript CANCEL = LuaScript.of(Cancellations.class, "cancel");
+    private static final LuaScript CANCEL_FORGET = LuaScript.of(Cancellations.class, "cancel_forget");
+
     private static final Duration KEPT = Duration.ofDays(30);
 
     /** How many cancellations there may be; a worker has all of them in its memory. */
@@ -89,10 +92,8 @@ public final class Cancellations {
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
-                LuaScript.CANCEL,
-                ScriptOutputType.VALUE,
-                new byte[][] {keys.iteration(jid), keys.cancelled()},
-                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                CANCEL, ScriptOutputType.VALUE, new byte[][] {keys.iteration(jid), keys.cancelled()}, new byte[][] {
+                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
@@ -118,7 +119,7 @@ public final class Cancellations {
                 arguments.add(Bytes.of(jid));
             }
             forgotten += connection.<Long>callForOne(
-                    LuaScript.CANCEL_FORGET,
+                    CANCEL_FORGET,
                     ScriptOutputType.INTEGER,
                     all.toArray(byte[][]::new),
                     arguments.toArray(byte[][]::new));

@@ -5,6 +5,7 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.ordered.OrderRule.By;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaPart;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,9 @@ import java.util.List;
  */
 @Internal
 public record OrderedQueue(byte[] set, byte[] tags, OrderRule rule) {
+
+    /** What the scripts of such a queue need: the order of its jobs. */
+    public static final LuaPart ORDER = LuaPart.listed("shared_order");
 
     /** Whether new jobs go there; otherwise they go to the list. */
     public boolean takesNew() {

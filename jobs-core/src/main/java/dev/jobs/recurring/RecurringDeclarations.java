@@ -87,7 +87,7 @@ public final class RecurringDeclarations {
     private void declareAll(boolean lost) {
         Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = definition.schedule();
+            CronSchedule schedule = CronRules.schedule(definition);
             if (schedule != null && isDeclaredHere(definition)) {
                 declared.put(definition, schedule);
             }
@@ -141,7 +141,7 @@ public final class RecurringDeclarations {
     /** Without a name of the application as well, since the job's own declaration says so. */
     private void removeSwitchedOff() {
         for (JobDefinition definition : registry.definitions()) {
-            if (definition.isScheduleOff() && cron.deleteDeclared(definition.name(), application)) {
+            if (CronRules.isOff(definition) && cron.deleteDeclared(definition.name(), application)) {
                 log.info("{} no longer recurs: its cron text is '-'", definition);
             }
         }

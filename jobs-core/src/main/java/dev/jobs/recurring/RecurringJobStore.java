@@ -10,6 +10,7 @@ import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
@@ -27,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
 @Internal
 public final class RecurringJobStore {
+
+    private static final LuaScript RECURRING_DECLARED = LuaScript.of(RecurringJobStore.class, "recurring_declared");
+    private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
+    private static final LuaScript RECURRING_FIRE =
+            LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
+    private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
 
     /** So many are read at most. */
     public static final int MOST = Replies.MOST_NAMES;
@@ -82,8 +89,7 @@ public final class RecurringJobStore {
 
     /** The server's clock. */
     public Instant time() {
-        List<Object> answer = connection.call(LuaScript.TIME, new byte[0][], new byte[0][]);
-        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
+        return connection.time();
     }
 
     /**
@@ -249,10 +255,9 @@ public final class RecurringJobStore {
      * @param epoch the epoch that begins if there is none, or if {@code lost}
      */
     public Mark declared(String epoch, boolean lost) {
-        List<Object> mark =
-                connection.call(LuaScript.RECURRING_DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
-                    Bytes.of(epoch), Bytes.of(lost ? "1" : "")
-                });
+        List<Object> mark = connection.call(RECURRING_DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
+            Bytes.of(epoch), Bytes.of(lost ? "1" : "")
+        });
         return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
     }
 
@@ -271,7 +276,7 @@ public final class RecurringJobStore {
             });
         }
         return connection.<Long>callForOne(
-                LuaScript.RECURRING_SAVE,
+                RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {key, keys.recurringJobs(namespace), keys.recurringSlots(namespace, name)},
                 arguments.toArray(byte[][]::new));
@@ -309,7 +314,7 @@ public final class RecurringJobStore {
             arguments.add(push.payload());
         }
         long answer = connection.<Long>callForOne(
-                LuaScript.RECURRING_FIRE,
+                RECURRING_FIRE,
                 ScriptOutputType.INTEGER,
                 scriptKeys.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
@@ -348,7 +353,7 @@ public final class RecurringJobStore {
     private boolean delete(String name, String field, String value) {
         byte[] key = keys.recurringJob(namespace, name);
         return connection.<Long>callForOne(
-                        LuaScript.RECURRING_DELETE,
+                        RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
                         new byte[][] {
                             key,

@@ -10,7 +10,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
 import dev.jobs.store.Check;

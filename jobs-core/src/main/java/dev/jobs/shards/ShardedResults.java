@@ -1,7 +1,7 @@
 package dev.jobs.shards;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -6,6 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.UniqueRule;
 import java.util.HashSet;
@@ -62,7 +63,7 @@ final class SpreadRules {
         }
         boolean limited = payload.has(LimitRule.MEMBER)
                 || registry.find(payload.jobName())
-                        .map(job -> !job.limits().isEmpty())
+                        .map(job -> !LimitRules.of(job).isEmpty())
                         .orElse(false);
         if (limited) {
             throw refused(

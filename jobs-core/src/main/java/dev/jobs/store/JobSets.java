@@ -8,7 +8,6 @@ import dev.jobs.ordered.QueuePlaces;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -127,7 +126,7 @@ public final class JobSets {
      */
     public Due due(int max) {
         List<Object> answer = connection.call(
-                LuaScript.DUE,
+                StoreScripts.DUE,
                 new byte[][] {keys.retry(), keys.schedule(), new LimitKeys(keys).wake()},
                 new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
         String next = Bytes.text(answer.get(4));
@@ -388,7 +387,7 @@ public final class JobSets {
             arguments.add(move.payload());
         }
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+        return connection.call(StoreScripts.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }

@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class OutboxPushes implements AutoCloseable {
 
+    private static final LuaScript OUTBOX = LuaScript.of(OutboxPushes.class, "outbox", OrderedQueue.ORDER);
+
     /** Maximum number of jobs of a slice. */
     public static final int SLICE = 500;
 
@@ -121,7 +123,7 @@ public final class OutboxPushes implements AutoCloseable {
             arguments.add(job.payload());
         }
         return connection.<Long>callPersistently(
-                        LuaScript.OUTBOX,
+                        OUTBOX,
                         ScriptOutputType.INTEGER,
                         all.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new),
@@ -164,7 +166,7 @@ public final class OutboxPushes implements AutoCloseable {
     private CompletionStage<Long> written(
             RedisClusterAsyncCommands<byte[], byte[]> commands, String lane, long number) {
         return commands.eval(
-                LuaScript.OUTBOX.source(),
+                OUTBOX.source(),
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.outbox(), keys.schedule(), keys.queues()},
                 Bytes.of(lane),

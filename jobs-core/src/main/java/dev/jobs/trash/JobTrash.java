@@ -19,6 +19,7 @@ import dev.jobs.store.EntryReader;
 import dev.jobs.store.EntryReader.Order;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -37,6 +38,11 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class JobTrash {
+
+    private static final LuaScript RESTORE =
+            LuaScript.of(JobTrash.class, "restore", StoreScripts.PLACES, StoreScripts.EFFECTS);
+    private static final LuaScript TRASH =
+            LuaScript.of(JobTrash.class, "trash", StoreScripts.PLACES, StoreScripts.EFFECTS);
 
     /** The limits of the trash. */
     public record Limits(int jobs, long bytes, Duration retention) {
@@ -220,7 +226,7 @@ public final class JobTrash {
         }
         List<byte[]> all = new ArrayList<>(List.of(source, keys.trash(), keys.trashBytes()));
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return connection.call(TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     private static Fate fate(Object result) {
@@ -396,7 +402,7 @@ public final class JobTrash {
             happening.add(number, restoration.effects());
         }
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+        return connection.call(RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }
@@ -404,7 +410,7 @@ public final class JobTrash {
     /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
         return connection.<Long>callForOne(
-                LuaScript.CLEAR,
+                StoreScripts.CLEAR,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.queues(), keys.trash(), keys.trashBytes()},
                 new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});
