@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Settlement;
@@ -12,8 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
-@Internal
-public final class Processor {
+final class Processor {
 
     /** How long a thread that several shards share waits for the answer of one. */
     private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);

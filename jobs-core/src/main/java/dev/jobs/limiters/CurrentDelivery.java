@@ -3,7 +3,6 @@ package dev.jobs.limiters;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.Outcome;
-import dev.jobs.limits.Leftovers;
 import dev.jobs.store.Effect;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

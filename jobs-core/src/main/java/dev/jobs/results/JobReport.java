@@ -57,20 +57,20 @@ public final class JobReport {
     private byte @Nullable [] result;
     private @Nullable String noResult;
 
-    public JobReport(Payload payload, Surroundings surroundings) {
+    JobReport(Payload payload, Surroundings surroundings) {
         this.payload = payload;
         this.surroundings = surroundings;
         this.began = surroundings.clock().millis();
     }
 
-    public synchronized void progress(long done, long total) {
+    synchronized void progress(long done, long total) {
         used = true;
         progress = Math.max(0, done) + " " + Math.max(0, total) + " "
                 + surroundings.clock().millis();
     }
 
     /** Adds a line. If Redis doesn't take them, the oldest are dropped, as it would. */
-    public void log(@Nullable String text) {
+    void log(@Nullable String text) {
         String line = cut(OneLine.of(shown(String.valueOf(text)), MOST_LINE));
         synchronized (this) {
             used = true;
@@ -131,7 +131,7 @@ public final class JobReport {
     }
 
     /** News to keep with the job's end, even if they are empty: what is kept has to expire. Null if it told nothing. */
-    public synchronized @Nullable Report last() {
+    synchronized @Nullable Report last() {
         return used ? report() : null;
     }
 
