@@ -54,6 +54,10 @@ class RoomsTests {
             entry("engine > assembly", 1),
             entry("engine > ends", 1),
             entry("engine > handover", 8),
+            entry("engine > limits", 16),
+            entry("engine > versions", 1),
+            entry("handover > limits", 5),
+            entry("redis > ordered", 2),
             entry("store > limits", 10),
             entry("store > ordered", 8));
 

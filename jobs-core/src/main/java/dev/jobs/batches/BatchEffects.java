@@ -121,7 +121,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     }
 
     /** The batch of stored bytes that are a job of one of these batches, other than a callback; null if they are not. */
-    @Nullable String batchAmong(Set<String> batches, byte[] stored) {
+    static @Nullable String batchAmong(Set<String> batches, byte[] stored) {
         String batch = batchOf(stored);
         return batch != null && batches.contains(batch) ? batch : null;
     }

@@ -78,8 +78,7 @@ public final class OtherInstallation implements AutoCloseable {
                 new RedisServer(RedisAddress.text(address), model.isUseSsl(), names));
         PayloadTimes times = settings.floatSeconds() ? PayloadTimes.FLOAT_SECONDS : PayloadTimes.MILLISECONDS;
         ClientConfig sizes = new ClientConfig(config.maxPayload(), config.bulkSlice(), times, config.keepResult());
-        this.admin =
-                new JobsAdmin(connections, ALL, JobHooks.none(), environment.clock(), times, findings, List.of());
+        this.admin = new JobsAdmin(connections, ALL, JobHooks.none(), environment.clock(), times, findings, List.of());
         this.client = new RedisJobClient(
                 new RedisJobStore(connections, ALL),
                 registry,
