@@ -35,6 +35,7 @@ public final class JobRegistry {
     private volatile @Nullable Upcasting upcasting;
 
     /** @throws JobDefinitionException if two methods have the same name or alias */
+    @Internal
     public JobRegistry(Collection<JobDefinition> definitions) {
         this(definitions, List::of);
     }
@@ -43,6 +44,7 @@ public final class JobRegistry {
      * @param upcasters in their order; asked when they are needed first
      * @throws JobDefinitionException if two methods have the same name or alias
      */
+    @Internal
     public JobRegistry(
             Collection<JobDefinition> definitions, Supplier<? extends Collection<? extends JobUpcaster>> upcasters) {
         this.upcasters = upcasters;
