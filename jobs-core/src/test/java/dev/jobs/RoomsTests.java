@@ -83,11 +83,9 @@ class RoomsTests {
             entry("iterations > assembly", 1),
             entry("iterations > batches", 5),
             entry("recurring > shards", 7),
-            entry("redis > ordered", 2),
             entry("results > batches", 1),
             entry("results > shards", 1),
-            entry("store > limits", 10),
-            entry("store > ordered", 8));
+            entry("store > limits", 10));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {
