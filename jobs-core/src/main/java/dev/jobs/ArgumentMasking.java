@@ -3,7 +3,6 @@ package dev.jobs;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.unique.UniqueRule;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Hides the arguments of jobs according to {@link Masked} and {@link ArgumentMask}. Immutable and thread-safe. */
@@ -23,7 +23,8 @@ public final class ArgumentMasking {
     private static final String WRAPPED = "wrapped";
 
     /** Made of all arguments or of a part of them: whoever has an idea of what they are can check it. */
-    private static final Set<String> DIGESTS = Set.of(UniqueRule.LOCK, "unique_digest", "lock_digest");
+    private static final Set<String> DIGESTS =
+            JobRules.all().stream().flatMap(each -> each.digests().stream()).collect(Collectors.toUnmodifiableSet());
 
     /** What a job is and where it is. Nobody puts arguments there, and pages find jobs by it. */
     private static final Set<String> PLAIN =
@@ -51,8 +52,7 @@ public final class ArgumentMasking {
     public boolean mayHideKeys() {
         return !masks.isEmpty()
                 || registry.definitions().stream()
-                        .anyMatch(
-                                each -> each.unique() != null && !each.masked().isEmpty());
+                        .anyMatch(each -> each.hasDigest() && !each.masked().isEmpty());
     }
 
     /** The job with its hidden arguments masked; the same payload if nothing is hidden. */

@@ -6,7 +6,6 @@ import dev.jobs.limits.Limit;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.unique.Unique;
-import dev.jobs.versions.JobUpcaster;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;

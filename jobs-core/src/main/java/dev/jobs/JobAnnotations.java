@@ -1,14 +1,11 @@
 package dev.jobs;
 
 import dev.jobs.codec.ParameterType;
-import dev.jobs.limits.Limit;
-import dev.jobs.limits.LimitRule;
-import dev.jobs.recurring.CronSchedule;
-import dev.jobs.recurring.InvalidCronException;
-import dev.jobs.unique.Unique;
-import dev.jobs.unique.UniqueRule;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,23 +13,43 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and checks the annotations of a {@link Job} method.
  *
- * @param unique null if the method has none
+ * @param search finds further annotations of the method
  * @param place the method, for messages
  */
 @Internal
-public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limits, String place) {
+public record JobAnnotations(Job job, Method method, Search search, String place) {
+
+    /** Finds the annotations of a method, and says what their texts mean. */
+    public interface Search {
+
+        /** Those of the method, and those of the method's annotations; texts as they are written. */
+        Search PLAIN = new Search() {
+            @Override
+            public <A extends Annotation> List<A> of(Method method, Class<A> type) {
+                List<A> found = new ArrayList<>(List.of(method.getAnnotationsByType(type)));
+                for (Annotation each : method.getAnnotations()) {
+                    found.addAll(List.of(each.annotationType().getAnnotationsByType(type)));
+                }
+                return found;
+            }
+        };
+
+        /** The annotations of a type, the nearest one first. */
+        <A extends Annotation> List<A> of(Method method, Class<A> type);
+
+        /** What a text in an annotation of a parameter means, such as a placeholder. */
+        default String text(String text) {
+            return text;
+        }
+    }
 
     private static final int MAX_RETRIES = 1_000;
 
     private static final Pattern MILLIS = Pattern.compile("(.*?)([0-9]{1,9})MS");
-
-    /** As a cron text, as in Spring's {@code @Scheduled}. */
-    private static final String OFF = "-";
 
     /**
      * The options as payload members; always includes {@code queue}.
@@ -107,35 +124,9 @@ public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limit
         }
     }
 
-    /**
-     * When the job is enqueued automatically; null if never.
-     *
-     * @throws JobDefinitionException if the cron text or its zone can't be read
-     */
-    @Nullable CronSchedule schedule() {
-        if (isScheduleOff()) {
-            return null;
-        }
-        if (job.cron().isEmpty()) {
-            if (!job.zone().isEmpty()) {
-                throw wrong(
-                        "it has the zone '" + job.zone() + "' and no cron text",
-                        "Add a cron text, or remove the zone.");
-            }
-            return null;
-        }
-        try {
-            return CronSchedule.parse(job.cron(), job.zone());
-        } catch (InvalidCronException e) {
-            throw wrong(
-                    String.valueOf(e.getMessage()).replaceFirst("^The", "the"),
-                    "Write five fields (minute, hour, day of month, month, day of week) or six with the second first, as in "
-                            + "@Job(cron = \"0 2 * * *\", zone = \"Europe/Berlin\").");
-        }
-    }
-
-    boolean isScheduleOff() {
-        return job.cron().equals(OFF);
+    /** The annotations of a feature, the nearest one first. */
+    public <A extends Annotation> List<A> of(Class<A> type) {
+        return search.of(method, type);
     }
 
     /**
@@ -153,53 +144,18 @@ public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limit
         return Duration.parse(text.endsWith("D") ? "P" + text : "PT" + text);
     }
 
-    private Number secondsOf(String option, String value) {
+    /**
+     * The seconds to store for a time.
+     *
+     * @throws JobDefinitionException if it is none
+     */
+    public Number secondsOf(String option, String value) {
         try {
             return Expiry.seconds(duration(value));
         } catch (DateTimeException | ArithmeticException | InvalidJobException e) {
             throw wrong(
                     "its " + option + " is '" + value + "'",
                     "Use numbers with h, m, s and ms, or one with d, such as 90s, 1h30m, 700ms or 2d, up to 11,574 days.");
-        }
-    }
-
-    /**
-     * Which of its calls may be pending at once; null if any.
-     *
-     * @throws JobDefinitionException if the key or the time of the lock can't work
-     */
-    @Nullable UniqueRule unique(List<ParameterType> parameters) {
-        if (unique == null) {
-            return null;
-        }
-        Number seconds = secondsOf("@Unique(forAtMost)", unique.forAtMost());
-        String misfit = UniqueRule.misfit(unique);
-        if (misfit != null) {
-            throw wrong(misfit, "REPLACE needs until = SUCCESS or START, and LATER needs EXPIRY.");
-        }
-        try {
-            return UniqueRule.of(unique, seconds, parameters);
-        } catch (IllegalArgumentException e) {
-            throw wrong(
-                    "the key '" + unique.key() + "' of its @Unique " + e.getMessage(),
-                    "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
-                            + " {shop.id}, or leave the key out: all arguments then count.");
-        }
-    }
-
-    /**
-     * How many of its calls may run at once.
-     *
-     * @param name the wire name
-     * @throws JobDefinitionException if a limit can't work
-     */
-    List<LimitRule> limits(String name, List<ParameterType> parameters) {
-        try {
-            return LimitRule.of(name, job.concurrency(), limits, parameters);
-        } catch (IllegalArgumentException e) {
-            throw wrong(
-                    String.valueOf(e.getMessage()),
-                    "Correct its @Job(concurrency) or @Limit; the documentation of @Limit says what they may have.");
         }
     }
 
@@ -219,11 +175,11 @@ public record JobAnnotations(Job job, @Nullable Unique unique, List<Limit> limit
         }
     }
 
-    private JobDefinitionException wrong(String what, String action) {
+    /** The error of this method, which can't be used. */
+    public JobDefinitionException wrong(String what, String action) {
         return wrong(place, what, action);
     }
 
-    /** The error of a method that can't be used. */
     static JobDefinitionException wrong(String place, String what, String action) {
         return new JobDefinitionException("The @Job method " + place + " can't be used: " + what, action);
     }

@@ -1,24 +1,18 @@
 package dev.jobs;
 
+import dev.jobs.JobAnnotations.Search;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.iterations.Iteration;
-import dev.jobs.limits.Limit;
-import dev.jobs.limits.LimitRule;
-import dev.jobs.recurring.CronSchedule;
-import dev.jobs.unique.Unique;
-import dev.jobs.unique.UniqueRule;
-import dev.jobs.versions.TypeShape;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.StringJoiner;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -51,38 +45,29 @@ public final class JobDefinition {
     private final Set<Integer> masked;
     private final boolean takesContext;
     private final Invoker invoker;
-    private final @Nullable CronSchedule schedule;
-    private final boolean scheduleOff;
-    private final @Nullable UniqueRule unique;
     private final boolean interruptible;
-    private final List<LimitRule> limits;
+    private final boolean iterable;
     private final KeyTemplate key;
 
-    private JobDefinition(
-            Job job,
-            @Nullable Unique annotation,
-            List<Limit> limits,
-            Class<?> type,
-            Method method,
-            List<Type> types,
-            Invoker invoker,
-            UnaryOperator<String> texts) {
+    /** What the rules of features read, by its class. Complete when {@link #of} returns. */
+    private final Map<Class<?>, Object> rules = new HashMap<>();
+
+    private boolean hasDigest;
+
+    private JobDefinition(Job job, Search search, Class<?> type, Method method, List<Type> types, Invoker invoker) {
         this.type = type;
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
         this.aliases = List.of(job.aliases());
-        JobAnnotations annotations = new JobAnnotations(job, annotation, limits, place());
+        JobAnnotations annotations = new JobAnnotations(job, method, search, place());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
-        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, texts);
+        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, search::text);
         this.ignoredArguments = job.ignoredArguments();
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
-        this.schedule = annotations.schedule();
-        this.scheduleOff = annotations.isScheduleOff();
-        this.unique = annotations.unique(parameters);
         this.interruptible = job.interruptible();
-        this.limits = annotations.limits(name, parameters);
+        this.iterable = JobRules.all().stream().anyMatch(rule -> rule.isIterable(method));
         this.key = annotations.key(parameters);
     }
 
@@ -98,36 +83,32 @@ public final class JobDefinition {
      */
     public static JobDefinition of(
             Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
-        return of(
-                job,
-                UniqueRule.on(method),
-                LimitRule.on(method),
-                type,
-                method,
-                parameterTypes,
-                invoker,
-                UnaryOperator.identity());
+        return of(job, Search.PLAIN, type, method, parameterTypes, invoker);
     }
 
-    /**
-     * The same for a method whose annotations were searched elsewhere.
-     *
-     * @param unique null if it has none
-     * @param texts what the texts in annotations of parameters mean, such as placeholders
-     */
+    /** The same for a method whose annotations are searched elsewhere. */
+    @Internal
     public static JobDefinition of(
             Job job,
-            @Nullable Unique unique,
-            List<Limit> limits,
+            Search search,
             Class<?> type,
             Method method,
             List<? extends Type> parameterTypes,
-            Invoker invoker,
-            UnaryOperator<String> texts) {
-        JobDefinition definition =
-                new JobDefinition(job, unique, limits, type, method, List.copyOf(parameterTypes), invoker, texts);
+            Invoker invoker) {
+        JobDefinition definition = new JobDefinition(job, search, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
+        definition.read(new JobAnnotations(job, method, search, definition.place()));
         return definition;
+    }
+
+    private void read(JobAnnotations annotations) {
+        for (JobRule rule : JobRules.all()) {
+            Object read = rule.read(this, annotations);
+            if (read != null) {
+                rules.put(read.getClass(), read);
+                hasDigest |= !rule.digests().isEmpty();
+            }
+        }
     }
 
     private void check() {
@@ -143,21 +124,7 @@ public final class JobDefinition {
                     "its ignoredArguments is " + ignoredArguments,
                     "Use 0 to " + MAX_IGNORED + ": the number of parameters that were removed from its end.");
         }
-        if (schedule != null && requiredArguments() > 0) {
-            throw wrong(
-                    "it has a cron text, but its parameters "
-                            + parameters.stream().map(ParameterType::name).toList()
-                            + " would get no values",
-                    "Take no argument but a JobContext, or leave the cron text out and save the recurring job, with its arguments, through "
-                            + "RecurringJobs.");
-        }
-        if (schedule != null && unique != null) {
-            throw wrong(
-                    "it is unique and has a cron text, but a recurring job is enqueued without asking for locks",
-                    "Remove @Unique: each time enqueues one job. Or let the recurring job enqueue the unique one.");
-        }
         checkHidesMasked("its key", key.arguments());
-        limits.forEach(each -> checkHidesMasked("the key of its @Limit '" + each.name() + "'", each.arguments()));
         ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
             if (parameter.type() == JobContext.class) {
@@ -176,8 +143,14 @@ public final class JobDefinition {
         }
     }
 
-    /** Keys are stored and shown as they are, except for those of locks, of which only a digest is stored. */
-    private void checkHidesMasked(String key, Set<Integer> arguments) {
+    /**
+     * Refuses a key that is made of masked arguments: keys are stored and shown as they are, except for those of locks,
+     * of which only a digest is stored.
+     *
+     * @throws JobDefinitionException if one of them is
+     */
+    @Internal
+    public void checkHidesMasked(String key, Set<Integer> arguments) {
         for (int each : arguments) {
             if (masked.contains(each)) {
                 throw wrong(
@@ -236,26 +209,15 @@ public final class JobDefinition {
         return options;
     }
 
-    /** When the job is enqueued automatically; null if never. */
-    public @Nullable CronSchedule schedule() {
-        return schedule;
-    }
-
-    /** Whether the code says that the job is not enqueued automatically, although it once may have been. */
-    public boolean isScheduleOff() {
-        return scheduleOff;
-    }
-
-    /** Which of its calls may be pending at once; null if any. */
+    /** What the rule of a feature read from the method; null if the method says nothing of it. */
     @Internal
-    public @Nullable UniqueRule unique() {
-        return unique;
+    public <R> @Nullable R rule(Class<R> type) {
+        return type.cast(rules.get(type));
     }
 
-    /** How many of its calls may run at once, over all workers; empty if any number. */
-    @Internal
-    public List<LimitRule> limits() {
-        return limits;
+    /** Whether its payloads have digests of arguments. */
+    boolean hasDigest() {
+        return hasDigest;
     }
 
     /** Whether its calls have a key for ordered queues. */
@@ -303,19 +265,6 @@ public final class JobDefinition {
         return ignoredArguments;
     }
 
-    /**
-     * What determines which arguments the job can read: the types of its parameters, with the components of records,
-     * their declared values, and the number of ignored arguments. Names don't matter.
-     */
-    public String signature() {
-        StringJoiner signature = new StringJoiner("; ");
-        for (ParameterType parameter : parameters) {
-            signature.add(
-                    TypeShape.of(parameter.type()) + (parameter.isRequired() ? "" : " = " + parameter.whenMissing()));
-        }
-        return signature + " + " + ignoredArguments;
-    }
-
     /** The positions of the {@link Masked} arguments, from 0, and of the ignored ones. */
     public Set<Integer> masked() {
         return masked;
@@ -326,9 +275,9 @@ public final class JobDefinition {
         return takesContext;
     }
 
-    /** Whether the method is declared to return an {@link Iteration}, which the worker then works through. */
+    /** Whether the worker runs the method in pieces, so that an execution goes on where the one before ended. */
     public boolean isIterable() {
-        return Iteration.class.isAssignableFrom(method.getReturnType());
+        return iterable;
     }
 
     /** Whether the thread of a running job is interrupted when the job is cancelled. */

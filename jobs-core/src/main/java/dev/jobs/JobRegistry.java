@@ -1,9 +1,5 @@
 package dev.jobs;
 
-import dev.jobs.limits.LimitRule;
-import dev.jobs.unique.UniqueRule;
-import dev.jobs.versions.JobUpcaster;
-import dev.jobs.versions.Upcasting;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.InvocationTargetException;
@@ -110,8 +106,7 @@ public final class JobRegistry {
                     if (job != null) {
                         definitions.add(definition(job, target, method));
                     } else if (isNew) {
-                        UniqueRule.checkIsJob(method);
-                        LimitRule.checkIsJob(method);
+                        JobRules.checkIsJob(method);
                     }
                 }
             }

@@ -103,6 +103,8 @@ class CompilerMessageTests {
     private String compile(String call) {
         String code = """
                 import dev.jobs.*;
+                import dev.jobs.batches.*;
+                import dev.jobs.recurring.*;
                 import java.time.Duration;
                 import java.util.List;
                 class Emails {

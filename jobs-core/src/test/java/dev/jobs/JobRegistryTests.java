@@ -7,6 +7,9 @@ import dev.jobs.codec.ParameterType;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
+import dev.jobs.recurring.CronRules;
+import dev.jobs.recurring.CronSchedule;
 import dev.jobs.testing.InheritingJobs;
 import dev.jobs.unique.Unique;
 import java.io.InputStream;
@@ -340,7 +343,7 @@ class JobRegistryTests {
     void timesMayBeShorterThanASecond() {
         JobDefinition quick = define(Timed.class, "quick");
         assertThat(quick.options()).containsEntry("timeout", 0.7).containsEntry("expires_in", 60.5);
-        assertThat(quick.limits())
+        assertThat(LimitRules.of(quick))
                 .extracting(LimitRule::rate)
                 .containsExactly(new LimitRate(1, Duration.ofMillis(250), 1));
     }
@@ -348,9 +351,9 @@ class JobRegistryTests {
     @Test
     void aScheduleIsTurnedOff() {
         JobDefinition off = define(Timed.class, "off");
-        assertThat(off.schedule()).isNull();
-        assertThat(off.isScheduleOff()).isTrue();
-        assertThat(define(Grown.class, "nightly").isScheduleOff()).isFalse();
+        assertThat(CronSchedule.of(off)).isNull();
+        assertThat(CronRules.isOff(off)).isTrue();
+        assertThat(CronRules.isOff(define(Grown.class, "nightly"))).isFalse();
     }
 
     @Test

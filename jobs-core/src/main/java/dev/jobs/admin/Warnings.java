@@ -31,13 +31,16 @@ public final class Warnings {
 
     private final JobQueues queues;
     private final Clock clock;
-    private final FindingSource transfers;
+    private final List<FindingSource> ofThisRedis;
     private final Iterable<FindingSource> others;
 
-    /** @param others asked at each call */
-    public Warnings(JobQueues queues, FindingSource transfers, Clock clock, Iterable<FindingSource> others) {
+    /**
+     * @param ofThisRedis asked before the others
+     * @param others iterated over at each call
+     */
+    public Warnings(JobQueues queues, List<FindingSource> ofThisRedis, Clock clock, Iterable<FindingSource> others) {
         this.queues = queues;
-        this.transfers = transfers;
+        this.ofThisRedis = List.copyOf(ofThisRedis);
         this.clock = clock;
         this.others = others;
     }
@@ -55,7 +58,7 @@ public final class Warnings {
         }
         clocks(server, workforce, findings);
         queues(workforce, findings);
-        ask(transfers, findings);
+        ofThisRedis.forEach(source -> ask(source, findings));
         others.forEach(source -> ask(source, findings));
         return findings.stream()
                 .sorted(Comparator.comparing(Finding::level).reversed())

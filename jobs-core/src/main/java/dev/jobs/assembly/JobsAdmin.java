@@ -14,6 +14,7 @@ import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.ProcessesAdmin;
 import dev.jobs.admin.QueuesAdmin;
 import dev.jobs.admin.RecentBooks;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.admin.SetMoves;
 import dev.jobs.admin.SetsAdmin;
 import dev.jobs.admin.Stats;
@@ -47,7 +48,6 @@ import dev.jobs.redis.ServerInfo;
 import dev.jobs.results.JobProgress;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ResultEffects;
-import dev.jobs.shards.OpenTransfers;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
@@ -126,6 +126,7 @@ public final class JobsAdmin implements AutoCloseable {
             JobHooks hooks,
             Clock clock,
             PayloadTimes times,
+            Iterable<RedisFindings> ofThisRedis,
             Iterable<FindingSource> findings) {
         this.connection = redis.open("jobs-admin");
         this.clock = clock;
@@ -167,7 +168,9 @@ public final class JobsAdmin implements AutoCloseable {
         this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
         LimitStates limitStates = new LimitStates(connection, redis.keys());
         this.limits = new LimitsAdmin(limitStates, storedSets, clock);
-        this.warnings = new Warnings(storedQueues, new OpenTransfers(connection, redis.keys(), clock), clock, findings);
+        List<FindingSource> sources = new ArrayList<>();
+        ofThisRedis.forEach(each -> sources.add(each.of(connection, redis.keys(), clock)));
+        this.warnings = new Warnings(storedQueues, sources, clock, findings);
         this.waitReasons = new WaitReasons(
                 processes,
                 storedQueues,
@@ -191,7 +194,7 @@ public final class JobsAdmin implements AutoCloseable {
     /** Writes times in milliseconds, and has no warnings but its own; otherwise like the other constructor. */
     @Internal
     public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock) {
-        this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS, List.of());
+        this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS, List.of(), List.of());
     }
 
     /** The queues and their jobs. */

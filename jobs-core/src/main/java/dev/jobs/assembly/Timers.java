@@ -112,7 +112,7 @@ final class Timers implements Doorbell.Listener {
                 store,
                 jobs,
                 settings.application(),
-                settings.shard(),
+                settings.queues(),
                 context.environment().random());
         return new RecurringPoller(
                 store, store::snapshot, declarations, jobs, context, settings, config.pollInterval());

@@ -2,7 +2,6 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -60,7 +59,7 @@ public final class BatchArchiving implements AutoCloseable {
     /** The archive has the batch: from its end it is kept as long as any other. May be repeated. */
     public void archived(String id) {
         connection.call(
-                LuaScript.BATCH_ARCHIVED,
+                BatchScripts.ARCHIVED,
                 new byte[][] {keys.batchDefinition(id), keys.restingBatches()},
                 new byte[][] {Bytes.of(id), Bytes.of(BatchDefinition.UNARCHIVED)});
     }

@@ -7,7 +7,6 @@ import dev.jobs.batches.BatchSearch.Place;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -241,7 +240,7 @@ public final class BatchAuditor {
                 arguments.addAll(List.of(Bytes.of(new BatchJobId(id, first).position()), mask));
             }
             connection.callForOne(
-                    LuaScript.BATCH_DOUBT,
+                    BatchScripts.DOUBT,
                     ScriptOutputType.INTEGER,
                     new byte[][] {keys.batchStates(id, isGrown(first)), keys.batch(id)},
                     arguments.toArray(byte[][]::new));

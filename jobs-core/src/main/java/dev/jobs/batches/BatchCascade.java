@@ -2,7 +2,6 @@ package dev.jobs.batches;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -81,7 +80,7 @@ final class BatchCascade {
             all.addAll(List.of(keys.batch(id), keys.batchDefinition(id), keys.batchChildren(id)));
         }
         List<Object> answer = connection.callPersistently(
-                LuaScript.BATCH_CANCEL,
+                BatchScripts.CANCEL,
                 ScriptOutputType.MULTI,
                 all.toArray(byte[][]::new),
                 ids.stream().map(Bytes::of).toArray(byte[][]::new),

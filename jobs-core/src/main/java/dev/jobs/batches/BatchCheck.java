@@ -2,7 +2,6 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.List;
@@ -62,7 +61,7 @@ public final class BatchCheck {
         byte[] states;
         do {
             List<Object> answer = connection.call(
-                    LuaScript.BATCH_CHECK,
+                    BatchScripts.CHECK,
                     new byte[][] {keys.batch(id), keys.batchStates(id, false), keys.batchStates(id, true)},
                     new byte[][] {Bytes.of(from), Bytes.of(span)});
             if (answer.isEmpty()) {

@@ -3,7 +3,6 @@ package dev.jobs.batches;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -70,7 +69,7 @@ public final class BatchEnds {
             arguments.add(callback.payload());
         }
         List<Object> answer =
-                connection.call(LuaScript.BATCH_FINISH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                connection.call(BatchScripts.FINISH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         long status = Bytes.number(answer.get(0));
         if (status == -1) {
             return null;

@@ -7,7 +7,6 @@ import dev.jobs.Payload;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.unique.Duplicates;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** Turns calls into jobs of one batch, and stores them in slices. Used by one thread at a time. */
 final class BatchFill {
 
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStorage storage;
     private final String batch;
     private final EnqueueCall call;
@@ -80,13 +79,17 @@ final class BatchFill {
         if (checked == null) {
             return null;
         }
-        Duplicates.checkHasNoLock(checked, "a batch", "enqueue it by itself");
-        storage.checkIsHere(checked);
+        checkPlace(checked);
         if (!id.equals(BatchEffects.place(checked.payload()))) {
             throw new InvalidJobException("An enqueue middleware changed 'jid' or '" + BatchEffects.MEMBER + "' of job "
                     + checked.name() + ", by which its batch knows it");
         }
         return client.enqueuer().finish(checked, client.enqueuer().now());
+    }
+
+    private void checkPlace(CheckedJob job) {
+        Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
+        storage.checkIsHere(job);
     }
 
     /**
@@ -96,7 +99,7 @@ final class BatchFill {
      */
     ReadyJob prepareCallback(BatchJobId id, JobCall callback) {
         Payload draft = client.draft(callback).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
-        ReadyJob job = client.enqueuer().prepare(draft, call, storage::checkIsHere);
+        ReadyJob job = client.enqueuer().prepare(draft, call, this::checkPlace);
         if (job.at() != null) {
             throw new InvalidJobException("The callback " + job.name() + " can't have a time: the event is its time");
         }

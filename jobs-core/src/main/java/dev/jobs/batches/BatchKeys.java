@@ -2,7 +2,6 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EntryReader;
@@ -74,7 +73,7 @@ public final class BatchKeys {
         }
         if (!arguments.isEmpty()) {
             connection.<Long>callForOne(
-                    LuaScript.BATCH_FORGET,
+                    BatchScripts.FORGET,
                     ScriptOutputType.INTEGER,
                     all.toArray(byte[][]::new),
                     arguments.toArray(byte[][]::new));

@@ -2,10 +2,10 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectEncoder;
+import dev.jobs.store.StoreScripts;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,7 +44,7 @@ public final class BatchNotes {
                                 together.get(i).job(), together.get(i).report())));
             }
             happening.appendTo(all, arguments);
-            connection.call(LuaScript.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+            connection.call(StoreScripts.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         }
     }
 }

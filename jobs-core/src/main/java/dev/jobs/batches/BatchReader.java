@@ -6,7 +6,6 @@ import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -98,7 +97,7 @@ public final class BatchReader {
     private Some some(List<String> ids, boolean brief) {
         List<String> asked = ids.subList(0, Math.min(ids.size(), CallLimits.JOBS));
         List<Object> answer = connection.call(
-                LuaScript.BATCH_READ,
+                BatchScripts.READ,
                 asked.stream()
                         .flatMap(id -> Stream.of(keys.batch(id), keys.batchDefinition(id)))
                         .toArray(byte[][]::new),
@@ -270,7 +269,7 @@ public final class BatchReader {
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(room)));
             asked.forEach(index -> arguments.add(Bytes.of(new BatchJobId(id, index).position())));
             List<Object> texts = connection.call(
-                    LuaScript.BATCH_TEXTS, new byte[][] {keys.batchTexts(id)}, arguments.toArray(byte[][]::new));
+                    BatchScripts.TEXTS, new byte[][] {keys.batchTexts(id)}, arguments.toArray(byte[][]::new));
             for (Object text : texts) {
                 room -= ((byte[]) text).length;
             }
@@ -384,7 +383,7 @@ public final class BatchReader {
         List<byte[]> all = new ArrayList<>(List.of(keys.batches(), keys.openBatches(), keys.cancelledBatches()));
         ids.forEach(id -> all.add(keys.batch(id)));
         return connection.<Long>callForOne(
-                LuaScript.BATCH_TRIM,
+                BatchScripts.TRIM,
                 ScriptOutputType.INTEGER,
                 all.toArray(byte[][]::new),
                 ids.stream().map(Bytes::of).toArray(byte[][]::new));

@@ -4,7 +4,6 @@ import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.ParkedJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.KeyScan;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -157,7 +156,7 @@ final class BatchSearch {
             }
             return next != null;
         }
-        List<Object> answer = connection.call(LuaScript.BATCH_SEARCH, new byte[][] {part.key()}, new byte[][] {
+        List<Object> answer = connection.call(BatchScripts.SEARCH, new byte[][] {part.key()}, new byte[][] {
             Bytes.of(batch), Bytes.of(entries), Bytes.of(connection.limits().bytes()), Bytes.of(cursor), last
         });
         for (Object index : Bytes.list(answer.get(2))) {

@@ -3,9 +3,7 @@ package dev.jobs.batches;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
-import dev.jobs.client.RedisJobClient;
-import dev.jobs.shards.OneShard;
-import dev.jobs.shards.SpreadRules;
+import dev.jobs.client.LocalQueues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  * Where the jobs of a batch go: first into the journal, if there is one, then into Redis. Thread-safe.
  *
  * @param client makes the jobs
- * @param shard where the batches live; null if there is only one Redis
+ * @param queues those that are where the batches live
  * @param inTransaction whether the batch is removed if the calling thread's transaction is rolled back
  */
 record BatchStorage(
-        RedisJobClient client,
+        BatchClient client,
         BatchStore store,
         @Nullable BatchJournal journal,
-        @Nullable OneShard shard,
+        LocalQueues queues,
         boolean inTransaction) {
 
     /** @throws JobDefinitionException if the client has several shards, and it is not known which one this is */
     BatchStorage {
-        if (shard == null && client.enqueuer().hasShards()) {
+        if (queues.shard().isEmpty() && client.enqueuer().hasShards()) {
             throw new JobDefinitionException(
                     "A client of several shards makes the jobs of these batches, whose own shard is unknown",
                     "Create them with their shard.");
@@ -33,24 +31,18 @@ record BatchStorage(
     }
 
     BatchStorage inTransaction(boolean part) {
-        return part == inTransaction ? this : new BatchStorage(client, store, journal, shard, part);
+        return part == inTransaction ? this : new BatchStorage(client, store, journal, queues, part);
     }
 
     /** Whether a dead job of a batch can go to this queue. */
     boolean isHere(String queue) {
-        return shard == null || shard.holds(queue);
+        return queues.holds(queue);
     }
 
     /** @throws dev.jobs.InvalidJobException if a job's queue is not in the shard of its batch */
     void checkIsHere(CheckedJob job) {
-        if (shard != null) {
-            SpreadRules.checkIsHere(
-                    shard,
-                    job,
-                    client.enqueuer().registry(),
-                    "this batch",
-                    "create the batch with the Batches of that shard");
-        }
+        queues.checkIsHere(
+                job, client.enqueuer().registry(), "this batch", "create the batch with the Batches of that shard");
     }
 
     void begun(String batch, String name) {

@@ -67,7 +67,7 @@ public final class BatchStore {
                 Bytes.of(lead.digest()),
                 Bytes.of(lead.known())));
         arguments.addAll(definition.fields());
-        return switch ((int) persistentlyForOne(LuaScript.BATCH_CREATE, all, arguments)) {
+        return switch ((int) persistentlyForOne(BatchScripts.CREATE, all, arguments)) {
             case 0 -> Created.UNCOMMITTED;
             case 1 -> Created.NEW;
             case 2 -> Created.COMMITTED;
@@ -80,8 +80,7 @@ public final class BatchStore {
      * doesn't carry it: callbacks may be large.
      */
     public void define(String id, BatchDefinition definition) {
-        persistentlyForOne(
-                LuaScript.BATCH_DEFINE, List.of(keys.batch(id), keys.batchDefinition(id)), definition.fields());
+        persistentlyForOne(BatchScripts.DEFINE, List.of(keys.batch(id), keys.batchDefinition(id)), definition.fields());
     }
 
     /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
@@ -150,7 +149,7 @@ public final class BatchStore {
                 Bytes.of(jobs.size())));
         arguments.addAll(targets);
         arguments.addAll(tail);
-        List<Object> answer = persistently(LuaScript.BATCH_FILL, all, arguments);
+        List<Object> answer = persistently(BatchScripts.FILL, all, arguments);
         return switch ((int) Bytes.number(answer.get(0))) {
             case 0 -> throw new BatchEndedException("There is no batch " + id + " (any more); nothing was added");
             case -3 -> throw new BatchEndedException("Batch " + id + " is cancelled; nothing was added");
@@ -200,7 +199,7 @@ public final class BatchStore {
      */
     public long reserve(String id, int count) {
         long reserved = connection.<Long>callForOne(
-                LuaScript.BATCH_RESERVE, ScriptOutputType.INTEGER, new byte[][] {keys.batch(id)}, new byte[][] {
+                BatchScripts.RESERVE, ScriptOutputType.INTEGER, new byte[][] {keys.batch(id)}, new byte[][] {
                     Bytes.of(count)
                 });
         if (reserved == 0) {
@@ -248,7 +247,7 @@ public final class BatchStore {
                     Bytes.of(batch.stagedQueues().size() + 1),
                     Bytes.of(batch.staged() ? 1 : 0)));
         }
-        List<Object> answer = persistently(LuaScript.BATCH_COMMIT, all, arguments);
+        List<Object> answer = persistently(BatchScripts.COMMIT, all, arguments);
         long status = Bytes.number(answer.get(0));
         if (status == 0) {
             throw new BatchEndedException("There is no batch " + Bytes.text(answer.get(1))
@@ -275,7 +274,7 @@ public final class BatchStore {
         all.addAll(keys.batchKeysOf(id));
         all.addAll(keys.batchStagedKeys(id, stagedQueues));
         return connection.<Long>callForOne(
-                        LuaScript.BATCH_DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
+                        BatchScripts.DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
                             Bytes.of(id)
                         })
                 == 1;
@@ -303,9 +302,7 @@ public final class BatchStore {
             happening.add(i + 1, List.of(effects.of(job, mark.report())));
         }
         happening.appendTo(all, arguments);
-        return connection
-                .call(LuaScript.BATCH_MARK, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
-                .stream()
+        return connection.call(BatchScripts.MARK, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> Bytes.number(result) == 1)
                 .toList();
     }

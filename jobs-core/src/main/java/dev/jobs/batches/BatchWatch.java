@@ -2,7 +2,6 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ public final class BatchWatch {
             all.add(keys.batchDefinition(id));
         }
         List<Object> answer = connection.call(
-                LuaScript.BATCH_WATCH,
+                BatchScripts.WATCH,
                 all.toArray(byte[][]::new),
                 ids.stream().map(Bytes::of).toArray(byte[][]::new));
         List<Watched> watched = new ArrayList<>();

@@ -2,8 +2,7 @@ package dev.jobs.batches;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
-import dev.jobs.client.Enqueuer;
-import dev.jobs.shards.OneShard;
+import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.CommittedWork;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -46,11 +45,10 @@ final class BatchesOfTransaction implements Transactions.Work {
     BatchesOfTransaction(Transactions.Transaction transaction, Consumer<BatchPlan> commit, BatchStorage storage) {
         this.transaction = transaction;
         this.commit = commit;
-        Enqueuer enqueuer = storage.client().enqueuer();
-        OneShard here = storage.shard();
-        this.background = enqueuer.committedWork();
-        this.shard = here == null ? "" : here.name();
-        this.outbox = enqueuer.outbox();
+        CommittedJobs committed = storage.client().committed();
+        this.background = committed.work();
+        this.shard = storage.queues().shard();
+        this.outbox = committed.outbox();
     }
 
     void add(BatchPlan plan, boolean keyed) {

@@ -4,7 +4,6 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.CallLimits;
@@ -23,7 +22,7 @@ final class DeadBatchJobs {
 
     private final JobSets sets;
     private final RedisKeys keys;
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStorage storage;
 
     DeadBatchJobs(JobSets sets, RedisKeys keys, BatchStorage storage) {

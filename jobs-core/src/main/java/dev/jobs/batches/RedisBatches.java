@@ -7,10 +7,9 @@ import dev.jobs.JobCall;
 import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Created;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.shards.OneShard;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobSets;
 import dev.jobs.transactions.Outbox;
@@ -46,7 +45,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private static final long LONGEST_PAUSE = 500;
 
     private final RedisConnection connection;
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStore store;
     private final BatchStorage storage;
     private final BatchReader reader;
@@ -62,32 +61,32 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
      * @param random the source of ids; used by many threads, so pass a {@link java.security.SecureRandom} rather than a
      *     splittable generator
      */
-    public RedisBatches(RedisConnections redis, RedisJobClient client, RandomGenerator random) {
-        this(redis, client, random, null, null);
+    public RedisBatches(RedisConnections redis, BatchClient client, RandomGenerator random) {
+        this(redis, client, random, null, LocalQueues.ALL);
     }
 
     /** @param journal records all batches that are created here; null for none */
     public RedisBatches(
-            RedisConnections redis, RedisJobClient client, RandomGenerator random, @Nullable BatchJournal journal) {
-        this(redis, client, random, journal, null);
+            RedisConnections redis, BatchClient client, RandomGenerator random, @Nullable BatchJournal journal) {
+        this(redis, client, random, journal, LocalQueues.ALL);
     }
 
     /**
      * @param client makes the jobs: its middleware, rules and options apply to them
      * @param random the source of ids, as above
      * @param journal records all batches that are created here; null for none
-     * @param shard the one of this Redis, for whose queues a batch can have jobs; null if there is only one
+     * @param queues those of which a batch can have jobs
      */
     public RedisBatches(
             RedisConnections redis,
-            RedisJobClient client,
+            BatchClient client,
             RandomGenerator random,
             @Nullable BatchJournal journal,
-            @Nullable OneShard shard) {
+            LocalQueues queues) {
         this.connection = redis.open("jobs-batches");
         this.client = client;
         this.store = new BatchStore(connection, redis.keys());
-        this.storage = new BatchStorage(client, store, journal, shard, false);
+        this.storage = new BatchStorage(client, store, journal, queues, false);
         this.reader = new BatchReader(connection, redis.keys());
         this.cascade = new BatchCascade(connection, redis.keys());
         this.batchKeys = new BatchKeys(connection, redis.keys());
@@ -129,7 +128,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
 
     private Optional<String> create(
             EnqueueCall call, String name, Lead lead, String parent, Consumer<BatchBuilder> content) {
-        Transactions.Transaction transaction = client.enqueuer().transactions().current();
+        Transactions.Transaction transaction = client.committed().transactions().current();
         BatchPlan plan = new BatchPlan(storage.inTransaction(transaction != null), call, lead, name, parent, "", true);
         Created created = plan.begin();
         if (created == Created.ELSEWHERE) {

@@ -7,7 +7,6 @@ import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -91,7 +90,7 @@ public final class RubyNotes {
         }
         happening.appendTo(all, arguments);
         long taken = connection.<Long>callForOne(
-                LuaScript.BATCH_TOLD,
+                BatchScripts.TOLD,
                 ScriptOutputType.INTEGER,
                 all.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));

@@ -1,7 +1,6 @@
 package dev.jobs.batches;
 
 import dev.jobs.JobCall;
-import dev.jobs.client.RedisJobClient;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -21,7 +20,7 @@ final class RunningBatch implements JobBatch {
 
     private final String id;
     private final RedisBatches batches;
-    private final RedisJobClient client;
+    private final BatchClient client;
     private final BatchStorage storage;
     private final BatchReader reader;
     private volatile @Nullable Boolean keepsResults;

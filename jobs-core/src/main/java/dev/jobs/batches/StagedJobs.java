@@ -6,7 +6,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -107,7 +106,7 @@ public final class StagedJobs {
                 Bytes.of(queue), Bytes.of(MOST), Bytes.of(connection.limits().bytes())));
         arguments.addAll(pairs);
         List<Object> answer = connection.call(
-                LuaScript.BATCH_RELEASE,
+                BatchScripts.RELEASE,
                 Stream.concat(Stream.of(staged, target, keys.queues()), Stream.of(tags))
                         .toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));

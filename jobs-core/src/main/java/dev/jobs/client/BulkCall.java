@@ -8,7 +8,6 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.store.JobPushes;
-import dev.jobs.transactions.JobsOfTransaction;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,7 +37,7 @@ final class BulkCall {
     private final Enqueuer enqueuer;
     private final EnqueueCall call;
     private final int sliceSize;
-    private final @Nullable JobsOfTransaction transaction;
+    private final @Nullable WaitingJobs transaction;
     private final List<@Nullable String> ids = new ArrayList<>();
     /** One for each of the ids. */
     private final List<State> states = new ArrayList<>();
@@ -57,7 +56,7 @@ final class BulkCall {
      * @param call what follows this one
      * @param transaction whose commit the jobs wait for; null to store them now
      */
-    BulkCall(Enqueuer enqueuer, EnqueueCall call, int sliceSize, @Nullable JobsOfTransaction transaction) {
+    BulkCall(Enqueuer enqueuer, EnqueueCall call, int sliceSize, @Nullable WaitingJobs transaction) {
         this.enqueuer = enqueuer;
         this.call = call;
         this.sliceSize = sliceSize;

@@ -4,23 +4,14 @@ import dev.jobs.BulkEndedException.State;
 import dev.jobs.EnqueueCall;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
-import dev.jobs.JobDefinitionException;
+import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
-import dev.jobs.ends.Cancellations;
-import dev.jobs.shards.ShardedJobStore;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
-import dev.jobs.transactions.CommittedWork;
-import dev.jobs.transactions.JobsOfTransaction;
-import dev.jobs.transactions.Outbox;
-import dev.jobs.transactions.Transactions;
-import dev.jobs.unique.DuplicateLines;
-import dev.jobs.unique.Duplicates;
-import dev.jobs.unique.Unique.OnConflict;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,60 +35,45 @@ import org.jspecify.annotations.Nullable;
 public final class Enqueuer implements AutoCloseable {
 
     /** Maximum slice of jobs that go to the scheduled set: adding to a sorted set takes longer. */
-    public static final int SCHEDULED_SLICE = 100;
-
-    /** How long work of a committed transaction is tried, in command timeouts. */
-    private static final int PATIENCE = 3;
+    private static final int SCHEDULED_SLICE = 100;
 
     private final JobStore store;
     private final JobHooks hooks;
     private final PayloadRules rules;
     private final Clock clock;
     private final JobRegistry registry;
-    private final Transactions transactions;
-    private final @Nullable Outbox outbox;
     private final int bulkSlice;
-    private final CommittedWork committedWork;
-    private final DuplicateLines duplicates;
+    private final List<PayloadRule.Refusals> refusals;
 
-    /**
-     * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
-     * @param bulkSlice maximum number of jobs of one push
-     * @throws JobDefinitionException if there are an outbox and shards
-     */
-    Enqueuer(
-            JobStore store,
-            JobHooks hooks,
-            PayloadRules rules,
-            Clock clock,
-            JobRegistry registry,
-            Transactions transactions,
-            @Nullable Outbox outbox,
-            int bulkSlice) {
-        if (outbox != null && store instanceof ShardedJobStore) {
-            throw new JobDefinitionException(
-                    "An outbox keeps jobs for one Redis, and this client stores them in several shards",
-                    "Turn the outbox off, or do without shards.");
-        }
+    /** @param bulkSlice maximum number of jobs of one push */
+    public Enqueuer(
+            JobStore store, JobHooks hooks, PayloadRules rules, Clock clock, JobRegistry registry, int bulkSlice) {
         this.store = store;
         this.hooks = hooks;
         this.rules = rules;
         this.clock = clock;
         this.registry = registry;
-        this.transactions = transactions;
-        this.outbox = outbox;
         this.bulkSlice = bulkSlice;
-        this.committedWork = new CommittedWork(store.timeout(), store.timeout().multipliedBy(PATIENCE));
-        this.duplicates = Duplicates.lines(clock);
+        this.refusals = rules.refusals(clock);
     }
 
     /** Switches to an id that no other client has. */
-    void renewId() {
+    public void renewId() {
         store.renewId();
     }
 
     public Instant now() {
         return clock.instant();
+    }
+
+    /** How many jobs a push has at most; fewer if they are large. */
+    public int pushJobs(boolean scheduled) {
+        return scheduled ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
+    }
+
+    /** How long a call may take. */
+    public Duration timeout() {
+        return store.timeout();
     }
 
     /** A push of large jobs ends earlier: Redis reads it as a whole, and must still answer other clients soon. */
@@ -107,7 +83,7 @@ public final class Enqueuer implements AutoCloseable {
 
     /** Whether jobs go to several shards. */
     public boolean hasShards() {
-        return store instanceof ShardedJobStore;
+        return store.hasShards();
     }
 
     /** The jobs that the client knows. */
@@ -118,39 +94,57 @@ public final class Enqueuer implements AutoCloseable {
     /**
      * Stores one job and returns its jid; null if a middleware or a check kept it from being stored.
      *
-     * @param waits whether it waits for the caller's transaction
+     * @param transaction for whose end it waits
+     * @throws dev.jobs.JobsException if a check refused the job, and that is an error
      */
-    @Nullable String enqueue(Payload draft, boolean waits) {
-        return enqueue(draft, waits, OnConflict.SKIP);
-    }
-
-    /**
-     * The same.
-     *
-     * @throws dev.jobs.unique.DuplicateJobException if a lock refused the job that is an error then
-     */
-    @Nullable String enqueue(Payload draft, boolean waits, OnConflict onConflict) {
+    public @Nullable String enqueue(Payload draft, WaitingJobs.OfCaller transaction) {
         return inCall(null, call -> {
             CheckedJob checked = admit(draft, call);
             if (checked == null) {
                 return null;
             }
             ReadyJob job = finish(checked, now()); // also refuses a job that is too large
-            JobsOfTransaction transaction = waits ? transaction() : null;
-            if (transaction != null) {
-                transaction.add(List.of(checked));
+            WaitingJobs waiting = transaction.get();
+            if (waiting != null) {
+                waiting.add(List.of(checked));
                 return job.jid();
             }
             JobPushes.Sent sent = send(List.of(job));
             try {
                 PushAnswers answers = sent.await();
-                if (onConflict == OnConflict.ERROR || onConflict == OnConflict.REPLACE) {
-                    Duplicates.refuse(job, answers);
+                if (answers.isStored(0)) {
+                    return job.jid();
                 }
-                return answers.isStored(0) ? job.jid() : null;
+                JobDefinition known = registry.find(draft.name()).orElse(null);
+                refusals.forEach(each -> each.failCall(draft, job, answers, known));
+                return null;
             } finally {
                 sent.giveUp();
             }
+        });
+    }
+
+    /**
+     * Stores a job for each element and returns their jids, as {@link #enqueue} does.
+     *
+     * @param transaction for whose end they wait
+     */
+    public List<@Nullable String> enqueueAll(
+            Iterable<? extends List<? extends @Nullable Object>> elements,
+            Drafts drafts,
+            Options options,
+            WaitingJobs.OfCaller transaction) {
+        Instant now = now();
+        int slice = pushJobs(options.mayBeDueLater(now));
+        WaitingJobs waiting = transaction.get();
+        List<Instant> times = options.each();
+        return inCall(null, followed -> {
+            BulkCall call = new BulkCall(this, followed, slice, waiting);
+            if (times == null) {
+                return call.run(elements, element -> drafts.of(element, options, now));
+            }
+            TimeOfEach<List<? extends @Nullable Object>> timed = new TimeOfEach<>(elements, times);
+            return call.run(timed, element -> drafts.of(element, options.at(timed.time()), now));
         });
     }
 
@@ -175,26 +169,6 @@ public final class Enqueuer implements AutoCloseable {
         }
         call.end(null);
         return result;
-    }
-
-    /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
-    @Nullable JobsOfTransaction transaction() {
-        Transactions.Transaction current = transactions.current();
-        return current == null
-                ? null
-                : current.work(this, () -> new JobsOfTransaction(current, this, bulkSlice, committedWork, outbox));
-    }
-
-    public Transactions transactions() {
-        return transactions;
-    }
-
-    @Nullable public Outbox outbox() {
-        return outbox;
-    }
-
-    public CommittedWork committedWork() {
-        return committedWork;
     }
 
     /** Jobs of a committed transaction could not be stored. */
@@ -228,7 +202,6 @@ public final class Enqueuer implements AutoCloseable {
      */
     public ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
         CheckedJob job = rules.check(call.add(draft));
-        Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
         more.accept(job);
         return rules.finish(job, now());
     }
@@ -343,7 +316,9 @@ public final class Enqueuer implements AutoCloseable {
     }
 
     private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled, BitSet told) {
-        Duplicates.tell(jobs, answers, hooks, duplicates);
+        if (!answers.refused().isEmpty()) {
+            refusals.forEach(each -> each.tell(jobs, answers, hooks));
+        }
         if (!hooks.listeners().isEmpty()) {
             tell(
                     stored(
@@ -386,15 +361,18 @@ public final class Enqueuer implements AutoCloseable {
         counts.forEach((kind, count) -> hooks.tell(listener -> event.tell(listener, kind, count)));
     }
 
-    /** Cancels a job. */
-    Instant cancel(@Nullable String jid) {
-        String known = Cancellations.requireJid(jid);
+    /**
+     * Cancels a job, wherever it is.
+     *
+     * @return when it was cancelled
+     */
+    public Instant cancel(String jid) {
         try {
-            return store.cancel(known, now());
+            return store.cancel(jid, now());
         } catch (JobStoreException e) {
             throw new JobStoreException(
                     e.kind(),
-                    "Could not cancel job " + PayloadRules.shown(known) + ": " + e.getMessage(),
+                    "Could not cancel job " + PayloadRules.shown(jid) + ": " + e.getMessage(),
                     e.getCause(),
                     e.mayHaveRun());
         }
@@ -402,8 +380,7 @@ public final class Enqueuer implements AutoCloseable {
 
     @Override
     public void close() {
-        committedWork.close();
-        duplicates.close();
+        refusals.forEach(PayloadRule.Refusals::close);
         store.close();
     }
 }

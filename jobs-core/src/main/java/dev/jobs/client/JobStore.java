@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.results.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
@@ -33,6 +32,11 @@ public interface JobStore extends AutoCloseable {
     /** The shard that stores a job; the same for all jobs if there is only one. */
     default String shard(ReadyJob job) {
         return "";
+    }
+
+    /** Whether jobs go to several shards. */
+    default boolean hasShards() {
+        return false;
     }
 
     /** Whether storing jobs may take as long as a server that is silent. */

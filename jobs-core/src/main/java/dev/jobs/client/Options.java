@@ -1,18 +1,11 @@
 package dev.jobs.client;
 
-import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.codec.RawJson;
-import dev.jobs.limits.LimitRule;
-import dev.jobs.unique.Debounce;
-import dev.jobs.unique.JobLock;
-import dev.jobs.unique.Unique.OnConflict;
-import dev.jobs.unique.Unique.Until;
-import dev.jobs.unique.UniqueRule;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
@@ -20,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param spread each job waits for a random part of this time in addition; null for none
  * @param members members of the payload, in the order in which they were given
  * @param now whether jobs are stored by the call itself, also in a transaction
- * @param key the key of their lock; null for that of the annotation, if there is one
- * @param debounced the key by which they are debounced; null for none
+ * @param choices what the rules of features are told, by its class
  */
 @Internal
 public record Options(
@@ -49,72 +42,50 @@ public record Options(
         @Nullable Duration spread,
         Map<String, RawJson> members,
         boolean now,
-        @Nullable String key,
-        @Nullable String debounced) {
+        Map<Class<?>, Object> choices) {
 
-    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, null, null);
+    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, Map.of());
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
-    Options at(Instant time) {
+    public Options at(Instant time) {
         return new Options(
-                Objects.requireNonNull(time, "'time' must not be null"),
-                null,
-                null,
-                spread,
-                members,
-                now,
-                key,
-                debounced);
+                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now, choices);
     }
 
-    Options atEach(Collection<Instant> times) {
+    public Options atEach(Collection<Instant> times) {
         List<Instant> copy = new ArrayList<>(times);
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, key, debounced);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, choices);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
-    Options ofOne() {
+    public Options ofOne() {
         if (each != null) {
             throw new InvalidJobException("atEach gives each job of a bulk call its time; a single job takes at(…)");
         }
         return this;
     }
 
-    Options in(Duration delay) {
+    public Options in(Duration delay) {
         return new Options(
-                null,
-                null,
-                Objects.requireNonNull(delay, "'delay' must not be null"),
-                spread,
-                members,
-                now,
-                key,
-                debounced);
+                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now, choices);
     }
 
-    Options spread(Duration interval) {
+    public Options spread(Duration interval) {
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
         return new Options(
-                at,
-                each,
-                in,
-                interval.isNegative() || interval.isZero() ? null : interval,
-                members,
-                now,
-                key,
-                debounced);
+                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now, choices);
     }
 
-    Options outsideTransactions() {
-        return new Options(at, each, in, spread, members, true, key, debounced);
+    public Options outsideTransactions() {
+        return new Options(at, each, in, spread, members, true, choices);
     }
 
     public Options queue(String queue) {
@@ -125,7 +96,7 @@ public record Options(
         return with("queue", queue);
     }
 
-    Options retry(int retries) {
+    public Options retry(int retries) {
         if (retries == Job.NONE || retries == Job.DEFAULT) {
             return with("retry", retries == Job.DEFAULT);
         }
@@ -136,52 +107,19 @@ public record Options(
         return with("retry", retries);
     }
 
-    Options unique(String key) {
-        return new Options(at, each, in, spread, members, now, present(key), debounced);
+    /** Tells the rule of a feature something, in place of what it was told with an object of the same class before. */
+    public Options choose(Object choice) {
+        Map<Class<?>, Object> more = new HashMap<>(choices);
+        more.put(choice.getClass(), choice);
+        return new Options(at, each, in, spread, members, now, Collections.unmodifiableMap(more));
     }
 
-    Options throttle(String key, Duration period, OnConflict onConflict) {
-        return unique(key)
-                .with(UniqueRule.FOR, Expiry.seconds("period", period))
-                .with(UniqueRule.UNTIL, JobLock.textOf(Until.EXPIRY))
-                .with(UniqueRule.CONFLICT, JobLock.textOf(onConflict));
+    /** What the rule of a feature is told; null for nothing. */
+    public <C> @Nullable C choice(Class<C> type) {
+        return type.cast(choices.get(type));
     }
 
-    Options debounce(String key, Duration pause, Duration atMost) {
-        if (atMost.compareTo(pause) < 0) {
-            throw new InvalidJobException(
-                    "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
-        }
-        Options waiting = in(pause)
-                .with(Debounce.PAUSE, Expiry.seconds("pause", pause))
-                .with(Debounce.AT_MOST, Expiry.seconds("atMost", atMost));
-        return new Options(null, null, pause, null, waiting.members, now, this.key, present(key));
-    }
-
-    private static String present(String key) {
-        return Objects.requireNonNull(key, "'key' must not be null");
-    }
-
-    Options limit(String name, String key) {
-        if (!LimitRule.isNameOfJobs(name)) {
-            throw new InvalidJobException(
-                    "'name' must be 1 to 200 characters without control characters and not begin with '"
-                            + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
-        }
-        List<Object> limits = new ArrayList<>();
-        RawJson before = members.get(LimitRule.MEMBER);
-        if (before != null
-                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
-            limits.addAll(given);
-        }
-        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
-        if (limits.size() > LimitRule.MOST) {
-            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
-        }
-        return with(LimitRule.MEMBER, limits);
-    }
-
-    Options tags(String... tags) {
+    public Options tags(String... tags) {
         if (Arrays.asList(tags).contains(null)) {
             throw new InvalidJobException("'tags' must be text, but one of them was null");
         }
@@ -196,7 +134,7 @@ public record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, key, debounced);
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, choices);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

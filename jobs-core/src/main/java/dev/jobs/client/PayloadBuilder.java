@@ -5,6 +5,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobRules;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.ArgumentCodec;
@@ -13,10 +14,6 @@ import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.store.JobPushes;
-import dev.jobs.unique.Debounce;
-import dev.jobs.unique.JobLock;
-import dev.jobs.unique.Unique.OnConflict;
-import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +22,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +41,7 @@ public final class PayloadBuilder {
     private final JobRegistry registry;
     private final RandomGenerator random;
     private final PayloadTimes times;
+    private final PayloadRule[] rules = JobRules.all(PayloadRule.class).toArray(PayloadRule[]::new);
 
     public PayloadBuilder(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
         this.registry = registry;
@@ -82,7 +79,7 @@ public final class PayloadBuilder {
     }
 
     /** What {@code enqueue("X", null)} passes is null instead of an array, and means one null argument. */
-    static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
+    public static List<@Nullable Object> listOf(@Nullable Object @Nullable [] arguments) {
         return arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
     }
 
@@ -98,7 +95,7 @@ public final class PayloadBuilder {
     }
 
     /** Builds the payload of a job from the caller's members, with missing ones added. */
-    Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
+    public Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
         if (!(given.get("class") instanceof CharSequence text)) {
             throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
         }
@@ -129,68 +126,19 @@ public final class PayloadBuilder {
         }
     }
 
-    /** Says whose job it is, unless the caller has. */
-    private void addOrder(String name, Map<String, @Nullable Object> members) {
-        JobDefinition definition = registry.find(name).orElse(null);
-        if (definition != null && definition.isKeyed() && !members.containsKey(JobOrder.KEY)) {
-            try {
-                members.put(JobOrder.KEY, definition.key(Payload.of(members).args()));
-            } catch (InvalidJobException e) {
-                throw refused(name, e);
-            }
-        }
-    }
-
+    /** Says whose job it is, and whatever features say. */
     private void addKeys(String name, Map<String, @Nullable Object> members, Options options) {
-        addOrder(name, members);
-        String key = options.debounced();
-        if (key == null) {
-            addLock(name, members, options);
-            return;
-        }
         JobDefinition definition = registry.find(name).orElse(null);
-        if (options.key() != null || definition != null && definition.unique() != null) {
-            throw PayloadRules.refused(
-                    name, "it is unique, and a unique job can't be debounced; use one of both for its key", null);
-        }
-        // Another digest than that of a lock: both have a twin.
-        members.put(Debounce.KEY, UniqueRule.debounceDigest(definition == null ? name : definition.name(), key));
-    }
-
-    /** Names the lock of a unique job, unless the caller has. What else the caller says of the lock has precedence. */
-    private void addLock(String name, Map<String, @Nullable Object> members, Options options) {
-        Optional<JobDefinition> definition = registry.find(name);
-        UniqueRule rule = definition.map(JobDefinition::unique).orElse(null);
-        String key = options.key();
-        if (rule == null && key == null || members.containsKey(UniqueRule.LOCK)) {
-            return;
-        }
-        UniqueRule known = rule == null ? UniqueRule.WITHOUT_ANNOTATION : rule;
         try {
-            String whole = key == null ? known.key(Payload.of(members).args()) : key;
-            members.putIfAbsent(UniqueRule.FOR, known.seconds());
-            members.putIfAbsent(UniqueRule.UNTIL, JobLock.textOf(known.until()));
-            if (known.onConflict() != OnConflict.SKIP && known.onConflict() != OnConflict.ERROR) {
-                members.putIfAbsent(UniqueRule.CONFLICT, JobLock.textOf(known.onConflict()));
+            if (definition != null && definition.isKeyed() && !members.containsKey(JobOrder.KEY)) {
+                members.put(JobOrder.KEY, definition.key(Payload.of(members).args()));
             }
-            members.put(
-                    UniqueRule.LOCK,
-                    UniqueRule.digest(definition.map(JobDefinition::name).orElse(name), whole));
+            for (PayloadRule rule : rules) {
+                rule.write(members, definition, options);
+            }
         } catch (InvalidJobException e) {
             throw refused(name, e);
         }
-    }
-
-    /** What becomes of a job that another one's lock refuses. */
-    OnConflict onConflict(Payload draft) {
-        if (draft.has(UniqueRule.CONFLICT)) {
-            JobLock lock = JobLock.of(draft);
-            return lock == null ? OnConflict.SKIP : lock.onConflict();
-        }
-        return registry.find(draft.name())
-                .map(JobDefinition::unique)
-                .map(UniqueRule::onConflict)
-                .orElse(OnConflict.SKIP);
     }
 
     private static List<?> arguments(String name, @Nullable Object args) {

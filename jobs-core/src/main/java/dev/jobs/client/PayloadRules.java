@@ -5,18 +5,17 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
+import dev.jobs.JobRules;
 import dev.jobs.JobTimeout;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.unique.Debounce;
-import dev.jobs.unique.JobLock;
-import dev.jobs.unique.UniqueRule;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -34,23 +33,15 @@ public final class PayloadRules {
     /** Made once: each job is checked. */
     private static final String LOG_LEVEL_FORM = "one of " + LOG_LEVELS;
 
-    private static final String LOCK_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
-            + UniqueRule.FOR + "' of 0.001 to 1,000,000,000 s and a '" + UniqueRule.UNTIL
-            + "' that is success, start or expiry, and a '" + UniqueRule.CONFLICT
-            + "' that fits it, if there is one,";
-
-    private static final String DEBOUNCE_FORM = "1 to 64 letters, digits and the characters - _, beside a '"
-            + Debounce.PAUSE + "' of 0.001 to 1,000,000,000 s and a '" + Debounce.AT_MOST + "' that is not less,";
-
-    private static final String KEEP_FORM = "a number of seconds from 1 to 2,592,000, beside a '" + KeptResult.REPLY_TO
-            + "' of 1 to 64 letters, digits and the character - if there is one,";
-
     private static final long MAX_RETRY_FOR = 1_000_000_000;
     private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
     private static final int MAX_SHOWN = 100;
 
     private final long maxPayload;
     private final PayloadTimes times;
+
+    /** Those of the features; an array, since each job goes through them. */
+    private final PayloadRule[] rules = JobRules.all(PayloadRule.class).toArray(PayloadRule[]::new);
 
     /** The last queue name that was found valid: usually the next one is the same. */
     private volatile String knownQueue = "default";
@@ -94,17 +85,29 @@ public final class PayloadRules {
         require(JobTimeout.isValid(payload), payload, JobTimeout.MEMBER, SECONDS_FORM);
         Object retries = payload.get(JobTimeout.RETRY);
         require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
-        require(!payload.has(UniqueRule.LOCK) || JobLock.of(payload) != null, payload, UniqueRule.LOCK, LOCK_FORM);
         require(JobOrder.hasValidKey(payload), payload, JobOrder.KEY, JobOrder.KEY_FORM);
         require(JobOrder.hasValidPriority(payload), payload, JobOrder.PRIORITY, JobOrder.PRIORITY_FORM);
-        require(KeptResult.isValid(payload), payload, KeptResult.KEEP, KEEP_FORM);
-        require(!payload.has(Debounce.KEY) || Debounce.of(payload) != null, payload, Debounce.KEY, DEBOUNCE_FORM);
+        for (PayloadRule rule : rules) {
+            rule.check(payload);
+        }
         return new CheckedJob(
                 withWholeRetryFor(payload),
                 Objects.requireNonNull(payload.jobName()),
                 Objects.requireNonNull(queue),
                 Objects.requireNonNull(jid),
                 List.of());
+    }
+
+    /** What becomes of the jobs of one client that checks of features refuse. */
+    List<PayloadRule.Refusals> refusals(Clock clock) {
+        List<PayloadRule.Refusals> refusals = new ArrayList<>();
+        for (PayloadRule rule : rules) {
+            PayloadRule.Refusals own = rule.refusals(clock);
+            if (own != null) {
+                refusals.add(own);
+            }
+        }
+        return refusals;
     }
 
     private boolean isQueueName(@Nullable String queue) {
@@ -139,7 +142,12 @@ public final class PayloadRules {
         return value instanceof List<?> list && list.stream().allMatch(String.class::isInstance);
     }
 
-    private static void require(boolean fulfilled, Payload payload, String member, String form) {
+    /**
+     * Checks what a member must be.
+     *
+     * @throws InvalidJobException if the condition is not fulfilled; it shows the member
+     */
+    public static void require(boolean fulfilled, Payload payload, String member, String form) {
         if (!fulfilled) {
             byte[] json = payload.raw(member);
             String found = json == null ? "is missing" : "is " + shown(new String(json, StandardCharsets.UTF_8));

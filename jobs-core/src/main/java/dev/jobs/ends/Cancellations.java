@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Cancellations implements MoveEffects, WaitReason {
 
+    private static final LuaScript CANCEL = LuaScript.of(Cancellations.class, "cancel");
+    private static final LuaScript CANCEL_FORGET = LuaScript.of(Cancellations.class, "cancel_forget");
+
     private static final Duration KEPT = Duration.ofDays(30);
 
     /** How many cancellations there may be; a worker has all of them in its memory. */
@@ -92,10 +95,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
-                LuaScript.CANCEL,
-                ScriptOutputType.VALUE,
-                new byte[][] {keys.iteration(jid), keys.cancelled()},
-                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                CANCEL, ScriptOutputType.VALUE, new byte[][] {keys.iteration(jid), keys.cancelled()}, new byte[][] {
+                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
@@ -121,7 +122,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
                 arguments.add(Bytes.of(jid));
             }
             forgotten += connection.<Long>callForOne(
-                    LuaScript.CANCEL_FORGET,
+                    CANCEL_FORGET,
                     ScriptOutputType.INTEGER,
                     all.toArray(byte[][]::new),
                     arguments.toArray(byte[][]::new));

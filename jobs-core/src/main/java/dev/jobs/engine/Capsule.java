@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.handover.OnCallDuty;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.store.JobClaims;
 import java.util.List;
 import org.slf4j.Logger;

@@ -43,7 +43,7 @@ public final class PlaceShare {
     private volatile long asked;
     private volatile long hungrySince;
 
-    public PlaceShare(Places places, ThreadGuard guard, Runnable wake, Predicate<Places> leave, long nanos) {
+    PlaceShare(Places places, ThreadGuard guard, Runnable wake, Predicate<Places> leave, long nanos) {
         this.places = places;
         this.guard = guard;
         this.wake = wake;

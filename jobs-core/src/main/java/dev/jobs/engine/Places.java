@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import dev.jobs.engine.ReadyJobs.Ready;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,8 +15,7 @@ import java.util.function.ToIntFunction;
  * if the places can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
  * Thread-safe.
  */
-@Internal
-public final class Places {
+final class Places {
 
     private final int concurrency;
     private final ReadyJobs ready = new ReadyJobs();
@@ -37,7 +35,7 @@ public final class Places {
      * @param concurrency how many jobs may run at once
      * @param environment gives the threads, and says what jobs may leave on them
      */
-    public Places(String capsule, int concurrency, EngineEnvironment environment) {
+    Places(String capsule, int concurrency, EngineEnvironment environment) {
         this.concurrency = concurrency;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
@@ -45,7 +43,7 @@ public final class Places {
                 new Processors("jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
     }
 
-    public int concurrency() {
+    int concurrency() {
         return concurrency;
     }
 
@@ -61,7 +59,7 @@ public final class Places {
         return readAhead;
     }
 
-    public void add(PlaceShare share) {
+    void add(PlaceShare share) {
         shares.add(share);
     }
 
@@ -70,7 +68,7 @@ public final class Places {
      *
      * @return whether it was the last; then the threads end once all ready jobs are taken
      */
-    public boolean left() {
+    boolean left() {
         forgetGone();
         wakeWaiting();
         if (!shares.stream().allMatch(PlaceShare::isGone)) {

@@ -17,6 +17,8 @@ import java.util.Locale;
 @Internal
 public final class OnCallRoster {
 
+    private static final LuaScript ON_CALL = LuaScript.of(OnCallRoster.class, "on_call");
+
     /** Maximum capsules on call: one is enough, the second helps while the first is slow. */
     public static final int MOST = 2;
 
@@ -77,7 +79,7 @@ public final class OnCallRoster {
     public Answer ask(List<String> queues, String capsule, Load load) {
         String group = String.join("\n", queues.stream().sorted().distinct().toList());
         List<Object> answer = connection.call(
-                LuaScript.ON_CALL,
+                ON_CALL,
                 new byte[][] {keys.key("jobs:oncall:" + group), keys.key("jobs:spare:" + group)},
                 new byte[][] {
                     Bytes.of(capsule),

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class IterationStore {
 
+    private static final LuaScript FLUSH = LuaScript.of(IterationStore.class, "flush");
+
     private static final byte[] KEPT_SECONDS = Bytes.of(Duration.ofDays(30).toSeconds());
 
     private static final byte[][] FIELDS = {
@@ -93,13 +95,13 @@ public final class IterationStore {
 
     /** Stores the progress of a job. If the job has advanced, its strikes are removed. */
     public Kept flush(Progress progress) {
-        return kept(connection.call(LuaScript.FLUSH, flushKeys(progress), flushArguments(progress)));
+        return kept(connection.call(FLUSH, flushKeys(progress), flushArguments(progress)));
     }
 
     /** The same, repeated while Redis can't be reached, until the command timeout ends. */
     public Kept flushPersistently(Progress progress) {
         return kept(connection.<List<Object>>callPersistently(
-                LuaScript.FLUSH,
+                FLUSH,
                 ScriptOutputType.MULTI,
                 flushKeys(progress),
                 flushArguments(progress),

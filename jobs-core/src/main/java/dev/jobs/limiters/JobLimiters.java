@@ -22,6 +22,11 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobLimiters {
 
+    private static final LuaScript LIMITER = LuaScript.of(JobLimiters.class, "limiter");
+    private static final LuaScript LIMITER_FREE = LuaScript.of(JobLimiters.class, "limiter_free");
+    private static final LuaScript LIMITER_SIZE = LuaScript.of(JobLimiters.class, "limiter_size");
+    private static final LuaScript LIMITER_USED = LuaScript.of(JobLimiters.class, "limiter_used");
+
     private static final int STEP = 1_000;
     private static final byte[] NONE = {};
     private static final byte[] ONE = Bytes.of(1);
@@ -89,8 +94,7 @@ public final class JobLimiters {
         List<Object> answer = naming(
                 rule.kind(),
                 rule.name(),
-                () -> connection.call(
-                        LuaScript.LIMITER, keysOf(rule.kind(), rule.name()), arguments.toArray(byte[][]::new)));
+                () -> connection.call(LIMITER, keysOf(rule.kind(), rule.name()), arguments.toArray(byte[][]::new)));
         long room = Bytes.number(answer.get(0));
         Duration wait = Duration.ofNanos(Bytes.number(answer.get(1)) * 1_000);
         return new Answer(room > 0 ? Room.GRANTED : room == 0 ? Room.ASK_AGAIN : Room.REFUSED, wait);
@@ -108,7 +112,7 @@ public final class JobLimiters {
     /** Gives back a slot. @param held for how long it was held */
     public void free(LimiterRule rule, LimiterSlot slot, Duration held) {
         connection.<Long>callForOne(
-                LuaScript.LIMITER_FREE,
+                LIMITER_FREE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {
                     names.limiter(rule.kindName(), rule.name()), names.slots(rule.name()), names.timedSlots(rule.name())
@@ -124,7 +128,7 @@ public final class JobLimiters {
     /** Takes more points, or gives some back. */
     public void correct(LimiterRule rule, long more) {
         connection.<Long>callForOne(
-                LuaScript.LIMITER_USED,
+                LIMITER_USED,
                 ScriptOutputType.INTEGER,
                 new byte[][] {names.limiter(rule.kindName(), rule.name())},
                 new byte[][] {Bytes.of(more), Bytes.of(rule.unit())});
@@ -136,7 +140,7 @@ public final class JobLimiters {
                 kind,
                 name,
                 () -> connection.<Long>callForOne(
-                        LuaScript.LIMITER_SIZE,
+                        LIMITER_SIZE,
                         ScriptOutputType.INTEGER,
                         new byte[][] {names.limiter(LimiterRule.name(kind), name)},
                         new byte[][] {size == null ? NONE : Bytes.of(size)}));
@@ -147,7 +151,7 @@ public final class JobLimiters {
         List<Object> answer = naming(
                 kind,
                 name,
-                () -> connection.call(LuaScript.LIMITER, keysOf(kind, name), new byte[][] {
+                () -> connection.call(LIMITER, keysOf(kind, name), new byte[][] {
                     Bytes.of(LimiterRule.name(kind)), NONE, NONE, ONE, ZERO, NONE, NONE, NONE
                 }));
         return answer.isEmpty()

@@ -4,12 +4,9 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
-import dev.jobs.JobDefinitionException;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
 import dev.jobs.codec.ParameterType;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,32 +45,13 @@ public final class LimitRule {
         this.rate = rate;
     }
 
-    /** The annotations of a method, or those of one of the method's annotations. */
-    public static List<Limit> on(Method method) {
-        List<Limit> own = new ArrayList<>(List.of(method.getAnnotationsByType(Limit.class)));
-        for (Annotation each : method.getAnnotations()) {
-            own.addAll(List.of(each.annotationType().getAnnotationsByType(Limit.class)));
-        }
-        return own;
-    }
-
-    /** @throws JobDefinitionException if a method that is no job is annotated */
-    public static void checkIsJob(Method method) {
-        if (!on(method).isEmpty()) {
-            throw new JobDefinitionException(
-                    "@Limit on " + method.getDeclaringClass().getName() + "." + method.getName()
-                            + " has no effect: the method is not a @Job",
-                    "Add @Job, or remove @Limit.");
-        }
-    }
-
     /**
      * Reads the limits of a job.
      *
      * @param job the job's wire name, which is also the name of its own limit
      * @throws IllegalArgumentException if one of them can't work; says why
      */
-    public static List<LimitRule> of(String job, int concurrency, List<Limit> limits, List<ParameterType> parameters) {
+    static List<LimitRule> of(String job, int concurrency, List<Limit> limits, List<ParameterType> parameters) {
         List<LimitRule> rules = new ArrayList<>();
         if (concurrency != 0) {
             if (job.startsWith(OF_QUEUE)) {

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -105,7 +104,7 @@ public final class LimitStates {
 
     private State read(String limit, List<byte[]> arguments) {
         List<Object> answer = connection.call(
-                LuaScript.LIMIT_READ,
+                LimitScripts.LIMIT_READ,
                 new byte[][] {limitKeys.permits(limit), limitKeys.parked(limit), limitKeys.limits(), limitKeys.rates()},
                 arguments.toArray(byte[][]::new));
         List<Object> flat = Bytes.list(answer.get(5));
@@ -298,7 +297,7 @@ public final class LimitStates {
             arguments.add(Bytes.of(queue));
         }
         return connection.<Long>callForOne(
-                        LuaScript.LIMITS_SET,
+                        LimitScripts.LIMITS_SET,
                         ScriptOutputType.INTEGER,
                         all.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new))

@@ -70,10 +70,10 @@ public final class LimitedJobs {
         this.effects = new PermitEffects(keys);
         Set<String> limited = new LinkedHashSet<>();
         for (JobDefinition definition : registry.definitions()) {
-            if (!definition.limits().isEmpty()) {
+            if (!LimitRules.of(definition).isEmpty()) {
                 limited.addAll(definition.allNames());
             }
-            for (LimitRule rule : definition.limits()) {
+            for (LimitRule rule : LimitRules.of(definition)) {
                 LimitNumbers own = new LimitNumbers(rule.concurrency(), rule.rate());
                 if (!own.equals(LimitNumbers.NONE)) {
                     numbers.merge(rule.name(), own, LimitNumbers::orLower);
@@ -146,11 +146,11 @@ public final class LimitedJobs {
     private void addOfCode(Payload payload, String name, List<JobLimit> limits) {
         Route route = routes.of(payload, name, String.valueOf(payload.jobName()));
         JobDefinition definition = route.definition();
-        if (definition == null || definition.limits().isEmpty()) {
+        if (definition == null || LimitRules.of(definition).isEmpty()) {
             return;
         }
         List<@Nullable Object> arguments = null;
-        for (LimitRule rule : definition.limits()) {
+        for (LimitRule rule : LimitRules.of(definition)) {
             String key;
             try {
                 arguments = arguments == null ? JobRoutes.plain(route.arguments()) : arguments;

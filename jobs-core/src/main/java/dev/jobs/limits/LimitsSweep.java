@@ -1,7 +1,6 @@
 package dev.jobs.limits;
 
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -173,7 +172,7 @@ final class LimitsSweep {
             all.add(limitKeys.bell(queue));
         }
         byte[] after = last;
-        List<Object> answer = connection.call(LuaScript.LIMITS_SWEEP, all.toArray(byte[][]::new), new byte[][] {
+        List<Object> answer = connection.call(LimitScripts.LIMITS_SWEEP, all.toArray(byte[][]::new), new byte[][] {
             Bytes.of(limit),
             Bytes.of(after == null ? 1 : 0),
             after == null ? new byte[0] : after,
@@ -190,7 +189,7 @@ final class LimitsSweep {
 
     private void sweepRates() {
         byte[] next = connection.callForOne(
-                LuaScript.RATES_SWEEP,
+                LimitScripts.RATES_SWEEP,
                 ScriptOutputType.VALUE,
                 new byte[][] {limitKeys.rates(), limitKeys.limits()},
                 new byte[][] {Bytes.of(rates), Bytes.of(KEYS_TOGETHER)});

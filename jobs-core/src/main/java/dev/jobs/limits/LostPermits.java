@@ -2,7 +2,6 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -121,7 +120,7 @@ public final class LostPermits {
             arguments.addAll(List.of(each.member(), Bytes.of(each.token()), Bytes.of(each.key())));
         }
         return connection.<Long>callForOne(
-                LuaScript.PERMITS_DROP,
+                LimitScripts.PERMITS_DROP,
                 ScriptOutputType.INTEGER,
                 all.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));

@@ -3,7 +3,6 @@ package dev.jobs.limits;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -158,7 +157,7 @@ public final class ParkedJobs {
             all.add(keys.queue(queue));
             arguments.add(Bytes.of(queue));
         }
-        return connection.call(LuaScript.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return connection.call(LimitScripts.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /** Lets the leader look at all keys, if jobs were ever limited. */

@@ -3,7 +3,6 @@ package dev.jobs.limits;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayDeque;
@@ -83,6 +82,6 @@ public final class ParkedSweep {
             all.add(keys.queue(queue));
             arguments.add(Bytes.of(queue));
         }
-        return connection.call(LuaScript.PARKED_SWEEP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return connection.call(LimitScripts.PARKED_SWEEP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 }

@@ -2,7 +2,6 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -118,7 +117,7 @@ public final class Permits {
      */
     public Optional<List<Answer>> admit(String incarnation, List<Asking> jobs, Starts starts) {
         Call call = new Call(incarnation, jobs);
-        List<Object> answer = connection.call(LuaScript.ADMIT, call.keys(), call.arguments());
+        List<Object> answer = connection.call(LimitScripts.ADMIT, call.keys(), call.arguments());
         if (answer.size() != jobs.size() + 1) {
             return Optional.empty();
         }
@@ -266,7 +265,7 @@ public final class Permits {
             arguments.add(Bytes.of(numbers.stored()));
         });
         connection.callForOne(
-                LuaScript.LIMITS_DECLARE,
+                LimitScripts.LIMITS_DECLARE,
                 io.lettuce.core.ScriptOutputType.INTEGER,
                 new byte[][] {limitKeys.limits(), limitKeys.wake()},
                 arguments.toArray(byte[][]::new));

@@ -23,6 +23,8 @@ import java.util.regex.Pattern;
 @Internal
 public final class DeployMarks {
 
+    private static final LuaScript DEPLOY_MARK = LuaScript.of(DeployMarks.class, "deploy_mark");
+
     private static final Pattern LABEL = Pattern.compile("[^\\p{Cntrl}]{1,200}");
     private static final Duration LOCKED = Duration.ofSeconds(60);
     private static final Duration KEPT = Duration.ofDays(90);
@@ -48,7 +50,7 @@ public final class DeployMarks {
     public boolean mark(String label, Instant time) {
         Instant minute = time.truncatedTo(ChronoUnit.MINUTES);
         Long marked = connection.callForOne(
-                LuaScript.DEPLOY_MARK,
+                DEPLOY_MARK,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.deployLock(label), keys.deployMarks(day(minute))},
                 new byte[][] {

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobMetrics {
 
+    private static final LuaScript METRICS = LuaScript.of(JobMetrics.class, "metrics");
+
     /** Maximum number of jobs per call. */
     public static final int TOGETHER = 100;
 
@@ -134,10 +136,7 @@ public final class JobMetrics {
             addTo(arguments, job);
         }
         Long refused = connection.callForOne(
-                LuaScript.METRICS,
-                ScriptOutputType.INTEGER,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new));
+                METRICS, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         return refused.intValue();
     }
 

@@ -1,5 +1,7 @@
 package dev.jobs.recurring;
 
+import dev.jobs.Job;
+import dev.jobs.JobDefinition;
 import dev.jobs.codec.OneLine;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -65,6 +67,11 @@ public final class CronSchedule {
         this.zone = zone;
         this.rules = zone.getRules();
         this.namesZone = namesZone;
+    }
+
+    /** When a job is enqueued automatically, as {@link Job#cron()} says; null if never. */
+    public static @Nullable CronSchedule of(JobDefinition job) {
+        return CronRules.schedule(job);
     }
 
     /**

@@ -2,9 +2,8 @@ package dev.jobs.recurring;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.shards.OneShard;
+import dev.jobs.client.LocalQueues;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of an engine for recurring jobs.
@@ -13,15 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param namespace of the recurring jobs that it fires and declares
  * @param application marks the jobs that it declares; if empty, jobs that are no longer declared are not removed
  * @param grace how late a slot may still be fired, 1 second to 12 hours
- * @param shard the one of this engine, for whose queues it declares and fires recurring jobs; null if there is only one
+ * @param queues those of which it declares and fires recurring jobs
  */
 @Internal
 public record RecurringConfig(
-        boolean enabled,
-        String namespace,
-        String application,
-        Duration grace,
-        @Nullable OneShard shard) {
+        boolean enabled, String namespace, String application, Duration grace, LocalQueues queues) {
 
     private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
     private static final Duration MOST_GRACE = Duration.ofHours(12); // slots are remembered for a day
@@ -39,7 +34,7 @@ public record RecurringConfig(
 
     /** The same for a single Redis, whose queues are all here. */
     public RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
-        this(enabled, namespace, application, grace, null);
+        this(enabled, namespace, application, grace, LocalQueues.ALL);
     }
 
     /** sidekiq-cron's: namespace {@code default}, a grace of a minute. */

@@ -6,8 +6,8 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.recurring.RecurringJobStore.Mark;
-import dev.jobs.shards.OneShard;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -34,7 +34,7 @@ public final class RecurringDeclarations {
     private final RecurringJobStore cron;
     private final JobRegistry registry;
     private final String application;
-    private final @Nullable OneShard shard;
+    private final LocalQueues queues;
     private final RandomGenerator random;
 
     // Confined to one thread.
@@ -45,18 +45,18 @@ public final class RecurringDeclarations {
 
     /**
      * @param application marks the jobs that it declares; if empty, none is removed
-     * @param shard whose queues' jobs it declares; null if all queues are here
+     * @param queues those of which it declares jobs
      */
     public RecurringDeclarations(
             RecurringJobStore cron,
             JobRegistry registry,
             String application,
-            @Nullable OneShard shard,
+            LocalQueues queues,
             RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
         this.application = application;
-        this.shard = shard;
+        this.queues = queues;
         this.random = random;
     }
 
@@ -87,7 +87,7 @@ public final class RecurringDeclarations {
     private void declareAll(boolean lost) {
         Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = definition.schedule();
+            CronSchedule schedule = CronRules.schedule(definition);
             if (schedule != null && isDeclaredHere(definition)) {
                 declared.put(definition, schedule);
             }
@@ -102,18 +102,15 @@ public final class RecurringDeclarations {
 
     /** The engine of each shard declares the recurring jobs of its own queues. */
     private boolean isDeclaredHere(JobDefinition definition) {
-        if (shard == null) {
-            return true;
-        }
         String queue = String.valueOf(definition.options().get("queue"));
-        if (!shard.map().isKnown(queue) && shard.name().equals(shard.map().home())) {
+        if (queues.misses(queue)) {
             log.error(
                     "Recurring job {} does not recur: its queue '{}' is {}. Add it to the queues of one of them",
                     definition,
                     queue,
-                    shard.map().whereIs(queue));
+                    queues.whereIs(queue));
         }
-        return shard.declares(queue);
+        return queues.declares(queue);
     }
 
     private String newEpoch() {
@@ -144,7 +141,7 @@ public final class RecurringDeclarations {
     /** Without a name of the application as well, since the job's own declaration says so. */
     private void removeSwitchedOff() {
         for (JobDefinition definition : registry.definitions()) {
-            if (definition.isScheduleOff() && cron.deleteDeclared(definition.name(), application)) {
+            if (CronRules.isOff(definition) && cron.deleteDeclared(definition.name(), application)) {
                 log.info("{} no longer recurs: its cron text is '-'", definition);
             }
         }

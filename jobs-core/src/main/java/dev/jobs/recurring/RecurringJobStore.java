@@ -10,6 +10,7 @@ import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
@@ -27,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
 @Internal
 public final class RecurringJobStore {
+
+    private static final LuaScript RECURRING_DECLARED = LuaScript.of(RecurringJobStore.class, "recurring_declared");
+    private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
+    private static final LuaScript RECURRING_FIRE =
+            LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
+    private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
 
     /** So many are read at most. */
     public static final int MOST = Replies.MOST_NAMES;
@@ -84,8 +91,7 @@ public final class RecurringJobStore {
 
     /** The server's clock. */
     public Instant time() {
-        List<Object> answer = connection.call(LuaScript.TIME, new byte[0][], new byte[0][]);
-        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
+        return connection.time();
     }
 
     /**
@@ -245,7 +251,7 @@ public final class RecurringJobStore {
      * @param epoch the epoch that begins if there is none, or if {@code lost}
      */
     public Mark declared(String epoch, boolean lost) {
-        List<Object> mark = connection.call(LuaScript.RECURRING_DECLARED, new byte[][] {own.declared()}, new byte[][] {
+        List<Object> mark = connection.call(RECURRING_DECLARED, new byte[][] {own.declared()}, new byte[][] {
             Bytes.of(epoch), Bytes.of(lost ? "1" : "")
         });
         return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
@@ -266,7 +272,7 @@ public final class RecurringJobStore {
             });
         }
         return connection.<Long>callForOne(
-                LuaScript.RECURRING_SAVE,
+                RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {key, own.jobs(), own.slots(name)},
                 arguments.toArray(byte[][]::new));
@@ -301,7 +307,7 @@ public final class RecurringJobStore {
             arguments.add(push.payload());
         }
         long answer = connection.<Long>callForOne(
-                LuaScript.RECURRING_FIRE,
+                RECURRING_FIRE,
                 ScriptOutputType.INTEGER,
                 scriptKeys.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
@@ -340,7 +346,7 @@ public final class RecurringJobStore {
     private boolean delete(String name, String field, String value) {
         byte[] key = own.job(name);
         return connection.<Long>callForOne(
-                        LuaScript.RECURRING_DELETE,
+                        RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
                         new byte[][] {key, own.jobs(), own.slots(name), own.history(name)},
                         new byte[][] {key, Bytes.of(field), Bytes.of(value)})

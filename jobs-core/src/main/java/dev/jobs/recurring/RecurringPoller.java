@@ -8,6 +8,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
@@ -17,7 +18,6 @@ import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.recurring.RecurringJobStore.Stored;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.OneShard;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +69,7 @@ public final class RecurringPoller {
     private final JobRegistry registry;
     private final RunContext context;
     private final Duration grace;
-    private final @Nullable OneShard shard;
+    private final LocalQueues queues;
     private final PollInterval pause;
 
     // Confined to its thread.
@@ -104,7 +104,7 @@ public final class RecurringPoller {
         this.registry = registry;
         this.context = context;
         this.grace = config.grace();
-        this.shard = config.shard();
+        this.queues = config.queues();
         this.pause = new PollInterval(context, interval, DEAF);
     }
 
@@ -278,13 +278,13 @@ public final class RecurringPoller {
     /** Nobody would take the job out of a queue that is in another shard. */
     private boolean isElsewhere(RecurringJob job, @Nullable Payload admitted) {
         String queue = admitted == null ? null : admitted.queue();
-        if (shard == null || queue == null || shard.holds(queue)) {
+        if (queue == null || queues.holds(queue)) {
             return false;
         }
         complain(
                 job,
-                "it is stored in shard '" + shard.name() + "', and its queue '" + OneLine.of(queue) + "' is "
-                        + shard.map().whereIs(queue)
+                "it is stored in shard '" + queues.shard() + "', and its queue '" + OneLine.of(queue) + "' is "
+                        + queues.whereIs(queue)
                         + "; delete it here, and save it with the RecurringJobs of that shard");
         return true;
     }

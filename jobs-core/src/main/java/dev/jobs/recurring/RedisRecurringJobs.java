@@ -13,6 +13,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadBuilder;
 import dev.jobs.client.PayloadRules;
@@ -22,8 +23,6 @@ import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.shards.OneShard;
-import dev.jobs.shards.SpreadRules;
 import dev.jobs.unique.Duplicates;
 import java.time.Instant;
 import java.util.Arrays;
@@ -54,7 +53,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     private final PayloadRules rules;
     private final PayloadBuilder payloads;
     private final PayloadTimes times;
-    private final @Nullable OneShard shard;
+    private final LocalQueues queues;
 
     /**
      * @param redis opens the connection
@@ -71,10 +70,10 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             ClientConfig config,
             RandomGenerator random,
             String namespace) {
-        this(redis, registry, hooks, config, random, namespace, null);
+        this(redis, registry, hooks, config, random, namespace, LocalQueues.ALL);
     }
 
-    /** @param shard the one of this Redis, for whose queues there are recurring jobs here; null if there is only one */
+    /** @param queues those of which there are recurring jobs here */
     public RedisRecurringJobs(
             RedisConnections redis,
             JobRegistry registry,
@@ -82,8 +81,8 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             ClientConfig config,
             RandomGenerator random,
             String namespace,
-            @Nullable OneShard shard) {
-        this.shard = shard;
+            LocalQueues queues) {
+        this.queues = queues;
         this.connection = redis.open("jobs-recurring");
         this.cron = new RecurringJobStore(connection, redis.keys(), namespace);
         this.registry = registry;
@@ -237,10 +236,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     }
 
     private void checkIsHere(CheckedJob job) {
-        if (shard != null) {
-            SpreadRules.checkIsHere(
-                    shard, job, registry, "this recurring job", "save it with the RecurringJobs of that shard");
-        }
+        queues.checkIsHere(job, registry, "this recurring job", "save it with the RecurringJobs of that shard");
     }
 
     @Override

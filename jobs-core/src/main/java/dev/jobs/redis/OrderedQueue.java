@@ -47,6 +47,9 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
         byte[] rank(byte[] stored);
     }
 
+    /** What the scripts of such a queue need: the order of its jobs. */
+    public static final LuaPart ORDER = LuaPart.listed("shared_order");
+
     /** Whether new jobs go there; otherwise they go to the list. */
     public boolean takesNew() {
         return rule.takesNew();

@@ -9,6 +9,7 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class RedisConnection implements AutoCloseable {
+
+    private static final LuaScript TIME = LuaScript.of(RedisConnection.class, "time");
 
     private static final long FIRST_PAUSE_MILLIS = 10;
     private static final long LONGEST_PAUSE_MILLIS = 200;
@@ -65,6 +68,12 @@ public final class RedisConnection implements AutoCloseable {
         this.limits = limits;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
         this.current = new CurrentConnection(name, opener, server, timeout, liveness::used);
+    }
+
+    /** The server's clock, as scripts see it. */
+    public Instant time() {
+        List<Object> answer = call(TIME, new byte[0][], new byte[0][]);
+        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
     /** Runs a script and waits for its answer. */

@@ -1,6 +1,7 @@
 package dev.jobs.results;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

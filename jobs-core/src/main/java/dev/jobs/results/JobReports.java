@@ -2,12 +2,12 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.RedisFuture;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +93,7 @@ public final class JobReports {
                 happening.add(i + 1, List.of(effect(keys, job.jid(), job.report())));
             }
             happening.appendTo(all, arguments);
-            connection.call(LuaScript.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+            connection.call(StoreScripts.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         }
     }
 

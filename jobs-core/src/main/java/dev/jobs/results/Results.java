@@ -10,6 +10,7 @@ import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRules;
+import dev.jobs.client.ResultStore;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.ParameterType;

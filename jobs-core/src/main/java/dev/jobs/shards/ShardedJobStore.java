@@ -10,8 +10,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.results.ResultStore;
-import dev.jobs.results.ShardedResults;
+import dev.jobs.client.ResultStore;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
 import dev.jobs.store.Check;
@@ -61,6 +60,11 @@ public final class ShardedJobStore implements JobStore {
 
     private JobStore store(String shard) {
         return Objects.requireNonNull(shards.get(shard));
+    }
+
+    @Override
+    public boolean hasShards() {
+        return true;
     }
 
     @Override
@@ -190,7 +194,7 @@ public final class ShardedJobStore implements JobStore {
     }
 
     /** Does something in a shard, and names it in what fails. */
-    public static <T extends @Nullable Object> T in(String shard, Supplier<T> step) {
+    static <T extends @Nullable Object> T in(String shard, Supplier<T> step) {
         try {
             return step.get();
         } catch (JobStoreException e) {

@@ -1,12 +1,12 @@
 package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.UniqueRule;
 import java.util.HashSet;
@@ -15,8 +15,7 @@ import java.util.HashSet;
  * What the shards of an application can't keep, and therefore refuse: a queue that is in none of them, and what would
  * need an agreement between several.
  */
-@Internal
-public final class SpreadRules {
+final class SpreadRules {
 
     private SpreadRules() {}
 
@@ -64,7 +63,7 @@ public final class SpreadRules {
         }
         boolean limited = payload.has(LimitRule.MEMBER)
                 || registry.find(payload.jobName())
-                        .map(job -> !job.limits().isEmpty())
+                        .map(job -> !LimitRules.of(job).isEmpty())
                         .orElse(false);
         if (limited) {
             throw refused(
@@ -74,14 +73,8 @@ public final class SpreadRules {
         }
     }
 
-    /**
-     * Checks that a job may be stored in the shard where that lives to which it belongs.
-     *
-     * @param owner "this batch", as an example
-     * @param instead what the caller can do; "that shard" is the one of the queue
-     * @throws InvalidJobException if its queue is elsewhere
-     */
-    public static void checkIsHere(OneShard here, CheckedJob job, JobRegistry registry, String owner, String instead) {
+    /** See {@link dev.jobs.client.LocalQueues#checkIsHere}. */
+    static void checkIsHere(OneShard here, CheckedJob job, JobRegistry registry, String owner, String instead) {
         check(here.map(), job.payload(), registry);
         if (!here.holds(job.queue())) {
             throw refused(

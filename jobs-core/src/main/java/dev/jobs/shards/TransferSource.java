@@ -2,6 +2,7 @@ package dev.jobs.shards;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.limits.LimitKeys;
+import dev.jobs.limits.LimitScripts;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -15,6 +16,7 @@ import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EntryReader;
 import dev.jobs.store.EntryReader.Order;
 import dev.jobs.store.JobClaims;
+import dev.jobs.store.StoreScripts;
 import dev.jobs.unique.LockEffects;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
@@ -32,6 +34,19 @@ import org.jspecify.annotations.Nullable;
  * in Redis, and every step may be repeated, by any process. Thread-safe.
  */
 final class TransferSource {
+
+    private static final LuaScript TRANSFER_CLOSE = LuaScript.of(TransferSource.class, "transfer_close");
+    private static final LuaScript TRANSFER_RETURN =
+            LuaScript.of(TransferSource.class, "transfer_return", StoreScripts.PLACES, StoreScripts.EFFECTS);
+    private static final LuaScript TRANSFER_SETTLE = LuaScript.of(TransferSource.class, "transfer_settle");
+    private static final LuaScript TRANSFER_START = LuaScript.of(TransferSource.class, "transfer_start");
+    private static final LuaScript TRANSFER_TAKE = LuaScript.of(
+            TransferSource.class,
+            "transfer_take",
+            StoreScripts.PLACES,
+            StoreScripts.STRIKES,
+            LimitScripts.LIMITS,
+            StoreScripts.EFFECTS);
 
     /**
      * An open transfer.
@@ -142,7 +157,7 @@ final class TransferSource {
      */
     String start(String id, String to, Instant now) {
         byte[] open = call(
-                LuaScript.TRANSFER_START,
+                TRANSFER_START,
                 ScriptOutputType.VALUE,
                 List.of(names.open(), names.transfer(queue), names.incoming()),
                 List.of(Bytes.of(queue), Bytes.of(id), Bytes.of(to), Bytes.of(now.toEpochMilli())));
@@ -287,7 +302,7 @@ final class TransferSource {
             happening.add(i + 1, locks.of(moving.get(i)));
         }
         happening.appendTo(all, arguments);
-        List<Object> answer = call(LuaScript.TRANSFER_TAKE, ScriptOutputType.MULTI, all, arguments);
+        List<Object> answer = call(TRANSFER_TAKE, ScriptOutputType.MULTI, all, arguments);
         Status status = Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT));
         String name = Bytes.text(answer.get(1));
         TransferSlice slice = status == Status.TAKEN || status == Status.OPEN
@@ -303,7 +318,7 @@ final class TransferSource {
     /** Removes a slice that the target has stored. Returns whether it was there. */
     boolean settle(String id, TransferSlice slice) {
         return this.<Long>call(
-                        LuaScript.TRANSFER_SETTLE,
+                        TRANSFER_SETTLE,
                         ScriptOutputType.INTEGER,
                         List.of(names.transfer(queue), names.slice(queue)),
                         List.of(Bytes.of(id), Bytes.of(slice.name())))
@@ -330,13 +345,13 @@ final class TransferSource {
             happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
         }
         happening.appendTo(all, arguments);
-        return this.<Long>call(LuaScript.TRANSFER_RETURN, ScriptOutputType.INTEGER, all, arguments) == 1;
+        return this.<Long>call(TRANSFER_RETURN, ScriptOutputType.INTEGER, all, arguments) == 1;
     }
 
     /** Ends a transfer. Returns false if it has a slice, which has to go first. */
     boolean close(String id) {
         return this.<Long>call(
-                        LuaScript.TRANSFER_CLOSE,
+                        TRANSFER_CLOSE,
                         ScriptOutputType.INTEGER,
                         List.of(names.open(), names.transfer(queue)),
                         List.of(Bytes.of(queue), Bytes.of(id)))

@@ -12,6 +12,7 @@ import dev.jobs.results.ResultEffects;
 import dev.jobs.shards.TransferSlice.Job;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.store.EffectEncoder;
+import dev.jobs.store.StoreScripts;
 import dev.jobs.unique.LockEffects;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue that is transferred to another shard, in the shard where it arrives. Thread-safe. */
 final class TransferTarget {
+
+    private static final LuaScript TRANSFER_STORE = LuaScript.of(
+            TransferTarget.class, "transfer_store", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
 
     /** What became of a slice. */
     public enum Answer {
@@ -116,7 +120,7 @@ final class TransferTarget {
         }
         happening.appendTo(all, arguments);
         byte[] answer = connection.callPersistently(
-                LuaScript.TRANSFER_STORE,
+                TRANSFER_STORE,
                 ScriptOutputType.VALUE,
                 all.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new),

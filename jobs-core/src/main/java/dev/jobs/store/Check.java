@@ -2,11 +2,12 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.LuaPart;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Decides in Redis, in the step that stores a payload, whether it may be stored, and notes there that it was: takes a
@@ -19,11 +20,14 @@ import java.util.Map;
 @Internal
 public record Check(String kind, List<byte[]> keys, List<byte[]> arguments) {
 
-    /** @throws IllegalArgumentException if no {@code checks.txt} on the class path names the kind */
+    /** All kinds. Each module that adds kinds has its own list. */
+    static final Set<String> KINDS = LuaPart.kinds("check_");
+
+    /** @throws IllegalArgumentException if no {@code parts.txt} on the class path names the kind */
     public Check {
-        if (!LuaScript.CHECK_KINDS.contains(kind)) {
-            throw new IllegalArgumentException("'kind' must be one of " + LuaScript.CHECK_KINDS + " but was '" + kind
-                    + "'. An application in one jar needs the lines of all files checks.txt.");
+        if (!KINDS.contains(kind)) {
+            throw new IllegalArgumentException("'kind' must be one of " + KINDS + " but was '" + kind
+                    + "'. An application in one jar needs the lines of all files parts.txt.");
         }
         keys = List.copyOf(keys);
         arguments = List.copyOf(arguments);

@@ -3,7 +3,6 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -84,7 +83,7 @@ public final class ClearedQueues {
             arguments.add(Bytes.of(name));
         }
         return connection.<Long>callForOne(
-                LuaScript.CLEAR,
+                StoreScripts.CLEAR,
                 ScriptOutputType.INTEGER,
                 all.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));

@@ -1,8 +1,9 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.LuaPart;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Changes another key in Redis in the step in which a job ends or moves. It happens only if the job does: not for a job
@@ -19,13 +20,16 @@ import java.util.List;
 @Internal
 public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]> arguments, long number) {
 
+    /** All kinds. Each module that adds kinds has its own list. */
+    static final Set<String> KINDS = LuaPart.kinds("effect_");
+
     private static final long NOT_BRIEF = -1;
 
-    /** @throws IllegalArgumentException if no {@code effects.txt} on the class path names the kind */
+    /** @throws IllegalArgumentException if no {@code parts.txt} on the class path names the kind */
     public Effect {
-        if (!LuaScript.EFFECT_KINDS.contains(kind)) {
-            throw new IllegalArgumentException("'kind' must be one of " + LuaScript.EFFECT_KINDS + " but was '" + kind
-                    + "'. An application in one jar needs the lines of all files effects.txt.");
+        if (!KINDS.contains(kind)) {
+            throw new IllegalArgumentException("'kind' must be one of " + KINDS + " but was '" + kind
+                    + "'. An application in one jar needs the lines of all files parts.txt.");
         }
         keys = List.copyOf(keys);
         arguments = List.copyOf(arguments);

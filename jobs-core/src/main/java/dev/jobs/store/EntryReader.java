@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.ScriptOutputType;
@@ -78,7 +77,7 @@ public final class EntryReader {
         for (int i = 0; i < bounds.length; i++) {
             arguments[4 + i] = Bytes.of(bounds[i]);
         }
-        List<Object> answer = connection.call(LuaScript.READ_PART, new byte[][] {key}, arguments);
+        List<Object> answer = connection.call(StoreScripts.READ_PART, new byte[][] {key}, arguments);
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
     }
 
@@ -118,7 +117,7 @@ public final class EntryReader {
         List<List<Object>> answers = connection.run(commands -> Replies.all(keys.stream()
                 .map(key -> Replies.unlessWrongType(
                         RedisConnection.<List<Object>>eval(
-                                commands, LuaScript.SCAN, ScriptOutputType.MULTI, new byte[][] {key}, arguments),
+                                commands, StoreScripts.SCAN, ScriptOutputType.MULTI, new byte[][] {key}, arguments),
                         List.<Object>of()))
                 .toList()));
         return answers.stream()
@@ -128,7 +127,7 @@ public final class EntryReader {
 
     private Step scan(String command, byte[] key, String cursor, int count, byte[]... pattern) {
         return step(connection.call(
-                LuaScript.SCAN,
+                StoreScripts.SCAN,
                 new byte[][] {key},
                 arguments(command, cursor, count, connection.limits().bytes(), pattern)));
     }

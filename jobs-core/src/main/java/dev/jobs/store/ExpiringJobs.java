@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScriptOutputType;
@@ -30,7 +29,7 @@ public final class ExpiringJobs {
     public boolean begin(String incarnation, String token, Instant expiry, byte[] begun) {
         byte[][] arguments = {Bytes.of(token), Bytes.of(StartConditions.micros(expiry)), begun};
         return connection.<Long>callForOne(
-                        LuaScript.IN_TIME,
+                        StoreScripts.IN_TIME,
                         ScriptOutputType.INTEGER,
                         new byte[][] {keys.inFlight(incarnation)},
                         arguments)

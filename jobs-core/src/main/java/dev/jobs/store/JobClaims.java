@@ -9,7 +9,6 @@ import dev.jobs.limits.Permits;
 import dev.jobs.limits.QueuePermits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -174,7 +173,7 @@ public final class JobClaims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = call(request);
-        return call.reply(connection.call(LuaScript.CLAIM, call.keys(), call.arguments()), request);
+        return call.reply(connection.call(StoreScripts.CLAIM, call.keys(), call.arguments()), request);
     }
 
     /**
@@ -183,7 +182,7 @@ public final class JobClaims {
      */
     public Supplier<Reply> send(Request request) {
         Call call = call(request);
-        CompletionStage<List<Object>> sent = connection.callAsync(LuaScript.CLAIM, call.keys(), call.arguments());
+        CompletionStage<List<Object>> sent = connection.callAsync(StoreScripts.CLAIM, call.keys(), call.arguments());
         return () -> call.reply(connection.await(sent, connection.timeout()), request);
     }
 
@@ -210,7 +209,7 @@ public final class JobClaims {
                             .handle((job, failure) ->
                                     failure != null ? Waited.REFUSED : job == null ? Waited.TIMEOUT : Waited.PUSHED);
                     CompletionStage<List<Object>> answer = RedisConnection.eval(
-                            commands, LuaScript.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
+                            commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
                     return waited.thenCombine(answer, (how, what) -> new Stood(how, call.reply(what, request)));
                 })
                 .whenComplete((stood, failure) -> {

@@ -180,9 +180,9 @@ public final class JobPushes {
         tail.addAll(ordered == null ? payloads : ordered.ranked(payloads));
         if (ordered != null) {
             List<byte[]> places = List.of(keys.queues(), ordered.set(), ordered.tags());
-            return send(LuaScript.PUSH_ORDERED, places, tail, payloads.size(), checks);
+            return send(StoreScripts.PUSH_ORDERED, places, tail, payloads.size(), checks);
         }
-        return send(LuaScript.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
+        return send(StoreScripts.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }
 
     /**
@@ -196,7 +196,7 @@ public final class JobPushes {
             tail.add(Bytes.of(job.at()));
             tail.add(job.payload());
         }
-        return send(LuaScript.SCHEDULE, List.of(keys.schedule()), tail, jobs.size(), checks);
+        return send(StoreScripts.SCHEDULE, List.of(keys.schedule()), tail, jobs.size(), checks);
     }
 
     private Sent send(LuaScript script, List<byte[]> fixedKeys, List<byte[]> tail, int jobs, List<List<Check>> checks) {

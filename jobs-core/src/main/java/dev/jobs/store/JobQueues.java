@@ -5,7 +5,6 @@ import dev.jobs.limits.ParkedJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -127,7 +126,7 @@ public final class JobQueues {
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues) {
         return RedisConnection.eval(
                 commands,
-                LuaScript.QUEUE_SIZES,
+                StoreScripts.QUEUE_SIZES,
                 ScriptOutputType.MULTI,
                 queues.stream().map(keys::queue).toArray(byte[][]::new),
                 new byte[0][]);
@@ -203,7 +202,7 @@ public final class JobQueues {
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues, int bytes) {
         return RedisConnection.eval(
                 commands,
-                LuaScript.QUEUE_HEADS,
+                StoreScripts.QUEUE_HEADS,
                 ScriptOutputType.MULTI,
                 headKeys(queues).toArray(byte[][]::new),
                 headArguments(queues, bytes).toArray(byte[][]::new));

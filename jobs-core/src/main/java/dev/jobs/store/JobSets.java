@@ -6,7 +6,6 @@ import dev.jobs.limits.ParkedJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -126,7 +125,7 @@ public final class JobSets {
      */
     public Due due(int max) {
         List<Object> answer = connection.call(
-                LuaScript.DUE,
+                StoreScripts.DUE,
                 new byte[][] {keys.retry(), keys.schedule(), new LimitKeys(keys).wake()},
                 new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
         String next = Bytes.text(answer.get(4));
@@ -387,7 +386,7 @@ public final class JobSets {
             arguments.add(move.payload());
         }
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+        return connection.call(StoreScripts.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }

@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ public final class Ledger {
             List<byte[]> all = new ArrayList<>(List.of(keys.ledger(), keys.beats()));
             members.forEach(member -> all.add(keys.inFlight(Bytes.text(member))));
             List<Object> books =
-                    connection.call(LuaScript.LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
+                    connection.call(StoreScripts.LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
             if (books.size() == 7) {
                 long[] numbers = books.stream().mapToLong(Bytes::number).toArray();
                 return new Totals(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);

@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -90,7 +89,7 @@ public final class LostEffects {
         }
         return connection
                 .<Long>callForOne(
-                        LuaScript.EFFECTS_AGAIN,
+                        StoreScripts.EFFECTS_AGAIN,
                         ScriptOutputType.INTEGER,
                         all.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new))

@@ -7,7 +7,6 @@ import dev.jobs.limits.Permits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.KeyScan;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScoredValue;
@@ -138,7 +137,7 @@ public final class ProcessLeases {
 
     private Beat beat(String incarnation, Duration leadFor, boolean register) {
         List<Object> answer = connection.call(
-                LuaScript.BEAT,
+                StoreScripts.BEAT,
                 new byte[][] {keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation), keys.leader()},
                 new byte[][] {
                     Bytes.of(incarnation),
@@ -164,7 +163,7 @@ public final class ProcessLeases {
     /** Leaves. Returns the number of jobs that this incarnation still held: they will be reaped. */
     public int leave(String incarnation) {
         Long held = connection.callForOne(
-                LuaScript.LEAVE,
+                StoreScripts.LEAVE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.beats(), keys.seen(), keys.inFlight(incarnation), keys.leader()},
                 new byte[][] {Bytes.of(incarnation)});
@@ -295,7 +294,7 @@ public final class ProcessLeases {
         queues.forEach(queue -> all.add(keys.queue(queue)));
         happening.appendTo(all, arguments);
         List<Object> answer =
-                connection.call(LuaScript.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                connection.call(StoreScripts.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         if (answer.size() == 1) {
             return new Reaped(0, List.of(), 0, true); // another reaper finished it, or it was never given up
         }
@@ -324,7 +323,7 @@ public final class ProcessLeases {
      */
     public boolean condemn(String incarnation) {
         Long given = connection.callForOne(
-                LuaScript.CONDEMN,
+                StoreScripts.CONDEMN,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.inFlight(incarnation), keys.beats()},
                 new byte[][] {Bytes.of(incarnation)});

@@ -5,7 +5,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -106,7 +105,7 @@ public final class ProcessRegistry {
             arguments.add(entry);
         });
         return Published.of(connection.call(
-                LuaScript.PROCESS,
+                StoreScripts.PROCESS,
                 new byte[][] {
                     keys.work(identity),
                     keys.processes(),
@@ -294,7 +293,7 @@ public final class ProcessRegistry {
                     .map(identity -> Replies.unlessWrongType(
                             RedisConnection.<Long>eval(
                                     commands,
-                                    LuaScript.SIGNAL,
+                                    StoreScripts.SIGNAL,
                                     ScriptOutputType.INTEGER,
                                     signalKeys(identity),
                                     signalArguments(identity, signal.name())),
@@ -368,7 +367,7 @@ public final class ProcessRegistry {
 
     private boolean leave(String identity, String signal) {
         Long left = connection.callForOne(
-                LuaScript.SIGNAL, ScriptOutputType.INTEGER, signalKeys(identity), signalArguments(identity, signal));
+                StoreScripts.SIGNAL, ScriptOutputType.INTEGER, signalKeys(identity), signalArguments(identity, signal));
         return left == 1;
     }
 

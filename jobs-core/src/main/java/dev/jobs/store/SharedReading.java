@@ -3,7 +3,6 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -65,7 +64,7 @@ public final class SharedReading {
     /** @throws JobStoreException if Redis can't be asked now */
     public Last last() {
         try {
-            List<Object> answer = connection.call(LuaScript.READING, key, bounds());
+            List<Object> answer = connection.call(StoreScripts.READING, key, bounds());
             return new Last(
                     (byte[]) answer.get(0),
                     Instant.ofEpochMilli(Bytes.number(answer.get(1))),
@@ -84,7 +83,7 @@ public final class SharedReading {
     public Instant store(byte[] text) {
         byte[][] bounds = bounds();
         List<Object> answer =
-                connection.call(LuaScript.READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
+                connection.call(StoreScripts.READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
         return Instant.ofEpochMilli(Bytes.number(answer.get(1)));
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.client.CheckedJob;
 import dev.jobs.client.Enqueuer;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.client.ReadyJob;
+import dev.jobs.client.WaitingJobs;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.Duplicates;
 import java.util.ArrayDeque;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * a job is stored once. Used by one thread at a time.
  */
 @Internal
-public final class JobsOfTransaction implements Transactions.Work {
+public final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
 
     private static final Logger log = LoggerFactory.getLogger(JobsOfTransaction.class);
 
@@ -42,7 +43,6 @@ public final class JobsOfTransaction implements Transactions.Work {
 
     private final Transactions.Transaction transaction;
     private final Enqueuer enqueuer;
-    private final int sliceSize;
     private final CommittedWork background;
     private final @Nullable Outbox outbox;
     private final List<CheckedJob> jobs = new ArrayList<>();
@@ -68,24 +68,20 @@ public final class JobsOfTransaction implements Transactions.Work {
         }
     }
 
-    /**
-     * @param sliceSize number of jobs of a push at most; fewer if they are scheduled or large
-     * @param outbox keeps the jobs as part of the transaction; null if they are sent after it
-     */
-    public JobsOfTransaction(
+    /** @param outbox keeps the jobs as part of the transaction; null if they are sent after it */
+    JobsOfTransaction(
             Transactions.Transaction transaction,
             Enqueuer enqueuer,
-            int sliceSize,
             CommittedWork background,
             @Nullable Outbox outbox) {
         this.transaction = transaction;
         this.enqueuer = enqueuer;
-        this.sliceSize = sliceSize;
         this.background = background;
         this.outbox = outbox;
     }
 
     /** @throws dev.jobs.InvalidJobException if one of the jobs is unique and there is an outbox */
+    @Override
     public void add(Collection<CheckedJob> more) {
         if (outbox != null) {
             more.forEach(job -> Duplicates.checkHasNoLock(job, "the outbox", "enqueue it through now()"));
@@ -241,7 +237,7 @@ public final class JobsOfTransaction implements Transactions.Work {
             String target = shard + '\n' + (scheduled ? "" : job.queue());
             Slice slice = open.get(target);
             if (slice == null
-                    || slice.jobs.size() >= (scheduled ? Math.min(sliceSize, Enqueuer.SCHEDULED_SLICE) : sliceSize)
+                    || slice.jobs.size() >= enqueuer.pushJobs(scheduled)
                     || slice.bytes >= enqueuer.pushBytes()) {
                 slice = new Slice(shard);
                 open.put(target, slice);

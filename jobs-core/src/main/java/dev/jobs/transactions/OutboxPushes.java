@@ -32,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class OutboxPushes implements AutoCloseable {
 
+    private static final LuaScript OUTBOX = LuaScript.of(OutboxPushes.class, "outbox", OrderedQueue.ORDER);
+
     /** Maximum number of jobs of a slice. */
     public static final int SLICE = 500;
 
@@ -123,7 +125,7 @@ public final class OutboxPushes implements AutoCloseable {
             arguments.add(job.payload());
         }
         return connection.<Long>callPersistently(
-                        LuaScript.OUTBOX,
+                        OUTBOX,
                         ScriptOutputType.INTEGER,
                         all.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new),
@@ -166,7 +168,7 @@ public final class OutboxPushes implements AutoCloseable {
     private CompletionStage<Long> written(
             RedisClusterAsyncCommands<byte[], byte[]> commands, String lane, long number) {
         return commands.eval(
-                LuaScript.OUTBOX.source(),
+                OUTBOX.source(),
                 ScriptOutputType.INTEGER,
                 new byte[][] {outbox, keys.schedule(), keys.queues()},
                 Bytes.of(lane),

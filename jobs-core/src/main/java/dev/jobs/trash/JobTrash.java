@@ -20,6 +20,7 @@ import dev.jobs.store.EntryReader.Order;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Entry;
 import dev.jobs.store.QueuePlaces;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -38,6 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class JobTrash implements RestorableJobs {
+
+    private static final LuaScript RESTORE =
+            LuaScript.of(JobTrash.class, "restore", StoreScripts.PLACES, StoreScripts.EFFECTS);
+    private static final LuaScript TRASH =
+            LuaScript.of(JobTrash.class, "trash", StoreScripts.PLACES, StoreScripts.EFFECTS);
 
     /** The limits of the trash. */
     public record Limits(int jobs, long bytes, Duration retention) {
@@ -248,7 +254,7 @@ public final class JobTrash implements RestorableJobs {
         }
         List<byte[]> all = new ArrayList<>(List.of(source, key(), bytesKey()));
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return connection.call(TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     private static Fate fate(Object result) {
@@ -417,7 +423,7 @@ public final class JobTrash implements RestorableJobs {
             happening.add(number, restoration.effects());
         }
         happening.appendTo(all, arguments);
-        return connection.call(LuaScript.RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+        return connection.call(RESTORE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }
@@ -425,7 +431,7 @@ public final class JobTrash implements RestorableJobs {
     /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
         return connection.<Long>callForOne(
-                LuaScript.CLEAR,
+                StoreScripts.CLEAR,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.queues(), key(), bytesKey()},
                 new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});

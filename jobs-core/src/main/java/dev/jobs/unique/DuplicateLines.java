@@ -1,6 +1,5 @@
 package dev.jobs.unique;
 
-import dev.jobs.Internal;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Iterator;
@@ -12,8 +11,7 @@ import org.slf4j.Logger;
  * Writes one line a minute for the duplicates of one lock, with the number of those since the line before. Remembers a
  * thousand locks. Thread-safe.
  */
-@Internal
-public final class DuplicateLines {
+final class DuplicateLines {
 
     private static final Duration INTERVAL = Duration.ofMinutes(1);
     private static final int MOST = 1_000;
@@ -90,7 +88,7 @@ public final class DuplicateLines {
     }
 
     /** Says what is left to say. */
-    public synchronized void close() {
+    synchronized void close() {
         told.values().forEach(this::sayFurther);
         told.clear();
     }

@@ -3,32 +3,42 @@ package dev.jobs.unique;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
+import dev.jobs.Payload;
 import dev.jobs.client.CheckedJob;
+import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.store.PushAnswers;
+import dev.jobs.unique.Unique.OnConflict;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /** What callers learn of jobs that were not stored because other jobs hold their locks. */
 @Internal
-public final class Duplicates {
+public final class Duplicates implements PayloadRule.Refusals {
 
-    private Duplicates() {}
+    private final DuplicateLines lines;
+
+    Duplicates(Clock clock) {
+        this.lines = lines(clock);
+    }
 
     /** The lines about the duplicates of one client. */
-    public static DuplicateLines lines(Clock clock) {
+    static DuplicateLines lines(Clock clock) {
         return new DuplicateLines(LoggerFactory.getLogger(Duplicates.class), clock);
     }
 
     /** Logs one line at most for the duplicates of a push, which may be many, and tells the listeners. */
-    public static void tell(List<ReadyJob> jobs, PushAnswers answers, JobHooks hooks, DuplicateLines lines) {
+    @Override
+    public void tell(List<ReadyJob> jobs, PushAnswers answers, JobHooks hooks) {
         List<Integer> refused = answers.refused().entrySet().stream()
                 .filter(entry -> isDuplicate(entry.getValue()))
                 .map(Map.Entry::getKey)
@@ -36,7 +46,7 @@ public final class Duplicates {
         if (refused.isEmpty()) {
             return;
         }
-        log(jobs, answers, refused, lines);
+        log(jobs, answers, refused);
         Map<Kind, List<Integer>> kinds = new LinkedHashMap<>();
         for (int index : refused) {
             ReadyJob job = jobs.get(index);
@@ -51,7 +61,7 @@ public final class Duplicates {
 
     private record Kind(String name, String queue) {}
 
-    private static void log(List<ReadyJob> jobs, PushAnswers answers, List<Integer> refused, DuplicateLines lines) {
+    private void log(List<ReadyJob> jobs, PushAnswers answers, List<Integer> refused) {
         int index = refused.get(0);
         ReadyJob first = jobs.get(index);
         String told = told(first, answers, index);
@@ -75,12 +85,34 @@ public final class Duplicates {
                 .collect(Collectors.joining(" "));
     }
 
-    /** @throws DuplicateJobException if the only job of a push is a duplicate */
-    public static void refuse(ReadyJob job, PushAnswers answers) {
+    /**
+     * {@inheritDoc}
+     *
+     * @throws DuplicateJobException if a lock refused the job and that is an error then
+     */
+    @Override
+    public void failCall(Payload draft, ReadyJob job, PushAnswers answers, @Nullable JobDefinition known) {
         String reason = answers.refused().get(0);
-        if (reason != null && isDuplicate(reason)) {
+        OnConflict onConflict = onConflict(draft, known);
+        if (reason != null
+                && isDuplicate(reason)
+                && (onConflict == OnConflict.ERROR || onConflict == OnConflict.REPLACE)) {
             throw new DuplicateJobException(told(job, answers, 0), holder(reason));
         }
+    }
+
+    private static OnConflict onConflict(Payload draft, @Nullable JobDefinition known) {
+        if (draft.has(UniqueRule.CONFLICT)) {
+            JobLock lock = JobLock.of(draft);
+            return lock == null ? OnConflict.SKIP : lock.onConflict();
+        }
+        UniqueRule rule = known == null ? null : known.rule(UniqueRule.class);
+        return rule == null ? OnConflict.SKIP : rule.onConflict();
+    }
+
+    @Override
+    public void close() {
+        lines.close();
     }
 
     private static boolean isDuplicate(String reason) {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobLocks {
 
+    private static final LuaScript BEGIN = LuaScript.of(JobLocks.class, "begin");
+    private static final LuaScript UNLOCK = LuaScript.of(JobLocks.class, "unlock");
+
     /** What a refused push has before the jid of the job that holds the lock. */
     public static final String REFUSED = "locked:";
 
@@ -102,7 +105,7 @@ public final class JobLocks {
         }
         byte[][] both = {keys.lock(lock.digest()), keys.twin(lock.digest())};
         byte[][] arguments = {Bytes.of(lock.jid()), Bytes.of(lock.until() == Until.START ? 1 : 0)};
-        return connection.<Long>callForOne(LuaScript.BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
+        return connection.<Long>callForOne(BEGIN, ScriptOutputType.INTEGER, both, arguments) == 1;
     }
 
     /** Whether a job was replaced while it waited, so that it is not run. Asks Redis only for jobs that need it. */
@@ -129,7 +132,7 @@ public final class JobLocks {
     /** Releases a lock if that job holds it. Returns whether it did. */
     public boolean release(String digest, String holder) {
         return connection.<Long>callForOne(
-                        LuaScript.UNLOCK, ScriptOutputType.INTEGER, new byte[][] {keys.lock(digest)}, new byte[][] {
+                        UNLOCK, ScriptOutputType.INTEGER, new byte[][] {keys.lock(digest)}, new byte[][] {
                             Bytes.of(holder)
                         })
                 == 1;

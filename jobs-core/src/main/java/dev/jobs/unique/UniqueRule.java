@@ -4,14 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
-import dev.jobs.JobDefinitionException;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
-import java.lang.annotation.Annotation;
-import java.lang.reflect.Method;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -50,37 +47,18 @@ public final class UniqueRule {
         this.onConflict = onConflict;
     }
 
-    /** The annotation of a method, or that of one of the method's annotations. */
-    public static @Nullable Unique on(Method method) {
-        Unique own = method.getAnnotation(Unique.class);
-        for (Annotation each : method.getAnnotations()) {
-            own = own == null ? each.annotationType().getAnnotation(Unique.class) : own;
-        }
-        return own;
-    }
-
-    /** @throws JobDefinitionException if a method that is no job is annotated */
-    public static void checkIsJob(Method method) {
-        if (on(method) != null) {
-            throw new JobDefinitionException(
-                    "@Unique on " + method.getDeclaringClass().getName() + "." + method.getName()
-                            + " has no effect: the method is not a @Job",
-                    "Add @Job, or remove @Unique.");
-        }
-    }
-
     /**
      * Parses the template.
      *
      * @param seconds {@link Unique#forAtMost}
      * @throws IllegalArgumentException if the template fits no parameters; says why
      */
-    public static UniqueRule of(Unique unique, Number seconds, List<ParameterType> parameters) {
+    static UniqueRule of(Unique unique, Number seconds, List<ParameterType> parameters) {
         return new UniqueRule(KeyTemplate.of(unique.key(), parameters), unique.until(), seconds, unique.onConflict());
     }
 
     /** Why what the annotation says of duplicates doesn't fit the lock's end; null if it does. */
-    public static @Nullable String misfit(Unique unique) {
+    static @Nullable String misfit(Unique unique) {
         boolean expires = unique.until() == Until.EXPIRY;
         if (unique.onConflict() != (expires ? OnConflict.REPLACE : OnConflict.LATER)) {
             return null;

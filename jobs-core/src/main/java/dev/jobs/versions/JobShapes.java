@@ -5,12 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
+import dev.jobs.codec.ParameterType;
 import dev.jobs.store.PublishedJobs;
 import dev.jobs.store.PublishedJobs.Shape;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /** Describes the jobs of this application for other processes. */
@@ -24,7 +26,7 @@ public final class JobShapes {
     public static PublishedJobs of(JobRegistry registry) {
         Map<String, Shape> shapes = new TreeMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            Shape shape = new Shape(definition.parameters().size(), digest(definition.signature()));
+            Shape shape = new Shape(definition.parameters().size(), digest(signature(definition)));
             definition.allNames().forEach(name -> shapes.put(name, shape));
         }
         for (String name : registry.upcastNames()) {
@@ -32,6 +34,19 @@ public final class JobShapes {
             shapes.put(name, new Shape(-1, digest("upcast " + (own == null ? "" : own.digest()))));
         }
         return new PublishedJobs(shapes);
+    }
+
+    /**
+     * What determines which arguments the job can read: the types of its parameters, with the components of records,
+     * their declared values, and the number of ignored arguments. Names don't matter.
+     */
+    private static String signature(JobDefinition definition) {
+        StringJoiner signature = new StringJoiner("; ");
+        for (ParameterType parameter : definition.parameters()) {
+            signature.add(
+                    TypeShape.of(parameter.type()) + (parameter.isRequired() ? "" : " = " + parameter.whenMissing()));
+        }
+        return signature + " + " + definition.ignoredArguments();
     }
 
     private static String digest(String text) {

@@ -1,6 +1,5 @@
 package dev.jobs.versions;
 
-import dev.jobs.Internal;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
@@ -12,14 +11,13 @@ import java.util.StringJoiner;
 /**
  * Writes a type as text: its name, and the components of all records in it, whose change changes what can be read.
  */
-@Internal
-public final class TypeShape {
+final class TypeShape {
 
     private final Map<Class<?>, String> records = new LinkedHashMap<>();
 
     private TypeShape() {}
 
-    public static String of(Type type) {
+    static String of(Type type) {
         TypeShape shape = new TypeShape();
         shape.collect(type);
         StringJoiner text = new StringJoiner(" ");

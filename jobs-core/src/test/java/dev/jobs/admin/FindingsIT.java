@@ -84,6 +84,7 @@ class FindingsIT {
                 JobHooks.none(),
                 Clock.systemUTC(),
                 PayloadTimes.MILLISECONDS,
+                List.of(),
                 List.of(() -> List.of(minor), broken, () -> List.of(major)))) {
             assertThat(asked.warnings()).extracting(Finding::code).containsExactly("queue-unserved", "major", "minor");
         }

@@ -332,6 +332,7 @@ class SetActionsIT {
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.UTC),
                 PayloadTimes.FLOAT_SECONDS,
+                List.of(),
                 List.of())) {
             older.sets().runNow(JobSet.RETRY, bytes(failed("a", 1)));
         }

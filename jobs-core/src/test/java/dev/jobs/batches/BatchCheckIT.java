@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.MeteredProxy;
@@ -82,7 +81,7 @@ class BatchCheckIT {
         AtomicInteger calls = new AtomicInteger();
         Set<Integer> all = IntStream.of(afterCalls).boxed().collect(Collectors.toSet());
         BiConsumer<Request, Long> change = (request, answer) -> {
-            boolean isCheck = request.begin().contains(LuaScript.BATCH_CHECK.digest());
+            boolean isCheck = request.begin().contains(BatchScripts.CHECK.digest());
             if (isCheck && all.contains(calls.incrementAndGet())) {
                 String state = bed.redis.texts().getrange("jobs:batch:" + id + ":s", 0, 0);
                 bed.redis.texts().setrange("jobs:batch:" + id + ":s", 0, state.equals("q") ? "s" : "q");
@@ -90,7 +89,7 @@ class BatchCheckIT {
                 bed.redis.texts().hincrby("jobs:batch:" + id, "ok", state.equals("q") ? 1 : -1);
             }
         };
-        bed.connection.run(commands -> commands.scriptLoad(LuaScript.BATCH_CHECK.source()));
+        bed.connection.run(commands -> commands.scriptLoad(BatchScripts.CHECK.source()));
         try (MeteredProxy proxy = new MeteredProxy(bed.redis.port(), change);
                 RedisConnection slow = bed.redis
                         .connections("", Duration.ofSeconds(30), proxy.port())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobCall;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.client.RedisJobClient;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -18,6 +18,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.assembly.RedisJobClient;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

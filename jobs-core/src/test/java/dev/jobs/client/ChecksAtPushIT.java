@@ -13,10 +13,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
-import dev.jobs.results.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
-import dev.jobs.transactions.Transactions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,8 +59,6 @@ class ChecksAtPushIT {
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
                 new JobRegistry(List.of()),
-                Transactions.NONE,
-                null,
                 1_000);
     }
 
@@ -119,9 +115,9 @@ class ChecksAtPushIT {
 
     @Test
     void aRefusedJobHasNoJidAndNoListenerHearsOfIt() {
-        assertThat(enqueuer.enqueue(job("A", "j1"), false)).isEqualTo("j1");
-        assertThat(enqueuer.enqueue(job("A", "j2"), false)).isNull();
-        assertThat(enqueuer.enqueue(job("A", "j3").with("at", 1_900_000_000), false))
+        assertThat(enqueuer.enqueue(job("A", "j1"), WaitingJobs.OfCaller.NONE)).isEqualTo("j1");
+        assertThat(enqueuer.enqueue(job("A", "j2"), WaitingJobs.OfCaller.NONE)).isNull();
+        assertThat(enqueuer.enqueue(job("A", "j3").with("at", 1_900_000_000), WaitingJobs.OfCaller.NONE))
                 .isNull();
 
         assertThat(jids()).containsExactly("j1");

@@ -12,6 +12,7 @@ import dev.jobs.BulkEndedException;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.KillArgs;

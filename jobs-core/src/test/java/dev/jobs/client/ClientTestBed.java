@@ -6,6 +6,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
 import java.lang.reflect.Method;

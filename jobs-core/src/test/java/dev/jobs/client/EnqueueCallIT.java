@@ -8,6 +8,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.batches.RedisBatches;

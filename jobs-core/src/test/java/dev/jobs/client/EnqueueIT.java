@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
+import dev.jobs.assembly.RedisJobClient;
 import io.lettuce.core.ScoredValue;
 import java.security.SecureRandom;
 import java.time.Clock;

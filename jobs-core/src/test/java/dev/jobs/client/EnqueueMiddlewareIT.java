@@ -8,6 +8,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
+import dev.jobs.assembly.RedisJobClient;
 import io.lettuce.core.ScoredValue;
 import java.time.Clock;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;

@@ -7,6 +7,7 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobMethod;
+import dev.jobs.assembly.RedisJobClient;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.Payload;
+import dev.jobs.assembly.RedisJobClient;
 import io.lettuce.core.ScoredValue;
 import java.math.BigInteger;
 import java.time.Duration;

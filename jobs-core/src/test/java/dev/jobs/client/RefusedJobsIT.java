@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.assembly.RedisJobClient;
 import java.text.SimpleDateFormat;
 import java.time.Clock;
 import java.time.Duration;

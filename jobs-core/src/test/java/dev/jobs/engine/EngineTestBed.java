@@ -26,7 +26,6 @@ import dev.jobs.limits.LimitedJobs;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Ledger;
 import dev.jobs.testing.RedisFixture;

@@ -8,7 +8,6 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;

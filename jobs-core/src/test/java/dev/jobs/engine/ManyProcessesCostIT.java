@@ -14,7 +14,6 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;

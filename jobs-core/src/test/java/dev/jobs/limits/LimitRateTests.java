@@ -72,11 +72,13 @@ class LimitRateTests {
 
     @Test
     void anAnnotationMayHaveARate() {
-        assertThat(job("call").limits())
+        assertThat(LimitRules.of(job("call")))
                 .extracting(LimitRule::rate)
                 .containsExactly(
                         LimitRate.of(100, Duration.ofSeconds(20)), new LimitRate(1, Duration.ofDays(1), 3), null);
-        assertThat(job("call").limits()).extracting(LimitRule::concurrency).containsExactly(null, 2, null);
+        assertThat(LimitRules.of(job("call")))
+                .extracting(LimitRule::concurrency)
+                .containsExactly(null, 2, null);
     }
 
     @ParameterizedTest

@@ -12,7 +12,6 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.limits.QueueLimit;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
@@ -23,6 +22,7 @@ import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ReapIT;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Scripts;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
@@ -201,8 +201,10 @@ class OrderedQueueIT {
             Bytes.of("F1000 a"),
             job("a3", "a", 0)
         };
-        assertThat(bed.connection.call(LuaScript.PUSH_ORDERED, keys, call)).containsExactly(1L);
-        assertThat(bed.connection.call(LuaScript.PUSH_ORDERED, keys, call)).containsExactly(0L);
+        assertThat(bed.connection.call(Scripts.script("push_ordered"), keys, call))
+                .containsExactly(1L);
+        assertThat(bed.connection.call(Scripts.script("push_ordered"), keys, call))
+                .containsExactly(0L);
 
         assertThat(ordered.inSet("fair")).containsExactly("a1", "a2", "a3");
         assertThat(redis.texts().zscore("jobs:tags:fair", "=a")).isEqualTo(tag + 1_000.0);

@@ -11,14 +11,13 @@ import dev.jobs.Job;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.client.LocalQueues;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.PollInterval;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
-import dev.jobs.shards.OneShard;
-import dev.jobs.shards.ShardMap;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
@@ -30,7 +29,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -92,7 +90,7 @@ class RecurringIT {
                             store,
                             registry,
                             config.application(),
-                            config.shard(),
+                            config.queues(),
                             process.context.environment().random()),
                     registry,
                     process.context,
@@ -629,28 +627,58 @@ class RecurringIT {
     }
 
     @Test
-    void theEngineOfAShardDeclaresAndFiresThoseOfItsQueues() throws Exception {
-        ShardMap map = ShardMap.of("east", Map.of("east", Set.of("parked")), Map.of());
-        ShardMap others = ShardMap.of("east", Map.of("east", Set.of("default")), Map.of());
-        shard(new OneShard(map, "east"));
+    void anEngineDeclaresAndFiresThoseOfItsOwnQueues() throws Exception {
+        local(new OneQueue("parked"));
         new Polling(new DeclaringBoth()).runOnce();
         assertThat(known()).containsExactly("Declared");
 
         store("tick", EVERY_SECOND);
-        shard(new OneShard(others, "east"));
-        try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
+        local(new OneQueue("default"));
+        try (LogLines lines = LogLines.of(RecurringPoller.class).open();
+                LogLines declared = LogLines.of(RecurringDeclarations.class).open()) {
             new Polling(new DeclaringBoth()).runOnce();
+            assertThat(declared.messages(Level.ERROR))
+                    .anyMatch(line -> line.contains("does not recur: its queue 'parked' is elsewhere"));
             assertThat(lines.messages(Level.WARN))
-                    .anyMatch(line ->
-                            line.contains("its queue 'parked' is in none of the shards [east]; delete it here"));
+                    .anyMatch(line -> line.contains(
+                            "it is stored in shard 'east', and its queue 'parked' is elsewhere; delete it here"));
         }
         assertThat(pushed()).isEmpty();
         assertThat(known()).as("moved to another shard").containsExactlyInAnyOrder("Another", "tick");
     }
 
-    private void shard(OneShard shard) {
+    /** What a shard with a single queue says of it. */
+    private record OneQueue(String queue) implements LocalQueues {
+
+        @Override
+        public String shard() {
+            return "east";
+        }
+
+        @Override
+        public boolean holds(String other) {
+            return other.equals(queue);
+        }
+
+        @Override
+        public boolean declares(String other) {
+            return other.equals(queue);
+        }
+
+        @Override
+        public boolean misses(String other) {
+            return !other.equals(queue);
+        }
+
+        @Override
+        public String whereIs(String other) {
+            return "elsewhere";
+        }
+    }
+
+    private void local(LocalQueues queues) {
         bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(true, "default", "shop", Duration.ofMinutes(1), shard))
+                .recurring(new RecurringConfig(true, "default", "shop", Duration.ofMinutes(1), queues))
                 .build();
     }
 

@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.proof.LongTest;
+import dev.jobs.store.Scripts;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
@@ -56,6 +57,9 @@ class RedisConnectionIT {
 
     private static final String NAME = "jobs-name";
 
+    private static final LuaScript DUE = Scripts.script("due");
+    private static final LuaScript PUSH = Scripts.script("push");
+
     @AutoClose
     static final RedisFixture redis = RedisFixture.start("--lua-time-limit", "20");
 
@@ -78,9 +82,9 @@ class RedisConnectionIT {
     }
 
     private static List<Object> script(RedisConnection connection) {
-        return connection.call(LuaScript.DUE, new byte[][] {Bytes.of("retry"), Bytes.of("schedule")}, new byte[][] {
-            Bytes.of(10), Bytes.of(1_000)
-        });
+        return connection.call(
+                DUE, new byte[][] {Bytes.of("retry"), Bytes.of("schedule")}, new byte[][] {Bytes.of(10), Bytes.of(1_000)
+                });
     }
 
     private static Long push(RedisConnection connection, int number) {
@@ -89,7 +93,7 @@ class RedisConnectionIT {
 
     private static Long push(RedisConnection connection, int slot, int number) {
         return connection.callForOne(
-                LuaScript.PUSH,
+                PUSH,
                 ScriptOutputType.INTEGER,
                 new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
                 new byte[][] {
@@ -152,10 +156,10 @@ class RedisConnectionIT {
     void sendsTheSourceOfAScriptThatTheServerHasForgotten() {
         script(connection);
         redis.texts().scriptFlush();
-        assertThat(redis.texts().scriptExists(LuaScript.DUE.digest())).containsExactly(false);
+        assertThat(redis.texts().scriptExists(DUE.digest())).containsExactly(false);
 
         assertThat(script(connection)).isNotEmpty();
-        assertThat(redis.texts().scriptExists(LuaScript.DUE.digest())).containsExactly(true);
+        assertThat(redis.texts().scriptExists(DUE.digest())).containsExactly(true);
     }
 
     @Test
@@ -488,7 +492,7 @@ class RedisConnectionIT {
         try {
             failover.start();
             Long stored = connection.callPersistently(
-                    LuaScript.PUSH,
+                    PUSH,
                     ScriptOutputType.INTEGER,
                     new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
                     new byte[][] {

@@ -575,7 +575,10 @@ class QueueTransferIT {
                 bed.redis.connections(""),
                 new dev.jobs.store.DeadSetLimits(100, Duration.ofDays(1)),
                 dev.jobs.JobHooks.none(),
-                java.time.Clock.offset(java.time.Clock.systemUTC(), Duration.ofMinutes(10)))) {
+                java.time.Clock.offset(java.time.Clock.systemUTC(), Duration.ofMinutes(10)),
+                dev.jobs.PayloadTimes.MILLISECONDS,
+                List.of(OpenTransfers::new),
+                List.of())) {
             assertThat(admin.warnings())
                     .filteredOn(finding -> finding.code().equals("queue-transfer"))
                     .singleElement()

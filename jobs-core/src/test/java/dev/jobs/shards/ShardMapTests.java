@@ -159,6 +159,17 @@ class ShardMapTests {
         assertThat(three.whereIs("q")).isEqualTo("spread over the shards [b, c]");
     }
 
+    @Test
+    void aQueueThatIsNowhereIsMissedInTheHomeShardAlone() {
+        ShardMap map = ShardMap.of("east", Map.of("east", Set.of("q"), "west", Set.of("r")), Map.of());
+        OneShard home = new OneShard(map, "east");
+        assertThat(home.misses("parked")).isTrue();
+        assertThat(home.whereIs("parked")).startsWith("in none of the shards [east, ");
+        assertThat(home.misses("r")).isFalse();
+        assertThat(home.whereIs("r")).isEqualTo("in shard 'west'");
+        assertThat(new OneShard(map, "west").misses("parked")).isFalse();
+    }
+
     private static Map<String, Set<String>> shards(String... names) {
         Map<String, Set<String>> shards = new LinkedHashMap<>();
         for (String name : names) {

@@ -48,7 +48,7 @@ class AclScriptsIT {
         Set<String> known = new TreeSet<>(redis.texts().command().stream()
                 .map(each -> String.valueOf(((List<?>) each).get(0)))
                 .toList());
-        for (String script : texts(Path.of("src/main/resources/dev/jobs/redis"), ".lua")) {
+        for (String script : texts(Path.of("src/main/resources/dev/jobs"), ".lua")) {
             IN_SCRIPTS
                     .matcher(script)
                     .results()

@@ -190,7 +190,9 @@ class CallSizesTests {
     @Test
     void scriptsOfOneSizeWalkThroughNoArguments() {
         for (String name : OF_ONE_SIZE) {
-            String script = read(Path.of("src/main/resources/dev/jobs/redis/" + name + ".lua"));
+            Path room = Path.of("src/main/resources")
+                    .resolve(Scripts.all().get(name).room());
+            String script = read(room.resolve(name + ".lua"));
             assertThat(WALKS_THROUGH_ALL.matcher(script).find()).as(name).isFalse();
         }
     }

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.JobPushes.Due;
 import dev.jobs.testing.RedisProxy;
@@ -84,7 +83,10 @@ class ChecksIT {
         payloads.forEach(payload -> arguments.add(bytes(payload)));
         Check.append(checks, keys, arguments);
         List<Object> answer = bed.connection.callForOne(
-                LuaScript.PUSH, ScriptOutputType.MULTI, keys.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                StoreScripts.PUSH,
+                ScriptOutputType.MULTI,
+                keys.toArray(byte[][]::new),
+                arguments.toArray(byte[][]::new));
         return answer.stream()
                 .map(each -> each instanceof Long ? each : Bytes.text(each))
                 .toList();

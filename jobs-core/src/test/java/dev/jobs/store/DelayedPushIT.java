@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.RedisFixture;
@@ -35,7 +34,7 @@ class DelayedPushIT {
                 pushes.push("default", List.of(("job " + i).getBytes(UTF_8)));
             }
             Long stored = connection.callForOne(
-                    LuaScript.PUSH,
+                    StoreScripts.PUSH,
                     ScriptOutputType.INTEGER,
                     new byte[][] {
                         connections.keys().pushes("client"),

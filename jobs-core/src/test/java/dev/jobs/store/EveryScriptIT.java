@@ -3,7 +3,6 @@ package dev.jobs.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.LuaScript;
 import dev.jobs.testing.RedisFixture;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -74,14 +72,13 @@ class EveryScriptIT {
         }
         assertThat(checked).isGreaterThan(300);
         assertThat(digests)
-                .containsAll(
-                        Arrays.stream(LuaScript.values()).map(LuaScript::digest).collect(Collectors.toSet()));
+                .containsAll(Scripts.names().stream().map(Scripts::digest).collect(Collectors.toSet()));
     }
 
     /** A job in a queue that nobody lists would be seen by nobody. What a push does is a matter of its own test. */
     @Test
     void listsEachQueueToWhichItMovesAJob() throws IOException {
-        Set<String> pushes = Set.of(LuaScript.PUSH.digest(), LuaScript.PUSH_ORDERED.digest());
+        Set<String> pushes = Set.of(StoreScripts.PUSH.digest(), StoreScripts.PUSH_ORDERED.digest());
         Set<String> movers = new TreeSet<>();
         for (Run run : allRuns()) {
             Set<String> filled = new TreeSet<>();

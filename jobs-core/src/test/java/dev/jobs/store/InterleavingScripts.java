@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.limits.LimitedQueues;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.InterleavingCall.Beat;
 import dev.jobs.store.InterleavingCall.Delivery;
@@ -71,7 +70,8 @@ final class InterleavingScripts {
         byte[][] arguments = {
             Bytes.of(incarnation), Bytes.of(LEASE_MILLIS), Bytes.of(MISSES), Bytes.of(register ? 1 : 0), Bytes.of(0)
         };
-        return !Bytes.text(bed.connection.call(LuaScript.BEAT, keys, arguments).get(0))
+        return !Bytes.text(
+                        bed.connection.call(StoreScripts.BEAT, keys, arguments).get(0))
                 .equals("fenced");
     }
 
@@ -127,7 +127,7 @@ final class InterleavingScripts {
             effects.appendTo(all, arguments);
         }
         List<Object> answer =
-                bed.connection.call(LuaScript.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                bed.connection.call(StoreScripts.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 

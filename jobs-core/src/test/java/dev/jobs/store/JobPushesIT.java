@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.store.JobPushes.Due;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
@@ -74,7 +73,7 @@ class JobPushesIT {
             arguments.add(bytes(payload));
         }
         return bed.connection.callForOne(
-                LuaScript.PUSH,
+                StoreScripts.PUSH,
                 ScriptOutputType.INTEGER,
                 new byte[][] {bed.keys.pushes("me"), bed.keys.queues(), bed.keys.queue("mail")},
                 arguments.toArray(byte[][]::new));
@@ -82,7 +81,7 @@ class JobPushesIT {
 
     private static Long schedule(int slot, int number, String payload) {
         return bed.connection.callForOne(
-                LuaScript.SCHEDULE,
+                StoreScripts.SCHEDULE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {bed.keys.pushes("me"), bed.keys.schedule()},
                 new byte[][] {

@@ -15,7 +15,6 @@ import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.PermitEffects;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.results.JobReports;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -116,7 +115,7 @@ class LostEffectsIT {
             happening.add(i + 1, List.of(effects[i]));
         }
         happening.appendTo(all, arguments);
-        bed.connection.call(LuaScript.BATCH_MARK, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        bed.connection.call(Scripts.script("batch_mark"), all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /** A held job ends, while the key of its effect holds another type. */
@@ -139,7 +138,7 @@ class LostEffectsIT {
                 .filter(method -> method.isAnnotationPresent(Test.class))
                 .map(method -> method.getName().replaceFirst("[A-Z].*", ""))
                 .toList();
-        assertThat(tests).containsAll(LuaScript.EFFECT_KINDS);
+        assertThat(tests).containsAll(Effect.KINDS);
     }
 
     @Test

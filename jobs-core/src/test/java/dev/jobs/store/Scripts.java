@@ -1,23 +1,49 @@
 package dev.jobs.store;
 
 import dev.jobs.redis.LuaScript;
-import java.util.Arrays;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** The scripts as they appear on the wire, for tests outside this package. */
+/** The scripts of all rooms, as their constants declare them. */
 public final class Scripts {
+
+    private static final Path SOURCES = Path.of("src/main/java");
+
+    private static final SortedMap<String, Declared> ALL = find();
 
     private Scripts() {}
 
-    /** The names of all scripts. */
-    public static List<String> names() {
-        return Arrays.stream(LuaScript.values())
-                .map(script -> script.name().toLowerCase(Locale.ROOT))
-                .toList();
+    /**
+     * A script and the room that declares it.
+     *
+     * @param room the folder of the room
+     */
+    record Declared(Path room, LuaScript script) {}
+
+    /** All by name. */
+    static SortedMap<String, Declared> all() {
+        return ALL;
     }
 
-    /** The argument that calls a script, such as {@code claim}, that the server knows. */
+    /** The names of all scripts. */
+    public static Collection<String> names() {
+        return ALL.keySet();
+    }
+
+    /** The script with a name, such as {@code claim}. */
+    public static LuaScript script(String name) {
+        return ALL.get(name).script();
+    }
+
+    /** The argument that calls a script that the server knows. */
     public static String digest(String name) {
         return script(name).digest();
     }
@@ -27,7 +53,44 @@ public final class Scripts {
         return script(name).source();
     }
 
-    private static LuaScript script(String name) {
-        return LuaScript.valueOf(name.toUpperCase(Locale.ROOT));
+    private static SortedMap<String, Declared> find() {
+        SortedMap<String, Declared> all = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file :
+                    files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                if (Files.readString(file).contains("LuaScript.of(")) {
+                    scripts(file).forEach(each -> {
+                        if (all.put(each.script().name(), each) != null) {
+                            throw new AssertionError(each + " is declared twice");
+                        }
+                    });
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all;
+    }
+
+    private static List<Declared> scripts(Path file) {
+        Path path = SOURCES.relativize(file);
+        String type = path.toString().replace(".java", "").replace('/', '.');
+        try {
+            return Stream.of(Class.forName(type).getDeclaredFields())
+                    .filter(field -> field.getType() == LuaScript.class)
+                    .map(field -> new Declared(path.getParent(), value(field)))
+                    .toList();
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static LuaScript value(Field constant) {
+        constant.setAccessible(true);
+        try {
+            return (LuaScript) constant.get(null);
+        } catch (IllegalAccessException e) {
+            throw new AssertionError(e);
+        }
     }
 }

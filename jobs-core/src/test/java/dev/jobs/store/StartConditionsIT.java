@@ -15,7 +15,6 @@ import dev.jobs.limits.Permits;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.store.JobClaims.Claimed;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -334,7 +333,7 @@ class StartConditionsIT {
 
         if (begins) {
             bed.connection.callForOne(
-                    LuaScript.BEGIN,
+                    Scripts.script("begin"),
                     ScriptOutputType.INTEGER,
                     new byte[][] {bed.keys.lock("digest"), bed.keys.twin("digest")},
                     new byte[][] {Bytes.of("v1"), Bytes.of("0")});

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.LuaPart;
 import dev.jobs.store.Check;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims.Claimed;
@@ -18,13 +18,12 @@ import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoreScripts;
 import dev.jobs.store.Worker;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
 import io.lettuce.core.ScriptOutputType;
-import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -386,7 +385,9 @@ class JobLocksIT {
         List<byte[]> keys = new ArrayList<>();
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(outcome)));
         encoder.appendTo(keys, arguments);
-        String script = "local again\n" + file("shared_effects.lua") + file("effect_lock.lua") + "return each("
+        String script = "local again\n"
+                + LuaPart.of(StoreScripts.class, "shared_effects").code()
+                + LuaPart.of(JobLocks.class, "effect_lock").code() + "return each("
                 + jobs.length + ", 2, function() return ARGV[1] end)";
         bed.redis
                 .bytes()
@@ -395,14 +396,6 @@ class JobLocksIT {
                         ScriptOutputType.VALUE,
                         keys.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new));
-    }
-
-    private static String file(String name) {
-        try (InputStream in = LuaScript.class.getResourceAsStream(name)) {
-            return new String(in.readAllBytes(), UTF_8);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     @Test

@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
+import java.lang.annotation.Annotation;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
@@ -20,7 +22,6 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,19 +73,22 @@ class UniqueRuleTests {
     private static JobDefinition definition(Method method, Unique unique) {
         return JobDefinition.of(
                 method.getAnnotation(Job.class),
-                unique,
-                List.of(),
+                new JobAnnotations.Search() {
+                    @Override
+                    public <A extends Annotation> List<A> of(Method any, Class<A> type) {
+                        return type == Unique.class ? List.of(type.cast(unique)) : List.of();
+                    }
+                },
                 Jobs.class,
                 method,
                 List.of(method.getGenericParameterTypes()),
-                arguments -> null,
-                UnaryOperator.identity());
+                arguments -> null);
     }
 
     private static String key(String template, String arguments) {
         List<Object> parsed =
                 Payload.parse(("{\"args\":" + arguments + "}").getBytes(UTF_8)).args();
-        return definition(JOB, unique(template, "1d")).unique().key(parsed);
+        return definition(JOB, unique(template, "1d")).rule(UniqueRule.class).key(parsed);
     }
 
     @ParameterizedTest
@@ -180,12 +184,12 @@ class UniqueRuleTests {
     @Test
     void theAnnotationMayStandOnAnAnnotation() {
         UniqueRule rule =
-                JobRegistry.of(new Jobs()).find("Jobs.composed").orElseThrow().unique();
+                JobRegistry.of(new Jobs()).find("Jobs.composed").orElseThrow().rule(UniqueRule.class);
 
         assertThat(rule.until()).isEqualTo(Until.START);
         assertThat(rule.seconds()).isEqualTo(5_400L);
         assertThat(rule.onConflict()).isEqualTo(OnConflict.ERROR);
-        assertThat(JobRegistry.of(new Jobs()).find("Jobs.job").orElseThrow().unique())
+        assertThat(JobRegistry.of(new Jobs()).find("Jobs.job").orElseThrow().rule(UniqueRule.class))
                 .isNull();
     }
 

@@ -4,9 +4,11 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
+import dev.jobs.unique.UniqueRule;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +70,8 @@ final class QueuePlaces {
         }
         boolean bound = job.has(LimitRule.MEMBER)
                 || definition != null
-                        && (definition.unique() != null || !definition.limits().isEmpty());
+                        && (definition.rule(UniqueRule.class) != null
+                                || !LimitRules.of(definition).isEmpty());
         if (bound) {
             throw new Problem(
                     409,

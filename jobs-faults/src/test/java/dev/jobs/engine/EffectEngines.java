@@ -6,7 +6,6 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.store.EffectSource;
 
 /** Makes engines whose jobs have effects, which applications can't give them. */

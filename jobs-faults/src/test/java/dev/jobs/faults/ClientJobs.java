@@ -1,7 +1,7 @@
 package dev.jobs.faults;
 
 import dev.jobs.Job;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;

@@ -3,6 +3,7 @@ package dev.jobs.faults;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.redis.ScriptNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,6 +21,15 @@ class CommandTests {
         assertThat(command.name()).isEqualTo("EVALSHA");
         assertThat(command.argument(1)).isEqualTo("\r\n7");
         assertThat(command.script()).isEmpty();
+    }
+
+    @Test
+    void eachScriptIsKnownByItsDigest() {
+        assertThat(ScriptNames.byDigest()).hasSizeGreaterThan(70);
+        ScriptNames.byDigest()
+                .forEach((digest, name) -> assertThat(command("*2\r\n$7\r\nevalsha\r\n$40\r\n" + digest + "\r\n")
+                                .runs(name))
+                        .isTrue());
     }
 
     /** A test that starts a server elsewhere probes that server's port, which may be ours for a moment. */

@@ -3,9 +3,9 @@ package dev.jobs.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobCall;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchJobId;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.faults.CrashPoint.Work;
 import dev.jobs.faults.WorkerSettings.Program;
 import java.time.Duration;

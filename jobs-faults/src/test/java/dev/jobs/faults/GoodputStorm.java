@@ -1,7 +1,7 @@
 package dev.jobs.faults;
 
 import dev.jobs.JobClient;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;

@@ -1,6 +1,6 @@
 package dev.jobs.faults;
 
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

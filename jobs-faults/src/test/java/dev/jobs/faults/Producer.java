@@ -2,9 +2,9 @@ package dev.jobs.faults;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.redis.RedisConnections;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.resource.ClientResources;

@@ -2,7 +2,7 @@ package dev.jobs.faults;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.RunResult;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.PayloadTimes;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.util.Map;
 import java.util.Objects;
 import org.assertj.core.api.InstanceOfAssertFactories;

@@ -82,7 +82,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     synchronized void reset() {
         byName.clear();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = definition.schedule();
+            CronSchedule schedule = CronSchedule.of(definition);
             if (schedule != null) {
                 store(definition.name(), schedule, "", drafts.of(JobCall.named(definition.name())));
             }

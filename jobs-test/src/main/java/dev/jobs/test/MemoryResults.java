@@ -1,6 +1,6 @@
 package dev.jobs.test;
 
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

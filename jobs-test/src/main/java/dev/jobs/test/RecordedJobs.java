@@ -5,7 +5,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
-import dev.jobs.results.ResultStore;
+import dev.jobs.client.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;

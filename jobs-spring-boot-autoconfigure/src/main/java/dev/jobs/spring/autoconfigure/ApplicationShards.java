@@ -3,12 +3,13 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.Batches;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.client.LocalQueues;
+import dev.jobs.engine.PlacePool;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.OneShard;
-import dev.jobs.shards.PlacePool;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.JobShards.Shard;
@@ -141,14 +142,14 @@ public final class ApplicationShards implements DisposableBean {
         return layout.map();
     }
 
-    /** The home shard for what is saved there as a whole; null if it is alone. */
-    @Nullable OneShard homeOfSeveral() {
-        return layout.isSharded() ? new OneShard(map(), map().home()) : null;
+    /** The queues of the home shard, for what is saved there as a whole. */
+    LocalQueues queuesOfHome() {
+        return layout.isSharded() ? new OneShard(map(), map().home()) : LocalQueues.ALL;
     }
 
     /** The same for what goes on while queues leave it. */
-    @Nullable OneShard homeWithLeavingQueues() {
-        return layout.isSharded() ? layout.shard(map().home()) : null;
+    LocalQueues queuesOfHomeAndLeaving() {
+        return layout.isSharded() ? layout.shard(map().home()) : LocalQueues.ALL;
     }
 
     ShardLayout layout() {

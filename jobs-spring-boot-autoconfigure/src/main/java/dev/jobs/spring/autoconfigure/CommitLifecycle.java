@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.springframework.context.SmartLifecycle;

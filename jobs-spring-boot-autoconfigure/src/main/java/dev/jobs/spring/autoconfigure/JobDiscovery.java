@@ -1,17 +1,18 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.Job;
+import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
-import dev.jobs.limits.Limit;
-import dev.jobs.limits.LimitRule;
-import dev.jobs.unique.Unique;
-import dev.jobs.unique.UniqueRule;
+import dev.jobs.JobRules;
+import java.lang.annotation.Annotation;
+import java.lang.annotation.Repeatable;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -180,8 +181,7 @@ final class JobDiscovery {
     private static @Nullable Job annotation(Method method) {
         Job job = AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
         if (job == null) {
-            UniqueRule.checkIsJob(method);
-            LimitRule.checkIsJob(method);
+            JobRules.checkIsJob(method);
         }
         return job;
     }
@@ -208,17 +208,36 @@ final class JobDiscovery {
     private JobDefinition define(Found found) {
         Method method = found.method();
         AnnotationTexts texts = new AnnotationTexts(beanFactory);
-        Unique unique = AnnotatedElementUtils.findMergedAnnotation(method, Unique.class);
         return JobDefinition.of(
                 texts.resolved(found.job(), Job.class, method, found.place()),
-                unique == null ? null : texts.resolved(unique, Unique.class, method, found.place()),
-                AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Limit.class).stream()
-                        .map(limit -> texts.resolved(limit, Limit.class, method, found.place()))
-                        .toList(),
+                new Search(texts, found.place()),
                 found.type(),
                 method,
                 found.types(),
-                new BeanInvoker(beanFactory, found.bean(), method),
-                texts.of("@JobParam(defaultValue)", found.place()));
+                new BeanInvoker(beanFactory, found.bean(), method));
+    }
+
+    /** Finds annotations as Spring does, with the placeholders in their texts resolved. */
+    private record Search(AnnotationTexts texts, String place) implements JobAnnotations.Search {
+
+        @Override
+        public <A extends Annotation> List<A> of(Method method, Class<A> type) {
+            return found(method, type).stream()
+                    .map(each -> texts.resolved(each, type, method, place))
+                    .toList();
+        }
+
+        private static <A extends Annotation> Collection<A> found(Method method, Class<A> type) {
+            if (type.isAnnotationPresent(Repeatable.class)) {
+                return AnnotatedElementUtils.findMergedRepeatableAnnotations(method, type);
+            }
+            A only = AnnotatedElementUtils.findMergedAnnotation(method, type);
+            return only == null ? List.of() : List.of(only);
+        }
+
+        @Override
+        public String text(String text) {
+            return texts.of("@JobParam(defaultValue)", place).apply(text);
+        }
     }
 }

@@ -49,7 +49,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
     }
 
     private static void registerResources(RuntimeHints hints) {
-        hints.resources().registerPattern("dev/jobs/redis/*.lua");
+        hints.resources().registerPattern("dev/jobs/*/*.lua");
         hints.resources().registerPattern("dev/jobs/redis/*.txt");
     }
 

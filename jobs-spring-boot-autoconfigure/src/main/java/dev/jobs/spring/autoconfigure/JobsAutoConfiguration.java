@@ -10,16 +10,18 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobUpcaster;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.FindingSource;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.BatchJournal;
 import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadState;
 import dev.jobs.limiters.CurrentDelivery;
@@ -33,7 +35,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
-import dev.jobs.versions.JobUpcaster;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -187,7 +188,7 @@ public final class JobsAutoConfiguration {
                 client.getIfAvailable(parts::client),
                 parts.environment().random(),
                 journal.getIfAvailable(),
-                shards.homeWithLeavingQueues());
+                shards.queuesOfHomeAndLeaving());
     }
 
     /** Replaced in tests without Redis. */
@@ -242,7 +243,7 @@ public final class JobsAutoConfiguration {
                 config,
                 environment.random(),
                 properties.recurring().namespace(),
-                shards.homeOfSeveral());
+                shards.queuesOfHome());
     }
 
     @Bean
@@ -253,6 +254,7 @@ public final class JobsAutoConfiguration {
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment,
             JobsProperties properties,
+            ObjectProvider<RedisFindings> ofThisRedis,
             ObjectProvider<FindingSource> findings) {
         return new JobsAdmin(
                 redis,
@@ -260,6 +262,7 @@ public final class JobsAutoConfiguration {
                 late(hooks),
                 environment.clock(),
                 properties.sidekiq().times(),
+                ofThisRedis,
                 findings);
     }
 

@@ -2,9 +2,11 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.shards.OpenTransfers;
 import dev.jobs.spring.JobShards;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
@@ -65,6 +67,12 @@ final class JobsShardConfiguration {
                                 shard.equals(layout.map().home()) ? current : new CurrentDelivery(),
                                 layout.shard(shard),
                                 shared));
+    }
+
+    /** Somebody may move a queue to or from this Redis, also while this application has it alone. */
+    @Bean
+    RedisFindings jobsOpenTransfers() {
+        return OpenTransfers::new;
     }
 
     /** What applications inject, and may replace. */

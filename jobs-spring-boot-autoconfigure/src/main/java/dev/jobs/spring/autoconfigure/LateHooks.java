@@ -38,6 +38,18 @@ final class LateHooks {
             public int size() {
                 return part.apply(hooks.get()).size();
             }
+
+            // Spring may keep what has hooks in a map, before they can be looked up.
+
+            @Override
+            public boolean equals(Object other) {
+                return this == other;
+            }
+
+            @Override
+            public int hashCode() {
+                return System.identityHashCode(this);
+            }
         };
     }
 }

@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -89,7 +90,7 @@ final class NameCheck implements SmartInitializingSingleton {
                         queues,
                         false));
         Set<String> limits = registry.definitions().stream()
-                .flatMap(job -> job.limits().stream())
+                .flatMap(job -> LimitRules.of(job).stream())
                 .map(LimitRule::name)
                 .collect(Collectors.toCollection(TreeSet::new));
         check(

@@ -7,11 +7,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
@@ -19,6 +19,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
+import dev.jobs.shards.OpenTransfers;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import java.time.Duration;
@@ -75,7 +76,8 @@ public final class OtherInstallation implements AutoCloseable {
                 new RedisServer(RedisAddress.text(address), model.isUseSsl(), names));
         PayloadTimes times = settings.floatSeconds() ? PayloadTimes.FLOAT_SECONDS : PayloadTimes.MILLISECONDS;
         ClientConfig sizes = new ClientConfig(config.maxPayload(), config.bulkSlice(), times, config.keepResult());
-        this.admin = new JobsAdmin(connections, ALL, JobHooks.none(), environment.clock(), times, List.of());
+        this.admin = new JobsAdmin(
+                connections, ALL, JobHooks.none(), environment.clock(), times, List.of(OpenTransfers::new), List.of());
         this.client = new RedisJobClient(
                 new RedisJobStore(connections, ALL),
                 registry,

@@ -1,12 +1,12 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.limits.LimitNumbers;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.recurring.RecurringConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -82,7 +82,7 @@ final class ShardConfig {
         return registry.definitions().stream()
                 .filter(job ->
                         layout.served(shard, List.of(ShardLayout.queueOf(job))).isEmpty() != here)
-                .map(JobDefinition::limits)
+                .map(LimitRules::of)
                 .flatMap(List::stream)
                 .map(LimitRule::name)
                 .collect(Collectors.toSet());

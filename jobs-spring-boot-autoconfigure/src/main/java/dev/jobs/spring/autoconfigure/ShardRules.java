@@ -4,8 +4,10 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.autoconfigure.JobsProperties.TransactionMode;
+import dev.jobs.unique.UniqueRule;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,14 +76,14 @@ final class ShardRules {
                     "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
         }
         checkRetries(job, queue);
-        if (map.isSpread(queue) && (job.unique() != null || !job.limits().isEmpty())) {
+        boolean unique = job.rule(UniqueRule.class) != null;
+        if (map.isSpread(queue) && (unique || !LimitRules.of(job).isEmpty())) {
             throw new JobDefinitionException(
                     "The @Job method " + job.place() + " "
-                            + (job.unique() != null ? "is unique" : "has a limit on how many run at once")
+                            + (unique ? "is unique" : "has a limit on how many run at once")
                             + ", and its queue '" + queue + "' is spread over the shards " + map.of(queue)
                             + ": none of them knows the jobs of the others",
-                    "Give the job a queue that lives in one shard, or remove "
-                            + (job.unique() != null ? "@Unique." : "the limit."));
+                    "Give the job a queue that lives in one shard, or remove " + (unique ? "@Unique." : "the limit."));
         }
     }
 
@@ -103,7 +105,7 @@ final class ShardRules {
     private void checkLimits() {
         Map<String, JobDefinition> first = new HashMap<>();
         for (JobDefinition job : registry.definitions()) {
-            Stream<String> names = job.limits().stream().map(LimitRule::name);
+            Stream<String> names = LimitRules.of(job).stream().map(LimitRule::name);
             names.forEach(limit -> {
                 JobDefinition other = first.putIfAbsent(limit, job);
                 if (other != null && !shard(other).equals(shard(job))) {

@@ -3,10 +3,10 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.RedisLimiterStore;
@@ -14,6 +14,7 @@ import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.OneShard;
+import dev.jobs.shards.OpenTransfers;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import java.util.List;
@@ -61,6 +62,7 @@ final class ShardTools implements AutoCloseable {
                 shared.hooks(),
                 environment.clock(),
                 shared.config().times(),
+                List.of(OpenTransfers::new),
                 List.of());
         this.client = new RedisJobClient(
                 new RedisJobStore(connections, shared.dead()),

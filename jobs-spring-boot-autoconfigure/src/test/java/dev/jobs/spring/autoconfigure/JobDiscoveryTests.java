@@ -14,7 +14,11 @@ import dev.jobs.codec.ParameterType;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitRule;
+import dev.jobs.limits.LimitRules;
+import dev.jobs.recurring.CronRules;
+import dev.jobs.recurring.CronSchedule;
 import dev.jobs.unique.Unique;
+import dev.jobs.unique.UniqueRule;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -103,7 +107,7 @@ class JobDiscoveryTests {
         runner.withBean(Sync.class).run(context -> assertThat(context.getBean(JobRegistry.class)
                         .find("Sync.sync")
                         .orElseThrow()
-                        .unique())
+                        .rule(UniqueRule.class))
                 .isNotNull()
                 .satisfies(rule -> assertThat(rule.key(List.of(5L))).isEqualTo("shop:5")));
     }
@@ -650,16 +654,16 @@ class JobDiscoveryTests {
                             .containsEntry("timeout", 90L)
                             .containsEntry("expires_in", 3600L)
                             .containsEntry("tags", List.of("report"));
-                    assertThat(report.schedule()).hasToString("0 2 * * * Europe/Berlin");
-                    assertThat(report.limits())
+                    assertThat(CronSchedule.of(report)).hasToString("0 2 * * * Europe/Berlin");
+                    assertThat(LimitRules.of(report))
                             .extracting(LimitRule::name, LimitRule::rate)
                             .containsExactly(tuple("report-limit", new LimitRate(1, Duration.ofSeconds(10), 1)));
                     assertThat(report.parameters())
                             .extracting(ParameterType::whenMissing)
                             .containsExactly("30");
-                    assertThat(registry.find("Configured.off").orElseThrow().isScheduleOff())
+                    assertThat(CronRules.isOff(registry.find("Configured.off").orElseThrow()))
                             .isTrue();
-                    assertThat(registry.find("Configured.once").orElseThrow().unique())
+                    assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
                             .isNotNull();
                 });
     }

@@ -38,11 +38,11 @@ class JobsAotProcessorTests {
         assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Size.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Receipt.class)).accepts(hints);
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/claim.lua"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/store/claim.lua"))
                 .accepts(hints);
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/effects.txt"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/batches/effect_batch.lua"))
                 .accepts(hints);
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/checks.txt"))
+        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/parts.txt"))
                 .accepts(hints);
     }
 

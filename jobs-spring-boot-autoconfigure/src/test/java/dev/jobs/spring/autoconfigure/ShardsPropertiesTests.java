@@ -303,9 +303,9 @@ class ShardsPropertiesTests {
                     assertThat(layout.shard("home").holds("orders")).isTrue();
                     assertThat(layout.shard("home").declares("orders")).isFalse();
                     assertThat(layout.shard("west").holds("orders")).isFalse();
-                    assertThat(shards.homeOfSeveral().holds("orders")).isFalse();
+                    assertThat(shards.queuesOfHome().holds("orders")).isFalse();
                     assertThat(configs.of("home").limits().limits()).containsKey("erp");
-                    assertThat(configs.of("home").recurring().shard().holds("orders"))
+                    assertThat(configs.of("home").recurring().queues().holds("orders"))
                             .isTrue();
                 });
     }

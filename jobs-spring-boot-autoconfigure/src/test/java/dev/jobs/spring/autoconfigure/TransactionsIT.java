@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.Batches;
-import dev.jobs.client.RedisJobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;

@@ -10,7 +10,7 @@ import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.batches.RedisBatches;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.limiters.RedisLimiterStore;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.limiters.StoredLimiters;

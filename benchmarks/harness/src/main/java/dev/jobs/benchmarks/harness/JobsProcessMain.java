@@ -10,7 +10,7 @@ import dev.jobs.benchmarks.driver.Quantiles;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.assembly.EngineConfig;
 import java.io.IOException;

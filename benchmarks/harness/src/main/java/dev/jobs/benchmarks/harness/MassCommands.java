@@ -9,7 +9,7 @@ import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Duration;
 import java.util.Map;

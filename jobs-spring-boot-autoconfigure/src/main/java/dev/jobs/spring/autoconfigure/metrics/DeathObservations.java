@@ -50,7 +50,7 @@ final class DeathObservations {
                 return hooks.hearsOfDeaths();
             }
         };
-        return hooks.deathHandlers().isEmpty() ? hooks : hooks.withDeathHandlers(List.of(all));
+        return hooks.withDeathHandlers(List.of(all));
     }
 
     private Observation observation(Payload payload) {

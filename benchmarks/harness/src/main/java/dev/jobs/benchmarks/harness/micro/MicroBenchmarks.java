@@ -8,7 +8,7 @@ import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.RedisJobClient;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;

@@ -1,24 +1,20 @@
-package dev.jobs.shards;
+package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.PlaceShare;
-import dev.jobs.engine.Places;
-import dev.jobs.engine.RunContext;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The places that the engines of one process share, each on a shard of its own: capsules of the same name run no more
+ * The places that the engines of one process share, each on a Redis of its own: capsules of the same name run no more
  * jobs at once, over all engines, than each of them may alone, and share the threads for them. Thread-safe.
  */
 @Internal
 public final class PlacePool {
 
-    /** The suspects that the process holds: a crash caused by one must not bury another of another shard. */
+    /** The suspects that the process holds: a crash caused by one must not bury another of another engine. */
     private final AtomicInteger suspects = new AtomicInteger();
 
     private final Map<String, Places> byCapsule = new HashMap<>(); // guarded by this
@@ -49,7 +45,7 @@ public final class PlacePool {
      * @param wake called when a place that the capsule waits for may be free
      * @throws JobDefinitionException if another engine has a capsule of that name with another concurrency
      */
-    public synchronized PlaceShare join(CapsuleConfig capsule, RunContext context, Runnable wake) {
+    synchronized PlaceShare join(CapsuleConfig capsule, RunContext context, Runnable wake) {
         check(List.of(capsule));
         Places places = byCapsule.computeIfAbsent(
                 capsule.name(), name -> new Places(name, capsule.concurrency(), context.environment()));

@@ -1,8 +1,7 @@
-package dev.jobs.results;
+package dev.jobs.shards;
 
-import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.shards.ShardedJobStore;
+import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -14,8 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** The results in all shards: those of a job are in one of them. Thread-safe. */
-@Internal
-public final class ShardedResults implements ResultStore {
+final class ShardedResults implements ResultStore {
 
     private final Map<String, ResultStore> shards;
 
@@ -23,7 +21,7 @@ public final class ShardedResults implements ResultStore {
     private final Set<String> away = ConcurrentHashMap.newKeySet();
 
     /** @param shards home first */
-    public ShardedResults(Map<String, ResultStore> shards) {
+    ShardedResults(Map<String, ResultStore> shards) {
         this.shards = new LinkedHashMap<>(shards);
     }
 

@@ -1,7 +1,5 @@
-package dev.jobs.versions;
+package dev.jobs;
 
-import dev.jobs.Job;
-import dev.jobs.JobContext;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.jobs.client;
+package dev.jobs.assembly;
 
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
@@ -14,14 +14,24 @@ import dev.jobs.JobResult;
 import dev.jobs.JobTimeout;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
-import dev.jobs.assembly.RedisJobStore;
+import dev.jobs.batches.BatchClient;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.Drafts;
+import dev.jobs.client.Enqueuer;
+import dev.jobs.client.JobStore;
+import dev.jobs.client.Options;
+import dev.jobs.client.PayloadBuilder;
+import dev.jobs.client.PayloadRules;
+import dev.jobs.client.WaitingJobs;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.limits.LimitRules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.results.Results;
-import dev.jobs.transactions.JobsOfTransaction;
+import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import dev.jobs.unique.Unique.OnConflict;
+import dev.jobs.unique.UniqueRules;
 import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
@@ -45,12 +55,12 @@ import org.jspecify.annotations.Nullable;
  * alias or not.
  */
 @Internal
-public final class RedisJobClient implements JobClient, AutoCloseable {
+public final class RedisJobClient implements JobClient, BatchClient, AutoCloseable {
 
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
     private final JobRegistry registry;
-    private final int bulkSlice;
+    private final CommittedJobs committed;
     private final Results results;
     private final Options options;
 
@@ -94,13 +104,11 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
                 new PayloadRules(config.maxPayload(), config.times()),
                 clock,
                 registry,
-                transactions,
-                outbox,
                 config.bulkSlice());
+        this.committed = new CommittedJobs(enqueuer, transactions, outbox);
         this.payloads = new PayloadBuilder(registry, random, config.times());
         this.registry = registry;
-        this.bulkSlice = config.bulkSlice();
-        this.results = new Results(store.results(), config.keepResult(), enqueuer::transaction);
+        this.results = new Results(store.results(), config.keepResult(), committed::get);
         this.options = Options.NONE;
     }
 
@@ -108,7 +116,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         this.enqueuer = client.enqueuer;
         this.payloads = client.payloads;
         this.registry = client.registry;
-        this.bulkSlice = client.bulkSlice;
+        this.committed = client.committed;
         this.results = client.results;
         this.options = changed;
     }
@@ -195,7 +203,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public RedisJobClient unique(String key) {
-        return withOptions(options.unique(key));
+        return withOptions(UniqueRules.unique(options, key));
     }
 
     /**
@@ -205,7 +213,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient limit(String name, String key) {
-        return withOptions(options.limit(name, key));
+        return withOptions(LimitRules.limit(options, name, key));
     }
 
     /**
@@ -215,7 +223,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient throttle(String key, Duration period) {
-        return withOptions(options.throttle(key, period, OnConflict.SKIP));
+        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.SKIP));
     }
 
     /**
@@ -225,7 +233,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient throttleKeepingLast(String key, Duration period) {
-        return withOptions(options.throttle(key, period, OnConflict.LATER));
+        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.LATER));
     }
 
     /**
@@ -235,7 +243,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      */
     @Override
     public RedisJobClient debounce(String key, Duration pause, Duration atMost) {
-        return withOptions(options.debounce(key, pause, atMost));
+        return withOptions(UniqueRules.debounce(options, key, pause, atMost));
     }
 
     @Override
@@ -271,23 +279,16 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
     }
 
     private @Nullable String enqueueOne(Payload draft) {
-        return enqueuer.enqueue(draft, !options.now(), payloads.onConflict(draft));
+        return enqueuer.enqueue(draft, transaction());
     }
 
     private List<@Nullable String> enqueueEach(
             Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts) {
-        Instant now = enqueuer.now();
-        int slice = options.mayBeDueLater(now) ? Math.min(bulkSlice, Enqueuer.SCHEDULED_SLICE) : bulkSlice;
-        JobsOfTransaction transaction = options.now() ? null : enqueuer.transaction();
-        List<Instant> times = options.each();
-        return enqueuer.inCall(null, followed -> {
-            BulkCall call = new BulkCall(enqueuer, followed, slice, transaction);
-            if (times == null) {
-                return call.run(elements, element -> drafts.of(element, options, now));
-            }
-            TimeOfEach<List<? extends @Nullable Object>> timed = new TimeOfEach<>(elements, times);
-            return call.run(timed, element -> drafts.of(element, options.at(timed.time()), now));
-        });
+        return enqueuer.enqueueAll(elements, drafts, options, transaction());
+    }
+
+    private WaitingJobs.OfCaller transaction() {
+        return options.now() ? WaitingJobs.OfCaller.NONE : committed;
     }
 
     /**
@@ -301,7 +302,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
 
     @Override
     public Instant cancel(String jid) {
-        return enqueuer.cancel(jid);
+        return enqueuer.cancel(Cancellations.requireJid(jid));
     }
 
     @Override
@@ -365,7 +366,7 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return enqueueEach(argumentLists, payloads.of(registry.resolve(method)));
     }
 
-    /** The payload of a call, as this client would enqueue it now, before middleware and rules. */
+    @Override
     public Payload draft(JobCall call) {
         if (!(call.apply(this) instanceof RedisJobClient client)) {
             throw new InvalidJobException("The options of a call must come from the client that they are given");
@@ -375,8 +376,14 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
         return drafts.of(call.arguments(), client.options.ofOne(), enqueuer.now());
     }
 
+    @Override
     public Enqueuer enqueuer() {
         return enqueuer;
+    }
+
+    @Override
+    public CommittedJobs committed() {
+        return committed;
     }
 
     /**
@@ -394,13 +401,14 @@ public final class RedisJobClient implements JobClient, AutoCloseable {
      * before the application's connections end.
      */
     public void awaitCommitted() {
-        enqueuer.committedWork().awaitDone();
+        committed.work().awaitDone();
     }
 
     /** Closes the connection; later calls fail. */
     @Override
     public void close() {
         results.close();
+        committed.close();
         enqueuer.close();
     }
 }

@@ -1,8 +1,6 @@
-package dev.jobs.versions;
+package dev.jobs;
 
-import dev.jobs.Internal;
-import dev.jobs.JobDefinitionException;
-import dev.jobs.versions.JobUpcaster.Stored;
+import dev.jobs.JobUpcaster.Stored;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -10,8 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** All upcasters of an application, in their order. Immutable. */
-@Internal
-public final class Upcasting {
+final class Upcasting {
 
     private record Known(JobUpcaster upcaster, Set<String> names) {}
 
@@ -19,7 +16,7 @@ public final class Upcasting {
     private final Set<String> names;
 
     /** @throws JobDefinitionException if an upcaster has no names */
-    public Upcasting(Collection<? extends JobUpcaster> upcasters) {
+    Upcasting(Collection<? extends JobUpcaster> upcasters) {
         Set<String> found = new HashSet<>();
         for (JobUpcaster upcaster : upcasters) {
             Set<String> own = Set.copyOf(upcaster.names());
@@ -34,11 +31,11 @@ public final class Upcasting {
         names = Set.copyOf(found);
     }
 
-    public Set<String> names() {
+    Set<String> names() {
         return names;
     }
 
-    public Stored upcast(Stored stored) {
+    Stored upcast(Stored stored) {
         Stored job = stored;
         for (Known each : all) {
             if (each.names().contains(job.name())) {

@@ -1,4 +1,4 @@
-package dev.jobs.results;
+package dev.jobs.client;
 
 import dev.jobs.Internal;
 import java.time.Duration;

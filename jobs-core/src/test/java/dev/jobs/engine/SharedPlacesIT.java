@@ -1,4 +1,4 @@
-package dev.jobs.shards;
+package dev.jobs.engine;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -11,9 +11,6 @@ import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.Limit;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

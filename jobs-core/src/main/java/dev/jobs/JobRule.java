@@ -1,0 +1,41 @@
+package dev.jobs;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one feature wants to know of a {@link Job} method. There is one object for all methods, which {@link JobRules}
+ * finds. Thread-safe.
+ */
+@Internal
+public interface JobRule {
+
+    /** The annotations of this feature, which have no effect on a method that is no job. */
+    default List<Class<? extends Annotation>> annotations() {
+        return List.of();
+    }
+
+    /**
+     * Reads and checks what a method says of this feature.
+     *
+     * @param job the name and the parameters, and what the rules before this one read
+     * @return what {@link JobDefinition#rule} returns for its class; null if the method says nothing
+     * @throws JobDefinitionException if that can't work
+     */
+    default @Nullable Object read(JobDefinition job, JobAnnotations annotations) {
+        return null;
+    }
+
+    /** Whether the worker runs the method in pieces, so that an execution goes on where the one before ended. */
+    default boolean isIterable(Method method) {
+        return false;
+    }
+
+    /** Members of payloads that are digests of arguments, if the job has this rule. */
+    default Set<String> digests() {
+        return Set.of();
+    }
+}

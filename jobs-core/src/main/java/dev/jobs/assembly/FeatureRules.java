@@ -1,0 +1,21 @@
+package dev.jobs.assembly;
+
+import dev.jobs.Internal;
+import dev.jobs.JobRule;
+import dev.jobs.JobRules;
+import dev.jobs.iterations.IterationRules;
+import dev.jobs.limits.LimitRules;
+import dev.jobs.recurring.CronRules;
+import dev.jobs.results.ResultRules;
+import dev.jobs.unique.UniqueRules;
+import java.util.List;
+
+/** What the features of this jar say of jobs; named in {@code META-INF/services}. */
+@Internal
+public final class FeatureRules extends JobRules {
+
+    @Override
+    protected List<JobRule> list() {
+        return List.of(new UniqueRules(), new ResultRules(), new LimitRules(), new CronRules(), new IterationRules());
+    }
+}

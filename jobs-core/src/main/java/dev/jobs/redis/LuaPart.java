@@ -1,0 +1,98 @@
+package dev.jobs.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Internal;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Lua with one task, which precedes the scripts that need it. A room declares its parts as constants for itself and for
+ * later rooms. What the scripts of a room need from later rooms or from other modules, such as the kinds of effects, is
+ * listed instead, and found by its name.
+ *
+ * <p>Each module may have a list, {@value #LIST}. A line has a file, with its folder and without its ending, and behind
+ * it the names of those listed parts that it needs; they precede it.
+ */
+@Internal
+public record LuaPart(String code) {
+
+    private static final String LIST = "dev/jobs/redis/parts.txt";
+
+    /** The words of each line, by the name of its file. */
+    private static final SortedMap<String, List<String>> LISTED = listed();
+
+    /** The part in a file of a room. */
+    public static LuaPart of(Class<?> room, String name) {
+        return new LuaPart(file(room.getPackageName().replace('.', '/') + "/" + name));
+    }
+
+    /**
+     * The part in a listed file, behind those that it needs.
+     *
+     * @throws IllegalStateException if no list has it
+     */
+    public static LuaPart listed(String name) {
+        List<String> line = LISTED.get(name);
+        if (line == null) {
+            throw new IllegalStateException("No file " + LIST + " on the class path lists " + name
+                    + ". An application in one jar needs the lines of all these files.");
+        }
+        StringBuilder code = new StringBuilder();
+        line.stream().skip(1).forEach(needed -> code.append(listed(needed).code()));
+        return new LuaPart(code.append(file(line.get(0))).toString());
+    }
+
+    /** How the names of those listed parts go on that begin so. */
+    public static SortedSet<String> kinds(String beginning) {
+        SortedSet<String> kinds = new TreeSet<>();
+        for (String name : LISTED.keySet()) {
+            if (name.startsWith(beginning)) {
+                kinds.add(name.substring(beginning.length()));
+            }
+        }
+        return Collections.unmodifiableSortedSet(kinds);
+    }
+
+    private static String file(String path) {
+        String file = path + ".lua";
+        try (InputStream in = LuaPart.class.getClassLoader().getResourceAsStream(file)) {
+            if (in == null) {
+                throw new IllegalStateException("The file " + file + " is missing on the class path");
+            }
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static SortedMap<String, List<String>> listed() {
+        SortedMap<String, List<String>> listed = new TreeMap<>();
+        try {
+            for (URL list : Collections.list(LuaPart.class.getClassLoader().getResources(LIST))) {
+                try (InputStream in = list.openStream()) {
+                    new String(in.readAllBytes(), UTF_8)
+                            .lines()
+                            .filter(line -> !line.isBlank())
+                            .map(line -> List.of(line.strip().split(" +")))
+                            .forEach(words -> listed.put(name(words.get(0)), words));
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return Collections.unmodifiableSortedMap(listed);
+    }
+
+    private static String name(String path) {
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+}

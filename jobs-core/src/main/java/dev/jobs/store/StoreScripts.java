@@ -1,0 +1,91 @@
+package dev.jobs.store;
+
+import dev.jobs.Internal;
+import dev.jobs.redis.LuaPart;
+import dev.jobs.redis.LuaScript;
+import java.util.stream.Collectors;
+
+/** The scripts that store, claim, settle and move jobs, and what they share with those of features. */
+@Internal
+public final class StoreScripts {
+
+    /** Where jobs are, and how they come there. */
+    public static final LuaPart PLACES = part("shared_places");
+
+    /** How often jobs outlived their workers. */
+    public static final LuaPart STRIKES = part("shared_strikes");
+
+    /** Within the only function that uses them: most calls have no effects. */
+    public static final LuaPart EFFECTS =
+            new LuaPart("local handing, offers, again\nlocal function each(...)\n" + code("shared_effects")
+                    + "function make(kind)\n" + kindsOfEffects() + "return kinds[kind]\nend\nreturn each(...)\nend\n");
+
+    /** The kinds within a function that only calls with checks use. */
+    private static final LuaPart CHECKS = new LuaPart("local function all_checks()\nlocal checks = {}\n" + PLACES.code()
+            + code("shared_refusals") + kindsOfChecks() + "return checks\nend\n" + code("shared_checks"));
+
+    /** The order of jobs in ordered queues. */
+    private static final LuaPart ORDER = LuaPart.listed("shared_order");
+
+    /** Within the only function that uses them, for calls that claim from queues with limits. */
+    private static final LuaPart QUEUE_LIMITS = new LuaPart("local function queue_limits(...)\n"
+            + LuaPart.listed("shared_queue_limits").code() + "return read(...)\nend\n");
+
+    static final LuaScript BEAT = script("beat");
+    static final LuaScript CLAIM = script("claim", PLACES, STRIKES, ORDER, EFFECTS, QUEUE_LIMITS);
+    public static final LuaScript CLEAR = script("clear");
+    static final LuaScript CONDEMN = script("condemn");
+    static final LuaScript DUE = script("due");
+    static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
+    static final LuaScript IN_TIME = script("in_time");
+    static final LuaScript LEAVE = script("leave");
+    static final LuaScript LEDGER = script("ledger");
+    static final LuaScript MOVE = script("move", PLACES, ORDER, EFFECTS);
+    /** Applies effects to jobs that run. */
+    public static final LuaScript NOTE = script("note", EFFECTS);
+
+    static final LuaScript PROCESS = script("process");
+    static final LuaScript PUSH = script("push", CHECKS);
+    static final LuaScript PUSH_ORDERED = script("push_ordered", CHECKS, ORDER);
+    static final LuaScript QUEUE_HEADS = script("queue_heads");
+    static final LuaScript QUEUE_SIZES = script("queue_sizes");
+    static final LuaScript READING = script("reading");
+    static final LuaScript READ_PART = script("read_part");
+    static final LuaScript REAP = script("reap", PLACES, STRIKES, EFFECTS);
+    static final LuaScript SCAN = script("scan");
+    static final LuaScript SCHEDULE = script("schedule", CHECKS);
+    static final LuaScript SIGNAL = script("signal");
+
+    private StoreScripts() {}
+
+    private static LuaScript script(String name, LuaPart... parts) {
+        return LuaScript.of(StoreScripts.class, name, parts);
+    }
+
+    private static LuaPart part(String name) {
+        return LuaPart.of(StoreScripts.class, name);
+    }
+
+    private static String code(String name) {
+        return part(name).code();
+    }
+
+    /** Each within a branch of its own, with the parts that only some need. */
+    private static String kindsOfEffects() {
+        StringBuilder all = new StringBuilder();
+        for (String kind : Effect.KINDS) {
+            all.append(all.isEmpty() ? "if" : "elseif")
+                    .append(" kind == '")
+                    .append(kind)
+                    .append("' then\n")
+                    .append(LuaPart.listed("effect_" + kind).code());
+        }
+        return all.append("end\n").toString();
+    }
+
+    private static String kindsOfChecks() {
+        return Check.KINDS.stream()
+                .map(kind -> LuaPart.listed("check_" + kind).code())
+                .collect(Collectors.joining());
+    }
+}

@@ -1,0 +1,62 @@
+package dev.jobs.transactions;
+
+import dev.jobs.Internal;
+import dev.jobs.JobDefinitionException;
+import dev.jobs.client.Enqueuer;
+import dev.jobs.client.WaitingJobs;
+import org.jspecify.annotations.Nullable;
+
+/** Lets the jobs of one client wait for its callers' transactions. Thread-safe. */
+@Internal
+public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable {
+
+    /** How long work of a committed transaction is tried, in command timeouts. */
+    private static final int PATIENCE = 3;
+
+    private final Enqueuer enqueuer;
+    private final Transactions transactions;
+    private final @Nullable Outbox outbox;
+    private final CommittedWork work;
+
+    /**
+     * @param outbox keeps jobs as part of the caller's transaction; null if they are sent after it
+     * @throws JobDefinitionException if there are an outbox and shards
+     */
+    public CommittedJobs(Enqueuer enqueuer, Transactions transactions, @Nullable Outbox outbox) {
+        if (outbox != null && enqueuer.hasShards()) {
+            throw new JobDefinitionException(
+                    "An outbox keeps jobs for one Redis, and this client stores them in several shards",
+                    "Turn the outbox off, or do without shards.");
+        }
+        this.enqueuer = enqueuer;
+        this.transactions = transactions;
+        this.outbox = outbox;
+        this.work = new CommittedWork(enqueuer.timeout(), enqueuer.timeout().multipliedBy(PATIENCE));
+    }
+
+    /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
+    @Override
+    public @Nullable JobsOfTransaction get() {
+        Transactions.Transaction current = transactions.current();
+        return current == null
+                ? null
+                : current.work(this, () -> new JobsOfTransaction(current, enqueuer, work, outbox));
+    }
+
+    public Transactions transactions() {
+        return transactions;
+    }
+
+    public @Nullable Outbox outbox() {
+        return outbox;
+    }
+
+    public CommittedWork work() {
+        return work;
+    }
+
+    @Override
+    public void close() {
+        work.close();
+    }
+}

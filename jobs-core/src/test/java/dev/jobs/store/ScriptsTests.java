@@ -1,0 +1,48 @@
+package dev.jobs.store;
+
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** A script is a file in the folder of its room, and a constant there. */
+class ScriptsTests {
+
+    private static final Path FILES = Path.of("src/main/resources");
+
+    @Test
+    void everyFileIsDeclaredInItsRoom() throws IOException {
+        SortedSet<String> declared = Scripts.all().values().stream()
+                .map(each -> each.room() + "/" + each.script().name())
+                .collect(toCollection(TreeSet::new));
+
+        assertThat(declared)
+                .isEqualTo(files().filter(file -> !file.matches(".*/(shared|effect|check)_\\w+"))
+                        .collect(toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void everyKindIsListed() throws IOException {
+        assertThat(Files.readAllLines(FILES.resolve("dev/jobs/redis/parts.txt")))
+                .map(line -> line.split(" ")[0])
+                .containsAll(files().filter(file -> file.matches(".*/(effect|check)_\\w+"))
+                        .toList());
+    }
+
+    /** Each with its folder and without its ending. */
+    private static Stream<String> files() throws IOException {
+        try (Stream<Path> all = Files.walk(FILES)) {
+            return all
+                    .filter(file -> file.toString().endsWith(".lua"))
+                    .map(file -> FILES.relativize(file).toString().replace(".lua", ""))
+                    .toList()
+                    .stream();
+        }
+    }
+}
