@@ -108,6 +108,12 @@ public interface JobContext {
 
     /** The batch that the job belongs to, or that it reports on as a callback; empty for other jobs. */
     default Optional<JobBatch> batch() {
+        return owner(JobBatch.class);
+    }
+
+    /** What of that type the job belongs to. */
+    @Internal
+    default <T> Optional<T> owner(Class<T> type) {
         return Optional.empty();
     }
 }

@@ -4,11 +4,11 @@ import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
-import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.ends.CancelNews;
 import dev.jobs.ends.Cancellations;
-import dev.jobs.ends.EarlyEnds;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.BrokenKeys;
 import dev.jobs.engine.Capsule;
@@ -38,11 +38,7 @@ import dev.jobs.engine.Threads;
 import dev.jobs.engine.UnservedQueues;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
-import dev.jobs.iterations.IterationStore;
-import dev.jobs.iterations.RedisRunStore;
-import dev.jobs.iterations.RunStore;
 import dev.jobs.limiters.CurrentDelivery;
-import dev.jobs.limiters.OverLimits;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
 import dev.jobs.metrics.DeployMarks;
@@ -54,7 +50,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.ExpiringJobs;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobRecoveries;
@@ -63,10 +58,6 @@ import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ProcessLeases.Alive;
 import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.store.ProcessRegistry;
-import dev.jobs.store.SharedReading;
-import dev.jobs.unique.JobLocks;
-import dev.jobs.versions.ForeignJobs;
-import dev.jobs.versions.OtherWorkers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,13 +136,14 @@ public final class EngineRun {
                 environment,
                 config.times(),
                 hooks,
-                keys,
                 limited,
-                effects,
+                RunParts.effects(keys, limited, effects),
                 lease,
                 config.maxRecoveries(),
                 pool.suspects());
         ThreadGuard guard = context.guard();
+        CancelledJobs cancelledJobs = new CancelledJobs();
+        CancelledBatches cancelledBatches = new CancelledBatches();
         guard.says(new LastWords(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
@@ -160,7 +152,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, this::held);
+        timers = new Timers(chores, keys, config, jobs, sets, context, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -176,35 +168,34 @@ public final class EngineRun {
                 connection -> new JobClaims(connection, keys, environment.clock(), config.dead(), suspicious);
         JobClaims claims = claimsOver.apply(work);
         FailureHandling failureHandling = new FailureHandling(
-                hooks, config.maxAttempts(), config.times(), environment.clock(), environment.random());
-        RunStore store = new RedisRunStore(
-                new IterationStore(chores, keys),
-                new Cancellations(chores, keys),
-                new BatchCancellations(chores, keys),
-                new JobLocks(chores, keys),
-                new ExpiringJobs(chores, keys),
-                context,
-                config,
-                this::held);
+                hooks,
+                config.maxAttempts(),
+                config.times(),
+                environment.clock(),
+                environment.random(),
+                RunParts.notes());
         ExecutionCounts executions = new ExecutionCounts();
-        EngineEnvironment guarded = environment.withOutOfMemory(guard::outOfMemory);
         times = new TimeWatch(config.timeouts(), context, this::replace);
         JobRunner runner = new JobRunner(
                 jobs,
                 hooks,
                 failureHandling,
-                executions,
-                guarded,
-                store,
-                new EarlyEnds(
-                        context.cancelled(), times, new OverLimits(config.limiters(), current, environment.random())),
-                new ForeignJobs(
-                        new OtherWorkers(registry, SharedReading.ofWorkers(chores, keys), environment.nanoTime()),
+                environment.withOutOfMemory(guard::outOfMemory),
+                RunParts.inRedis(
+                        chores,
+                        keys,
+                        context,
+                        config,
+                        jobs,
+                        hooks,
                         failureHandling,
-                        config.unknownJobWait(),
-                        context.yielding(),
-                        environment,
-                        jobs));
+                        executions,
+                        registry,
+                        current,
+                        cancelledJobs,
+                        cancelledBatches,
+                        times,
+                        this::held));
         List<Capsule> built = new ArrayList<>();
         for (CapsuleConfig capsule : config.capsules()) {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
@@ -221,8 +212,7 @@ public final class EngineRun {
                 context,
                 capsules,
                 new ClearedQueues(chores, keys, sets, environment.random()));
-        CancelNews cancelNews = new CancelNews(
-                new Cancellations(chores, keys), context.cancelled().jobs(), capsules);
+        CancelNews cancelNews = new CancelNews(new Cancellations(chores, keys), cancelledJobs, capsules);
         LeaseRenewal renewal = new LeaseRenewal(
                 leases,
                 context,

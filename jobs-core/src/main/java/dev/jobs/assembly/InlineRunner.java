@@ -9,8 +9,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
-import dev.jobs.ends.Cancelled;
-import dev.jobs.ends.EarlyEnds;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
@@ -18,23 +17,18 @@ import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.LastWords;
 import dev.jobs.engine.Outcome;
-import dev.jobs.engine.Processor;
 import dev.jobs.engine.ThreadGuard;
 import dev.jobs.engine.ThreadSnapshot;
 import dev.jobs.engine.ThreadState;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Moment;
-import dev.jobs.iterations.RunStore;
+import dev.jobs.iterations.IterationPart;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
-import dev.jobs.limiters.OverLimits;
-import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.results.JobReport;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
-import dev.jobs.versions.ForeignJobs;
-import dev.jobs.versions.Yielding;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
@@ -77,7 +71,7 @@ public final class InlineRunner {
     private final List<ThreadState> states;
     private final JobRunner runner;
     private final Map<Thread, ClaimedJob> running = new ConcurrentHashMap<>();
-    private final Cancelled cancelled = new Cancelled();
+    private final CancelledJobs cancelled = new CancelledJobs();
 
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
@@ -99,36 +93,30 @@ public final class InlineRunner {
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         this.states = environment.threadStates();
-        FailureHandling failures =
-                new FailureHandling(hooks, maxAttempts, times, environment.clock(), environment.random());
+        FailureHandling failures = new FailureHandling(
+                hooks, maxAttempts, times, environment.clock(), environment.random(), RunParts.notes());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
         guard.says(new LastWords(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,
                 failures,
-                new ExecutionCounts(),
                 environment.withOutOfMemory(guard::outOfMemory),
-                new CursorsInMemory(beginning),
-                new EarlyEnds(cancelled, null, new OverLimits(limiters, current, environment.random())),
-                noOtherVersion(failures, environment, registry));
-    }
-
-    /** No job waits for another worker. */
-    private static ForeignJobs noOtherVersion(
-            FailureHandling failures, EngineEnvironment environment, JobRegistry registry) {
-        return new ForeignJobs(
-                (queue, job, own) -> false,
-                failures,
-                Duration.ZERO,
-                new Yielding(environment.nanoTime()),
-                environment,
-                registry);
+                RunParts.inMemory(
+                        registry,
+                        hooks,
+                        failures,
+                        environment,
+                        limiters,
+                        current,
+                        cancelled,
+                        beginning,
+                        new CursorsInMemory(cancelled)));
     }
 
     /** Sets which jobs are cancelled: they are not run. */
     public synchronized void cancelled(Collection<String> jids) {
-        cancelled.jobs().replace(jids);
+        cancelled.replace(jids);
     }
 
     /**
@@ -171,32 +159,20 @@ public final class InlineRunner {
         if (death != null) {
             hooks.died(death, outcome.failure());
         }
-        byte[] kept = Processor.result(job, outcome);
-        JobReport report = job.report();
+        JobReport report = job.part(JobReport.class);
+        byte[] kept = report != null && report.keepsResult() ? report.result(outcome) : null;
         List<String> lines = report == null ? List.of() : report.texts();
-        if (outcome instanceof Outcome.Retried retried) {
-            return new Result(ending, retried.payload(), retried.delay(), retried.failure(), kept, lines);
-        }
-        if (outcome instanceof Outcome.OverLimit over) {
-            return new Result(ending, over.payload(), over.delay(), null, kept, lines);
-        }
-        Payload again = outcome instanceof Outcome.Interrupted interrupted ? interrupted.payload() : null;
-        return new Result(ending, again, null, outcome.failure(), kept, lines);
+        return new Result(ending, outcome.again(), outcome.delay(), outcome.failure(), kept, lines);
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */
-    private static final class CursorsInMemory implements RunStore {
+    private static final class CursorsInMemory implements IterationPart.Walk {
 
         private final Map<String, byte[]> cursors = new ConcurrentHashMap<>();
-        private final Predicate<? super Payload> beginning;
+        private final CancelledJobs cancelled;
 
-        CursorsInMemory(Predicate<? super Payload> beginning) {
-            this.beginning = beginning;
-        }
-
-        @Override
-        public boolean begins(Payload payload) {
-            return beginning.test(payload);
+        CursorsInMemory(CancelledJobs cancelled) {
+            this.cancelled = cancelled;
         }
 
         @Override
@@ -217,7 +193,7 @@ public final class InlineRunner {
             try (Stream<Item<E>> items = iteration.open(stored == null ? null : JsonText.decode(stored))) {
                 iteration.reached(stored == null ? Moment.START : Moment.RESUME);
                 for (Iterator<Item<E>> all = items.iterator(); all.hasNext(); ) {
-                    if (job.isCancelledItself()) {
+                    if (cancelled.contains(jid)) {
                         iteration.reached(Moment.CANCEL);
                         return;
                     }

@@ -186,8 +186,7 @@ public final class JobsAdmin implements AutoCloseable {
                 new BatchReader(connection, redis.keys()),
                 new BatchStore(connection, redis.keys()),
                 new BatchCheck(connection, redis.keys()),
-                budget -> new BatchInquiry(
-                        batchEffects, storedSets, limitStates, queues, processes, budget, clock.instant()),
+                budget -> new BatchInquiry(storedSets, limitStates, queues, processes, budget, clock.instant()),
                 clock);
     }
 

@@ -10,6 +10,7 @@ import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.ends.CancelUpkeep;
@@ -61,6 +62,7 @@ final class Timers implements Doorbell.Listener {
             JobRegistry jobs,
             JobSets sets,
             RunContext context,
+            CancelledBatches cancelled,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
         LimitKeeper limits = new LimitKeeper(
@@ -79,6 +81,7 @@ final class Timers implements Doorbell.Listener {
                 new StagedJobs(chores, keys),
                 sets,
                 context,
+                cancelled,
                 held);
         BatchUpkeep upkeep = new BatchUpkeep(
                 new RubyNotes(chores, keys),

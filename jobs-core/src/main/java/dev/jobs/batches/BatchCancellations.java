@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.WaitReason;
+import dev.jobs.engine.ClaimedJob;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -16,7 +17,11 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The cancelled batches that are not over. Thread-safe. */
@@ -103,5 +108,26 @@ public final class BatchCancellations implements WaitReason {
             cursor = found;
         } while (!cursor.isFinished());
         return ids;
+    }
+
+    /**
+     * Asks about the batches of held jobs.
+     *
+     * @param held the jobs that this process holds
+     */
+    public CancelledBatches.Source amongHeld(Supplier<Stream<ClaimedJob>> held) {
+        return id -> {
+            if (!hasAny()) {
+                return null;
+            }
+            Set<String> own = held.get()
+                    .map(job -> BatchEffects.batchOf(job.stored()))
+                    .filter(Objects::nonNull)
+                    .collect(Collectors.toCollection(HashSet::new));
+            if (id != null) {
+                own.add(id);
+            }
+            return new CancelledBatches.Reply(own, among(own));
+        };
     }
 }

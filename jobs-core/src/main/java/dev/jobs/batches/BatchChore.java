@@ -13,7 +13,6 @@ import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
-import dev.jobs.iterations.RedisRunStore;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobSets;
 import java.time.Duration;
@@ -58,6 +57,7 @@ public final class BatchChore {
     private final StagedJobs staged;
     private final JobSets sets;
     private final RunContext context;
+    private final CancelledBatches known;
     private final Supplier<Stream<ClaimedJob>> held;
     private final CancelSweep sweep;
     private final CancelCascade cascade;
@@ -73,6 +73,7 @@ public final class BatchChore {
             StagedJobs staged,
             JobSets sets,
             RunContext context,
+            CancelledBatches known,
             Supplier<Stream<ClaimedJob>> held) {
         this.notes = notes;
         this.reader = reader;
@@ -81,6 +82,7 @@ public final class BatchChore {
         this.staged = staged;
         this.sets = sets;
         this.context = context;
+        this.known = known;
         this.held = held;
         this.sweep = new CancelSweep(reader, cancellations, sets, cancellations.parkedJobs(), context);
         this.cascade = new CancelCascade(cancellations, context);
@@ -92,9 +94,7 @@ public final class BatchChore {
             boolean runs = note();
             boolean leads = context.lease().isLeader();
             if (runs) {
-                context.cancelled()
-                        .batches()
-                        .refresh(context.environment().nanoTime(), RedisRunStore.cancelledAmong(cancellations, held));
+                known.refresh(context.environment().nanoTime(), cancellations.amongHeld(held));
             }
             if (!leads) {
                 cascade.stop();
@@ -117,7 +117,7 @@ public final class BatchChore {
         boolean any = false;
         String incarnation = context.lease().current().id();
         for (ClaimedJob job : held.get().toList()) {
-            BatchRun run = job.batchRun();
+            BatchRun run = job.part(BatchRun.class);
             if (run == null || job.runner() == null || !job.isOurs()) {
                 continue;
             }

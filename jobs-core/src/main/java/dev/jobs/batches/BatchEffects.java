@@ -2,7 +2,12 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.Outcome;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -18,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and a jid that names the batch. Thread-safe.
  */
 @Internal
-public final class BatchEffects implements EffectSource {
+public final class BatchEffects implements EffectSource, JobEffects.Part {
 
     /** The payload member of a job in a batch: {@value #PLAIN}, or {@value #KEEPS_RESULT}. */
     public static final String MEMBER = "jb";
@@ -91,8 +96,32 @@ public final class BatchEffects implements EffectSource {
         }
     }
 
+    @Override
+    public void ended(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        BatchRun run = job.part(BatchRun.class);
+        if (run == null) {
+            return;
+        }
+        Throwable failure = outcome == null ? null : outcome.failure();
+        if (outcome != null && failure != null) {
+            String message = FailureHandling.message(failure);
+            String type = failure.getClass().getName();
+            run.message(outcome.ending() == Ending.FAILED || message.equals(type) ? message : type + ": " + message);
+        }
+        all.add(of(run.place(), run.report()));
+    }
+
+    /**
+     * A batch is told even if its job has not run: an audit may have looked for it in the queue while it was here, and
+     * here after it had gone back.
+     */
+    @Override
+    public boolean hearsOfHandingBack(ClaimedJob job) {
+        return job.part(BatchRun.class) != null;
+    }
+
     /** The batch of stored bytes that are a job of one of these batches, other than a callback; null if they are not. */
-    public @Nullable String batchAmong(Set<String> batches, byte[] stored) {
+    static @Nullable String batchAmong(Set<String> batches, byte[] stored) {
         String batch = batchOf(stored);
         return batch != null && batches.contains(batch) ? batch : null;
     }

@@ -41,7 +41,6 @@ public final class BatchInquiry {
     /** What runs next is near the front of a queue. */
     private static final int MOST_OF_QUEUE = 1_000;
 
-    private final BatchEffects effects;
     private final JobSets sets;
     private final LimitStates limits;
     private final QueuesAdmin queues;
@@ -54,14 +53,12 @@ public final class BatchInquiry {
     private boolean partial;
 
     public BatchInquiry(
-            BatchEffects effects,
             JobSets sets,
             LimitStates limits,
             QueuesAdmin queues,
             ProcessesAdmin processes,
             ScanBudget budget,
             Instant now) {
-        this.effects = effects;
         this.sets = sets;
         this.limits = limits;
         this.queues = queues;
@@ -165,7 +162,7 @@ public final class BatchInquiry {
     }
 
     private boolean belongs(BatchStatus batch, JobRecord job) {
-        return effects.batchAmong(Set.of(batch.id()), job.stored()) != null;
+        return BatchEffects.batchAmong(Set.of(batch.id()), job.stored()) != null;
     }
 
     private void inSet(BatchStatus batch, JobSet set, String code) {

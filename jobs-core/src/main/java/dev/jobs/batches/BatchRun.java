@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -13,8 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
-@Internal
-public final class BatchRun {
+final class BatchRun {
 
     static final int MOST_MESSAGES = 20;
     private static final int MESSAGE_CHARACTERS = 500;
@@ -39,7 +37,7 @@ public final class BatchRun {
      * @param cancelled whether the batch with that id is cancelled
      * @param shown masks the job's hidden arguments in a text: readers of messages don't have the arguments
      */
-    public BatchRun(
+    BatchRun(
             BatchJobId place,
             boolean keepsResult,
             BatchAccess access,
@@ -52,24 +50,24 @@ public final class BatchRun {
         this.shown = shown;
     }
 
-    public BatchJobId place() {
+    BatchJobId place() {
         return place;
     }
 
-    public JobBatch batch() {
+    JobBatch batch() {
         return access.batch(place.batch());
     }
 
-    public boolean isCancelled() {
+    boolean isCancelled() {
         return !place.isCallback() && cancelled.test(place.batch());
     }
 
-    public boolean keepsResult() {
+    boolean keepsResult() {
         return keepsResult;
     }
 
     /** Adds a message, unless there are too many. */
-    public synchronized void message(String message) {
+    synchronized void message(String message) {
         if (messages.size() < MOST_MESSAGES) {
             String text = OneLine.of(shown.apply(message), MESSAGE_CHARACTERS);
             messages.add(json(text));
@@ -84,12 +82,12 @@ public final class BatchRun {
         }
     }
 
-    public synchronized void progress(long done, long total) {
+    synchronized void progress(long done, long total) {
         progress = Math.max(0, done) + " " + Math.max(0, total);
     }
 
     /** Keeps the JSON of what the job returned, unless it is too large. */
-    public synchronized void result(byte[] json) {
+    synchronized void result(byte[] json) {
         if (json.length > MOST_RESULT) {
             message("Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
         } else {
@@ -98,7 +96,7 @@ public final class BatchRun {
     }
 
     /** What the settlement tells the batch. */
-    public synchronized Report report() {
+    synchronized Report report() {
         return new Report(String.join(",", messages), result, "");
     }
 

@@ -100,8 +100,8 @@ final class CancelSweep {
         Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
         Map<Move, String> moves = new LinkedHashMap<>();
         for (JobSets.Entry entry : found.found()) {
-            String batch = context.effects().batches().batchAmong(cancelled, entry.payload());
-            if (batch != null) {
+            String batch = BatchEffects.batchOf(entry.payload());
+            if (batch != null && cancelled.contains(batch)) {
                 moves.put(sets.delete(entry.payload()), batch);
             }
         }

@@ -60,7 +60,7 @@ public final class CancelledBatches {
         }
     }
 
-    public boolean contains(String id) {
+    boolean contains(String id) {
         Known last = known;
         return last != null && last.isCancelled(id);
     }
@@ -75,7 +75,7 @@ public final class CancelledBatches {
      * @throws JobStoreException if it was known as cancelled, and the last reading failed; the next one waits as after a
      *     success: jobs must not wait for Redis one after the other
      */
-    public boolean isCancelled(String id, long since, LongSupplier nanoTime, Source source) {
+    boolean isCancelled(String id, long since, LongSupplier nanoTime, Source source) {
         Known found = known;
         if (found == null || !found.isRecent(nanoTime.getAsLong()) || !found.answers(id, since)) {
             reading.lock();

@@ -81,7 +81,7 @@ public final class CancelNews {
             upTo = read(stored, upTo, jobs::add);
         }
         heard = newest;
-        capsules.jobs().forEach(ClaimedJob::interruptCancelled);
+        capsules.jobs().filter(job -> jobs.contains(job.jid())).forEach(ClaimedJob::interruptCancelled);
     }
 
     /** Returns the time of the newest one. */

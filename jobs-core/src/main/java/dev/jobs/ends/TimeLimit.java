@@ -1,6 +1,7 @@
 package dev.jobs.ends;
 
 import dev.jobs.Internal;
+import dev.jobs.engine.ClaimedJob;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,12 @@ public final class TimeLimit {
         this.mayRetry = mayRetry;
     }
 
+    /** Whether a job was told to end since its time is over. */
+    public static boolean isOver(ClaimedJob job) {
+        TimeLimit limit = job.part(TimeLimit.class);
+        return limit != null && limit.isOver();
+    }
+
     /** When something has to be done next. */
     long due() {
         return switch (stage) {
@@ -60,18 +67,18 @@ public final class TimeLimit {
         return stage == Stage.RUNNING;
     }
 
-    public void becomeSlow() {
+    void becomeSlow() {
         stage = Stage.SLOW;
     }
 
     /** @param now where the thread is at the deadline */
-    public void tellToEnd(StackTraceElement[] now) {
+    void tellToEnd(StackTraceElement[] now) {
         stack = now;
         stage = Stage.TOLD;
     }
 
     /** Whether the deadline has passed and the job was told to end. */
-    public boolean isOver() {
+    boolean isOver() {
         return stage == Stage.TOLD;
     }
 
@@ -80,20 +87,20 @@ public final class TimeLimit {
     }
 
     /** Zero after the deadline. */
-    public Duration remaining() {
+    Duration remaining() {
         return Duration.ofNanos(Math.max(0, endsAt - nanoTime.getAsLong()));
     }
 
-    public Object retry() {
+    Object retry() {
         return retry;
     }
 
-    public boolean mayRetry() {
+    boolean mayRetry() {
         return mayRetry;
     }
 
     /** @param thrown what the job threw; null if it did not end */
-    public JobTimeoutException failure(@Nullable Throwable thrown) {
+    JobTimeoutException failure(@Nullable Throwable thrown) {
         String message = "It took longer than its timeout of " + seconds(timeout)
                 + (thrown == null
                         ? " and did not end in the " + seconds(Duration.ofNanos(abandonedAt - endsAt)) + " after it"

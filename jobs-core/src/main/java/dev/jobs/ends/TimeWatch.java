@@ -5,7 +5,9 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Loop;
+import dev.jobs.engine.Outcome;
 import dev.jobs.engine.RunContext;
 import dev.jobs.engine.ThreadDump;
 import java.time.Duration;
@@ -23,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 @Internal
-public final class TimeWatch {
+public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.Context {
 
     private static final Logger log = LoggerFactory.getLogger(TimeWatch.class);
 
@@ -52,7 +54,7 @@ public final class TimeWatch {
     }
 
     /** The limit of an execution that begins now; null if it has none. */
-    @Nullable public TimeLimit limit(Payload payload, JobDefinition definition) {
+    private @Nullable TimeLimit limit(Payload payload, JobDefinition definition) {
         Duration timeout = JobTimeout.of(payload.get(JobTimeout.MEMBER));
         if (timeout == null) {
             timeout = JobTimeout.of(definition.options().get(JobTimeout.MEMBER));
@@ -73,15 +75,51 @@ public final class TimeWatch {
                 !Boolean.FALSE.equals(retries));
     }
 
-    public void begin(ClaimedJob job, TimeLimit limit) {
+    @Override
+    public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
+        TimeLimit limit = limit(job.payload(), definition);
+        if (limit != null) {
+            job.attach(limit);
+            job.enter(false);
+            begin(job, limit);
+        }
+        return null;
+    }
+
+    void begin(ClaimedJob job, TimeLimit limit) {
         watched.add(job);
         if (limit.due() - looksAt < 0) {
             loop.wake();
         }
     }
 
-    public void end(ClaimedJob job) {
-        watched.remove(job);
+    @Override
+    public void leave(ClaimedJob job) {
+        if (job.part(TimeLimit.class) != null) {
+            watched.remove(job);
+        }
+    }
+
+    /** A job whose thread was left behind fails with the reason for that. */
+    @Override
+    public @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
+        TimeLimit limit = job.part(TimeLimit.class);
+        if (limit == null || !limit.isOver()) {
+            return null;
+        }
+        Throwable failure = job.isAbandoned() ? thrown : limit.failure(thrown);
+        return fails.with(failure, "timed out", limit.retry(), limit.mayRetry());
+    }
+
+    @Override
+    public boolean isCancelled(ClaimedJob job) {
+        return TimeLimit.isOver(job);
+    }
+
+    @Override
+    public @Nullable Duration remaining(ClaimedJob job) {
+        TimeLimit limit = job.part(TimeLimit.class);
+        return limit == null ? null : limit.remaining();
     }
 
     /** Looks at all executions. Returns how long until the next look unless one that is due earlier begins. */
@@ -91,7 +129,7 @@ public final class TimeWatch {
         looksAt = next; // until all are seen, one that begins wakes this thread
         for (ClaimedJob job : watched) {
             look(job, now);
-            TimeLimit limit = job.limit();
+            TimeLimit limit = job.part(TimeLimit.class);
             if (limit != null && job.isInside() && limit.due() - next < 0) {
                 next = limit.due();
             }
@@ -101,13 +139,13 @@ public final class TimeWatch {
     }
 
     private void look(ClaimedJob job, long now) {
-        TimeLimit limit = job.limit();
+        TimeLimit limit = job.part(TimeLimit.class);
         if (limit == null || limit.due() - now > 0) {
             return;
         }
         if (limit.isOver()) {
             context.abandoned().incrementAndGet(); // before the thread can count itself out
-            Thread thread = job.abandon();
+            Thread thread = job.abandon(limit.failure(null));
             if (thread == null) {
                 context.abandoned().decrementAndGet();
             } else {
@@ -119,7 +157,7 @@ public final class TimeWatch {
         Thread thread = job.runner();
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         if (limit.isRunning()) {
-            if (!job.becomeSlow()) {
+            if (!job.whileInside(limit::becomeSlow)) {
                 return;
             }
             Duration left = limit.remaining();
@@ -131,7 +169,7 @@ public final class TimeWatch {
             context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
         }
         if (limit.due() - context.nanos() <= 0) {
-            job.tellToEnd(stack);
+            job.interruptInside(() -> limit.tellToEnd(stack));
         }
     }
 }

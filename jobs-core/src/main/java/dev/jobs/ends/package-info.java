@@ -1,4 +1,4 @@
-/** What ends jobs from outside: cancellations and timeouts. */
+/** What ends jobs from outside: cancellations, expiry and timeouts. */
 @NullMarked
 package dev.jobs.ends;
 

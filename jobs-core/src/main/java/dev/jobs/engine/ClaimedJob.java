@@ -4,23 +4,16 @@ import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchRun;
-import dev.jobs.batches.JobBatch;
 import dev.jobs.codec.OneLine;
-import dev.jobs.ends.CancelledJobs;
-import dev.jobs.ends.TimeLimit;
-import dev.jobs.limiters.CurrentDelivery.Delivery;
 import dev.jobs.limits.JobLimit;
-import dev.jobs.limits.Leftovers;
-import dev.jobs.limits.Permits.Answer;
-import dev.jobs.results.JobReport;
-import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * shutdown that hands it back, the loss of the lease, or the watch over timeouts that abandons its thread. Thread-safe.
  */
 @Internal
-public final class ClaimedJob implements JobContext, Delivery {
+public final class ClaimedJob implements JobContext {
 
     private enum State {
         CLAIMED,
@@ -39,6 +32,8 @@ public final class ClaimedJob implements JobContext, Delivery {
         ABANDONED
     }
 
+    private static final Object[] NOTHING = {};
+
     private final Claimed claimed;
     private final Incarnation incarnation;
     private final long claimedNanos;
@@ -48,12 +43,13 @@ public final class ClaimedJob implements JobContext, Delivery {
     private State state = State.CLAIMED;
 
     private boolean lostBefore;
+    private @Nullable Throwable abandonedFor;
     private final RunnerThread runner = new RunnerThread();
 
     private volatile List<JobLimit> limits = List.of();
 
     /** Why it is not to be run, as Redis said when it asked for its permits, of which it has none then. */
-    private volatile @Nullable Answer unmet;
+    private volatile JobListener.@Nullable Ending unmet;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
@@ -61,8 +57,8 @@ public final class ClaimedJob implements JobContext, Delivery {
     /** Null until it was parsed, and if it is no job. */
     private volatile @Nullable ParsedJob parsed;
 
-    /** Its execution as its batch sees it; null if it runs outside a batch. */
-    private volatile @Nullable BatchRun batchRun;
+    /** What parts know of it; replaced as a whole. */
+    private volatile Object[] attached = NOTHING;
 
     /** Created for the first that asks, since most jobs have none. */
     private volatile @Nullable JobExtras extras;
@@ -75,19 +71,35 @@ public final class ClaimedJob implements JobContext, Delivery {
         this.stopping = stopping;
     }
 
-    @Override
     public String token() {
         return claimed.token();
     }
 
-    @Override
-    public String holder() {
-        return incarnation.id();
+    /** What a part attached; null if none did. */
+    @Nullable public <T> T part(Class<T> type) {
+        for (Object each : attached) {
+            if (type.isInstance(each)) {
+                return type.cast(each);
+            }
+        }
+        return null;
     }
 
-    @Override
-    public Leftovers leftovers() {
-        return extras().leftovers();
+    /** The same, which is made for the first that asks. */
+    public synchronized <T> T part(Class<T> type, Supplier<T> first) {
+        T known = part(type);
+        if (known == null) {
+            known = first.get();
+            attach(known);
+        }
+        return known;
+    }
+
+    /** Keeps what a part knows of this execution, by its type. */
+    public synchronized void attach(Object state) {
+        Object[] all = Arrays.copyOf(attached, attached.length + 1);
+        all[all.length - 1] = state;
+        attached = all;
     }
 
     public synchronized JobExtras extras() {
@@ -95,14 +107,6 @@ public final class ClaimedJob implements JobContext, Delivery {
             extras = new JobExtras();
         }
         return extras;
-    }
-
-    /** What it has not given back; nothing while its thread goes on, which gives it back itself. */
-    synchronized List<Effect> remembered() {
-        JobExtras known = extras;
-        return known == null || state != State.FINISHED
-                ? List.of()
-                : known.leftovers().all();
     }
 
     /** Its number among those that were claimed with it. */
@@ -123,14 +127,9 @@ public final class ClaimedJob implements JobContext, Delivery {
         return claimedNanos;
     }
 
-    /**
-     * The stored bytes turned out to be a JSON object.
-     *
-     * @param known what this process knows of cancelled jobs
-     * @param surroundings what its report needs
-     */
-    void parsed(Payload payload, CancelledJobs known, JobReport.Surroundings surroundings) {
-        parsed = ParsedJob.of(payload, known, surroundings);
+    /** The stored bytes turned out to be a JSON object. */
+    void parsed(Payload payload, JobParts parts) {
+        parsed = ParsedJob.of(payload, parts);
     }
 
     /** It may hold permits of these limits from now on. */
@@ -139,12 +138,12 @@ public final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** Redis gave it no permits, since it is not to be run. */
-    public void notToBeRun(Answer why) {
+    public void notToBeRun(JobListener.Ending why) {
         unmet = why;
     }
 
     /** Why it is not to be run; null if Redis hasn't said so. */
-    @Nullable Answer unmet() {
+    JobListener.@Nullable Ending unmet() {
         return unmet;
     }
 
@@ -167,28 +166,8 @@ public final class ClaimedJob implements JobContext, Delivery {
         return claimed.place();
     }
 
-    /** It turned out to belong to a batch. */
-    void inBatch(BatchRun run) {
-        batchRun = run;
-    }
-
-    @Nullable public BatchRun batchRun() {
-        return batchRun;
-    }
-
-    /** What it reports; null if it has told nothing. */
-    @Nullable public JobReport report() {
-        JobExtras known = extras;
-        return known == null ? null : known.report();
-    }
-
-    /** What it reports, from now on. */
-    public JobReport reporting() {
-        return extras().reporting(() -> new JobReport(payload(), parsedJob().surroundings()));
-    }
-
     /** Whether the stored bytes were read and are a JSON object. */
-    boolean isParsed() {
+    public boolean isParsed() {
         return parsed != null;
     }
 
@@ -241,10 +220,9 @@ public final class ClaimedJob implements JobContext, Delivery {
      * The current thread begins with the application's code, which may be interrupted.
      *
      * @param whenCancelled whether a cancellation interrupts it
-     * @param allowed how long it may take; null for no limit
      */
-    public synchronized void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
-        runner.enter(whenCancelled, allowed);
+    public synchronized void enter(boolean whenCancelled) {
+        runner.enter(whenCancelled);
     }
 
     /** The current thread is done with it. Neither what follows nor another job is interrupted. */
@@ -257,36 +235,41 @@ public final class ClaimedJob implements JobContext, Delivery {
         return (state == State.RUNNING || state == State.LOST) && runner.isInside();
     }
 
-    /** Interrupts the job once if it was cancelled and wants that. */
+    /** It was cancelled: interrupts it once if it wants that. */
     public synchronized void interruptCancelled() {
-        if (isInside() && runner.wantsInterruption() && isCancelledItself()) {
+        if (isInside() && runner.wantsInterruption()) {
             runner.interruptInside();
         }
     }
 
-    @Nullable public TimeLimit limit() {
-        return runner.limit();
+    /** Does something, unless the application's code has ended, which it can't meanwhile. Returns whether it did. */
+    public synchronized boolean whileInside(Runnable what) {
+        boolean inside = isInside();
+        if (inside) {
+            what.run();
+        }
+        return inside;
     }
 
-    /** It takes long. Returns false if it has ended. */
-    public synchronized boolean becomeSlow() {
-        return isInside() && runner.becomeSlow();
-    }
-
-    /** Its time is over, unless it has ended: interrupts it. */
-    public synchronized void tellToEnd(StackTraceElement[] stack) {
-        if (isInside()) {
-            runner.tellToEnd(stack);
+    /** The same, and interrupts the code then. */
+    public synchronized void interruptInside(Runnable before) {
+        if (whileInside(before)) {
+            runner.interruptInside();
         }
     }
 
-    /** Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended. */
-    public synchronized @Nullable Thread abandon() {
+    /**
+     * Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended.
+     *
+     * @param why what it fails with
+     */
+    public synchronized @Nullable Thread abandon(Throwable why) {
         if (!isInside()) {
             return null;
         }
         lostBefore = state == State.LOST;
         state = State.ABANDONED;
+        abandonedFor = why;
         return runner.release();
     }
 
@@ -299,8 +282,9 @@ public final class ClaimedJob implements JobContext, Delivery {
         return lostBefore;
     }
 
-    public boolean isTimedOut() {
-        return runner.isTimedOut();
+    /** Why it was abandoned; null if it was not. */
+    synchronized @Nullable Throwable abandonedFor() {
+        return abandonedFor;
     }
 
     /** The thread that runs it, or null. */
@@ -324,7 +308,7 @@ public final class ClaimedJob implements JobContext, Delivery {
     }
 
     /** Whether it has ended and waits to be settled. */
-    synchronized boolean isFinished() {
+    public synchronized boolean isFinished() {
         return state == State.FINISHED;
     }
 
@@ -386,39 +370,34 @@ public final class ClaimedJob implements JobContext, Delivery {
 
     @Override
     public boolean isCancelled() {
-        return isCancelledItself() || isTimedOut() || isBatchCancelled();
-    }
-
-    /** Whether the job was cancelled, rather than its batch. */
-    public boolean isCancelledItself() {
         ParsedJob known = parsed;
-        return known != null && known.isCancelled();
-    }
-
-    public boolean isBatchCancelled() {
-        BatchRun run = batchRun;
-        return run != null && run.isCancelled();
+        return known != null && known.parts().isCancelled(this);
     }
 
     @Override
     public Optional<Duration> remaining() {
-        return Optional.ofNullable(runner.limit()).map(TimeLimit::remaining);
+        ParsedJob known = parsed;
+        return known == null
+                ? Optional.empty()
+                : Optional.ofNullable(known.parts().remaining(this));
     }
 
     @Override
     public void message(String message) {
-        Optional.ofNullable(batchRun).ifPresent(run -> run.message(message));
+        ParsedJob known = parsed;
+        if (known != null) {
+            known.parts().message(this, message);
+        }
     }
 
     @Override
     public void progress(long done, long total) {
-        Optional.ofNullable(batchRun).ifPresent(run -> run.progress(done, total));
-        reporting().progress(done, total);
+        parsedJob().parts().progress(this, done, total);
     }
 
     @Override
     public void log(String text) {
-        reporting().log(text);
+        parsedJob().parts().log(this, text);
     }
 
     @Override
@@ -427,8 +406,8 @@ public final class ClaimedJob implements JobContext, Delivery {
     }
 
     @Override
-    public Optional<JobBatch> batch() {
-        return Optional.ofNullable(batchRun).map(BatchRun::batch);
+    public <T> Optional<T> owner(Class<T> type) {
+        return Optional.ofNullable(parsed).map(known -> known.parts().owner(this, type));
     }
 
     @Override

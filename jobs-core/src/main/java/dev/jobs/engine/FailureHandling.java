@@ -10,10 +10,8 @@ import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.codec.JsonText;
-import dev.jobs.limiters.OverLimits;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobPushes;
-import dev.jobs.versions.ForeignJobs;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,12 +36,34 @@ public final class FailureHandling {
     private final PayloadTimes times;
     private final Clock clock;
     private final RandomGenerator random;
+    private final List<Note> notes;
+
+    /** What a feature notes in the payload of a job that waits, until it has run or waits for something else. */
+    @FunctionalInterface
+    @Internal
+    public interface Note {
+
+        /**
+         * The payload without it, unless it still counts.
+         *
+         * @param failure null if the job goes back, or waits for something else
+         */
+        Payload removed(Payload payload, @Nullable Throwable failure);
+    }
 
     /**
      * @param maxAttempts how often a job is retried unless its payload says otherwise
      * @param times how times are written into payloads
+     * @param notes what features note in the payloads of jobs that wait
      */
-    public FailureHandling(JobHooks hooks, int maxAttempts, PayloadTimes times, Clock clock, RandomGenerator random) {
+    public FailureHandling(
+            JobHooks hooks,
+            int maxAttempts,
+            PayloadTimes times,
+            Clock clock,
+            RandomGenerator random,
+            List<Note> notes) {
+        this.notes = List.copyOf(notes);
         this.hooks = hooks;
         this.maxAttempts = maxAttempts;
         this.times = times;
@@ -62,10 +82,7 @@ public final class FailureHandling {
 
     /** The same for a failure that perhaps may not be retried at all. */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure, boolean mayRetry) {
-        Payload payload = Expiry.restored(ForeignJobs.isMismatch(failure) ? stored : waiting(stored, null));
-        if (payload.has(OverLimits.MEMBER)) {
-            payload = payload.without(OverLimits.MEMBER); // after a failure it may be put off as often as before
-        }
+        Payload payload = Expiry.restored(withoutNotes(stored, failure));
         if (payload.get("retry") == null) {
             payload = payload.with("retry", retry);
         }
@@ -133,38 +150,28 @@ public final class FailureHandling {
     }
 
     /** An interrupted job, as it goes back to its queue. */
-    Outcome interrupted(Payload stored) {
-        Payload payload = Expiry.setAside(waiting(stored, null));
+    public Outcome interrupted(Payload stored) {
+        Payload payload = Expiry.setAside(withoutNotes(stored, null));
         return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())));
     }
 
     /** A job that goes back to its queue without having begun. */
-    Outcome notBegun(Payload stored) {
+    public Outcome notBegun(Payload stored) {
         return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
     }
 
-    /**
-     * A job that waits, as it goes to the scheduled set.
-     *
-     * @param since since when it waits for another version; null if it waits for something else
-     */
-    public Payload postponed(Payload stored, String queue, @Nullable Instant since) {
-        Payload payload =
-                readable(stored, clock.instant()).without("enqueued_at").with("queue", queue);
-        return waiting(payload, since);
+    /** A job that waits, as it goes to the scheduled set. */
+    public Payload waiting(Payload stored, String queue) {
+        return readable(stored, clock.instant()).without("enqueued_at").with("queue", queue);
     }
 
-    /** A job that is over a limit, as it goes to the scheduled set. */
-    Payload overLimit(Payload stored, String queue) {
-        return postponed(stored, queue, null).with(OverLimits.MEMBER, OverLimits.count(stored) + 1);
-    }
-
-    /** Notes since when a job waits for another version; null if it doesn't any more. */
-    private static Payload waiting(Payload payload, @Nullable Instant since) {
-        if (since != null) {
-            return payload.with(ForeignJobs.SINCE, since.toEpochMilli());
+    /** @param failure null if the job goes back, or waits for something else */
+    public Payload withoutNotes(Payload payload, @Nullable Throwable failure) {
+        Payload without = payload;
+        for (Note note : notes) {
+            without = note.removed(without, failure);
         }
-        return payload.has(ForeignJobs.SINCE) ? payload.without(ForeignJobs.SINCE) : payload;
+        return without;
     }
 
     private Outcome bury(Payload payload, Throwable failure) {

@@ -2,93 +2,65 @@ package dev.jobs.engine;
 
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
-import dev.jobs.batches.BatchEffects;
-import dev.jobs.batches.BatchRun;
-import dev.jobs.ends.Cancellations;
-import dev.jobs.limits.LimitedJobs;
-import dev.jobs.redis.RedisKeys;
-import dev.jobs.results.JobReport;
-import dev.jobs.results.JobReports;
-import dev.jobs.results.JobReports.Report;
-import dev.jobs.results.ResultEffects;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Settlement;
-import dev.jobs.unique.LockEffects;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Collects what else changes in the step in which a job ends or moves: its batch, lock, permits, slots, report and
- * result, and what the engine's own source adds. Thread-safe.
- */
+/** Collects what features change in the step in which a job ends or moves. Thread-safe. */
 @Internal
 public final class JobEffects {
 
-    private final RedisKeys keys;
-    private final BatchEffects batches;
-    private final LockEffects locks;
-    private final ResultEffects results;
-    private final LimitedJobs limited;
-    private final EffectSource source;
+    private final List<Part> parts;
+    private final EffectSource moved;
+    private final EffectSource all;
+
+    /** What a feature changes with the end of a job that was claimed here. Called on any thread. Thread-safe. */
+    @FunctionalInterface
+    @Internal
+    public interface Part {
+
+        /**
+         * It ended.
+         *
+         * @param all gets the effects
+         * @param outcome null if the job was handed back, and a part hears of that as of an end
+         */
+        void ended(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome);
+
+        /** It goes back without having ended here. */
+        default void handedBack(List<Effect> all, ClaimedJob job) {}
+
+        /** Whether this part has to hear of that as of an end, so that all others do so, too. */
+        default boolean hearsOfHandingBack(ClaimedJob job) {
+            return false;
+        }
+    }
 
     /**
-     * @param limited knows which jobs have limits
-     * @param source supplies further effects of jobs that ran, are recovered or are cleared here
+     * @param parts in the order of their effects
+     * @param moved supplies the effects of jobs that go back without having run
+     * @param all supplies all effects of jobs that move without having run here
      */
-    JobEffects(RedisKeys keys, LimitedJobs limited, EffectSource source) {
-        this.keys = keys;
-        this.batches = new BatchEffects(keys);
-        this.locks = new LockEffects(keys);
-        this.results = new ResultEffects(keys);
-        this.limited = limited;
-        this.source = source;
+    public JobEffects(List<Part> parts, EffectSource moved, EffectSource all) {
+        this.parts = List.copyOf(parts);
+        this.moved = moved;
+        this.all = all;
+    }
+
+    /** The settlement of a job that ran here; without an outcome if it is handed back. */
+    Settlement ended(Settlement settlement, ClaimedJob job, @Nullable Outcome outcome) {
+        List<Effect> effects = new ArrayList<>(settlement.effects());
+        for (Part part : parts) {
+            part.ended(effects, job, outcome);
+        }
+        return effects.isEmpty() ? settlement : settlement.with(effects);
     }
 
     /**
-     * The settlement of a job that ran here.
-     *
-     * @param result what is kept of its end; null for nothing
-     */
-    Settlement ended(Settlement settlement, ClaimedJob job, byte @Nullable [] result) {
-        List<Effect> all = new ArrayList<>(job.hasReachedCode() ? List.of() : starts(job));
-        if (job.isParsed()) {
-            all.addAll(locks.of(job.payload()));
-        }
-        all.addAll(source.of(job.stored()));
-        all.addAll(job.remembered());
-        all.addAll(limited.release(job));
-        all.addAll(reported(job));
-        if (result != null) {
-            all.addAll(results.of(job.payload(), result));
-        }
-        BatchRun run = job.batchRun();
-        if (run != null) {
-            all.add(batches.of(run.place(), run.report()));
-        }
-        if (all.isEmpty()) {
-            return settlement;
-        }
-        all.addAll(0, settlement.effects());
-        return settlement.with(all);
-    }
-
-    /** The settlement of a job that is given up: a cancellation that was not heard in time goes with it. */
-    Settlement givenUp(Settlement settlement, ClaimedJob job) {
-        return job.jid().isEmpty() ? settlement : settlement.with(List.of(Cancellations.ended(keys, job.jid())));
-    }
-
-    private List<Effect> reported(ClaimedJob job) {
-        JobReport report = job.report();
-        Report last = report == null || job.jid().isEmpty() ? null : report.last();
-        return last == null ? List.of() : List.of(JobReports.effect(keys, job.jid(), last));
-    }
-
-    /**
-     * The settlement of a job that goes back as it was claimed, only that it no longer expires if it had begun. Its
-     * batch is told even if the job has not run: an audit may have looked for it in the queue while it was here, and
-     * here after it had gone back.
+     * The settlement of a job that goes back as it was claimed, only that it no longer expires if it had begun.
      *
      * @param executed whether it had been started
      */
@@ -97,28 +69,44 @@ public final class JobEffects {
         if (job.extras().hasBegunInTime()) {
             settlement = settlement.with(Expiry.setAside(job.payload()).bytes());
         }
-        if (job.batchRun() != null) {
+        if (hearsOfHandingBack(job)) {
             return ended(settlement, job, null);
         }
-        List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
-        own.addAll(limited.release(job));
-        own.addAll(reported(job));
+        List<Effect> own = new ArrayList<>(moved.of(job.stored()));
+        for (Part part : parts) {
+            part.handedBack(own, job);
+        }
         return own.isEmpty() ? settlement : settlement.with(own);
+    }
+
+    private boolean hearsOfHandingBack(ClaimedJob job) {
+        for (Part part : parts) {
+            if (part.hearsOfHandingBack(job)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
     Settlement unstarted(ClaimedJob job) {
         Settlement back = handedBack(job, false);
         List<Effect> starts = starts(job);
-        if (starts.isEmpty() || job.batchRun() != null) { // that of a batch has them already
+        if (starts.isEmpty() || hearsOfHandingBack(job)) { // it has them already
             return back;
         }
-        List<Effect> all = new ArrayList<>(starts); // first: the next job may have the start at once
-        all.addAll(back.effects());
-        return back.with(all);
+        List<Effect> effects = new ArrayList<>(starts); // first: the next job may have the start at once
+        effects.addAll(back.effects());
+        return back.with(effects);
     }
 
-    /** What gives back the starts by rates that a job took. */
+    /** Gives back the starts by rates that a job took, unless the application's code has begun with it. */
+    public static void unusedStarts(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        if (!job.hasReachedCode()) {
+            all.addAll(starts(job));
+        }
+    }
+
     private static List<Effect> starts(ClaimedJob job) {
         return job.limits().isEmpty() && job.permit() == null
                 ? List.of()
@@ -127,17 +115,11 @@ public final class JobEffects {
 
     /** The effects of a job that goes back without having run, to wait at a limit. */
     public List<Effect> parked(ClaimedJob job) {
-        List<Effect> own = new ArrayList<>(batches.and(locks).of(job.stored()));
-        own.addAll(limited.releaseGiven(job));
-        return own;
+        return moved.of(job.stored());
     }
 
     /** Supplies all effects of jobs that move without having run here. */
     public EffectSource all() {
-        return batches.and(locks).and(results).and(source);
-    }
-
-    public BatchEffects batches() {
-        return batches;
+        return all;
     }
 }

@@ -5,6 +5,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -50,35 +51,9 @@ public final class JobLog {
             log.info("done {} jid={} in {} s", name, jid, seconds);
         } else if (outcome instanceof Outcome.Interrupted) {
             log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
-        } else if (outcome instanceof Outcome.Postponed postponed) {
-            log.info(
-                    "postponed {} jid={} by {} s, for a worker that can run it",
-                    name,
-                    jid,
-                    postponed.delay().toMillis() / 1000.0);
-        } else if (outcome instanceof Outcome.OverLimit over) {
-            log.info(
-                    "over limit {} jid={} after {} s, comes back in {} s: {}",
-                    name,
-                    jid,
-                    seconds,
-                    over.delay().toMillis() / 1000.0,
-                    OneLine.of(masking.shown(job.payload(), FailureHandling.message(over.thrown())), LINE_CHARACTERS));
-        } else if (outcome instanceof Outcome.Skipped) {
-            log.info("skipped {} jid={} after {} s, its batch is cancelled", name, jid, seconds);
-        } else if (outcome instanceof Outcome.Cancelled cancelled) {
-            Throwable thrown = cancelled.thrown();
-            String threw = thrown == null
-                    ? "is not run"
-                    : "threw "
-                            + masking.shown(
-                                    job.payload(),
-                                    thrown.getClass().getName() + ": " + FailureHandling.message(thrown));
-            log.info("cancelled {} jid={} after {} s, {}", name, jid, seconds, OneLine.of(threw, LINE_CHARACTERS));
-        } else if (outcome instanceof Outcome.Expired expired) {
-            log.info("expired {} jid={} at {}, is not run", name, jid, expired.at());
-        } else if (outcome instanceof Outcome.Replaced) {
-            log.info("replaced {} jid={}, a later job has its lock, is not run", name, jid);
+        } else if (!outcome.text().isEmpty()) {
+            String what = outcome.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            log.info("{} {} jid={}{}", what, name, jid, text(job, outcome, seconds, masking));
         } else if (outcome instanceof Outcome.Failed failed) {
             String reason = String.valueOf(failed.failure().getMessage());
             String shown = masking.shown(job.payload(), reason);
@@ -95,6 +70,23 @@ public final class JobLog {
                     OneLine.of(line(shown), LINE_CHARACTERS),
                     inBetween ? null : shown);
         }
+    }
+
+    private static String text(JobContext job, Outcome outcome, double seconds, ArgumentMasking masking) {
+        String text = outcome.text().replace(Outcome.TOOK, String.valueOf(seconds));
+        Duration delay = outcome.delay();
+        if (delay != null) {
+            text = text.replace(Outcome.DELAY, String.valueOf(delay.toMillis() / 1000.0));
+        }
+        Throwable thrown = outcome.thrown();
+        if (thrown == null) {
+            return text.replace(Outcome.THREW, "is not run");
+        }
+        String message = FailureHandling.message(thrown);
+        String threw = "threw " + masking.shown(job.payload(), thrown.getClass().getName() + ": " + message);
+        return text.contains(Outcome.THREW)
+                ? text.replace(Outcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
+                : text.replace(Outcome.REASON, OneLine.of(masking.shown(job.payload(), message), LINE_CHARACTERS));
     }
 
     /** The thread of a job that was given up after its timeout has ended it. */

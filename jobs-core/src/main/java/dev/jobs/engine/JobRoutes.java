@@ -12,7 +12,6 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.versions.UnknownJobException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;

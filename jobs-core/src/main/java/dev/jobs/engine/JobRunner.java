@@ -1,44 +1,24 @@
 package dev.jobs.engine;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchEffects;
-import dev.jobs.batches.BatchJobId;
-import dev.jobs.batches.BatchRun;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
-import dev.jobs.ends.EarlyEnds;
-import dev.jobs.ends.JobTimeoutException;
-import dev.jobs.ends.TimeLimit;
-import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.JobRoutes.Route;
-import dev.jobs.iterations.Iteration;
-import dev.jobs.iterations.RunStore;
-import dev.jobs.iterations.RunStore.Known;
-import dev.jobs.limits.Permits.Answer;
-import dev.jobs.metrics.ExecutionCounts;
-import dev.jobs.results.JobReport;
-import dev.jobs.results.ReturnedValue;
-import dev.jobs.store.Effect;
-import dev.jobs.unique.UniqueRule;
-import dev.jobs.versions.ForeignJobs;
-import dev.jobs.versions.UnknownJobException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -51,7 +31,8 @@ import org.slf4j.event.Level;
 
 /**
  * Runs one job: from its bytes to its {@link Outcome}. Errors in the bytes, the arguments or the job's own code are
- * outcomes too, never exceptions. Calls Redis only through a {@link RunStore}, and starts no thread. Thread-safe.
+ * outcomes too, never exceptions. What features add to that is in {@linkplain JobPart parts}. Calls Redis only through
+ * them, and starts no thread. Thread-safe.
  */
 @Internal
 public final class JobRunner {
@@ -61,42 +42,30 @@ public final class JobRunner {
     private final JobRoutes routes;
     private final JobHooks hooks;
     private final FailureHandling failureHandling;
-    private final ExecutionCounts executions;
     private final Clock clock;
     private final LongSupplier nanoTime;
     private final Consumer<OutOfMemoryError> outOfMemory;
-    private final RunStore store;
-    private final EarlyEnds earlyEnds;
-    private final ForeignJobs foreign;
     private final ArgumentMasking masking;
-    private final JobReport.Surroundings reports;
+    private final JobParts parts;
     private final AttemptRecord attempts;
-    private final ArgumentCodec arguments = new ArgumentCodec();
-    private final ReturnedValue returnedValue = new ReturnedValue(arguments);
     private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
+    /** @param parts what features add to the run of a job, in order */
     public JobRunner(
             JobRegistry registry,
             JobHooks hooks,
             FailureHandling failureHandling,
-            ExecutionCounts executions,
             EngineEnvironment environment,
-            RunStore store,
-            EarlyEnds earlyEnds,
-            ForeignJobs foreign) {
-        this.routes = new JobRoutes(registry, arguments);
+            List<JobPart> parts) {
+        this.routes = new JobRoutes(registry, new ArgumentCodec());
         this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
         this.hooks = hooks;
         this.failureHandling = failureHandling;
-        this.executions = executions;
         this.clock = environment.clock();
-        this.reports = new JobReport.Surroundings(masking, clock);
         this.nanoTime = environment.nanoTime();
         this.attempts = new AttemptRecord(masking, clock, nanoTime);
         this.outOfMemory = environment.outOfMemory();
-        this.store = store;
-        this.earlyEnds = earlyEnds;
-        this.foreign = foreign;
+        this.parts = new JobParts(parts);
     }
 
     /**
@@ -119,17 +88,8 @@ public final class JobRunner {
                     e, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
             return new Outcome.Dead(job.stored(), false, e, null);
         }
-        job.parsed(payload, earlyEnds.cancelled().jobs(), reports);
-        BatchJobId place = BatchEffects.place(payload);
-        if (place != null) {
-            boolean keepsResult = Long.valueOf(BatchEffects.KEEPS_RESULT).equals(payload.integer(BatchEffects.MEMBER));
-            job.inBatch(new BatchRun(
-                    place,
-                    keepsResult,
-                    hooks.batches(),
-                    earlyEnds.cancelled().batches()::contains,
-                    text -> masking.shown(payload, text)));
-        }
+        job.parsed(payload, parts);
+        parts.read(job);
         String name = payload.name();
         if (name == null || !canRun(payload)) {
             JobsException reason = new JobsException((name == null ? "'class' is not a text" : "'args' is not an array")
@@ -151,16 +111,12 @@ public final class JobRunner {
         Route route = routes.of(payload, name, job.name());
         Outcome outcome = perform(job, payload, route);
         long took = nanoTime.getAsLong() - started;
-        boolean executed = !(outcome instanceof Outcome.Postponed
-                || outcome instanceof Outcome.Expired
-                || outcome instanceof Outcome.Replaced
-                || outcome instanceof Outcome.Cancelled);
         if (job.isAbandoned()) {
             log(() -> JobLog.late(job, Duration.ofNanos(took)));
             log(JobLog::clear);
             return outcome;
         }
-        ended(job, payload, outcome, took, route.definition() != null && executed);
+        ended(job, payload, outcome, took, route.definition() != null && outcome.isExecuted());
         return outcome;
     }
 
@@ -177,117 +133,40 @@ public final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        Answer unmet = job.unmet();
-        if (unmet != null) {
-            return notRun(job, payload, unmet);
-        }
-        Known batch = store.isBatchCancelled(job);
-        if (batch != Known.NO) {
-            return batch == Known.YES ? new Outcome.Skipped() : failureHandling.notBegun(payload);
-        }
-        boolean iterates = definition != null && definition.isIterable(); // such a job ends in its own way
-        Known cancelled = store.isCancelled(job);
-        if (cancelled == Known.UNKNOWN || cancelled == Known.YES && !iterates) {
-            return cancelled == Known.YES ? cancelled(job, null) : failureHandling.notBegun(payload);
-        }
-        Instant expiry = Expiry.of(payload);
-        if (expiry != null) {
-            if (!store.beginsInTime(job, expiry, clock.instant())) {
-                return expired(job, expiry);
-            }
-            job.extras().beganInTime();
+        Ending unmet = job.unmet();
+        Outcome instead = unmet == null ? parts.before(job, definition) : parts.refused(job, unmet);
+        if (instead != null) {
+            return instead;
         }
         @Nullable Object[] bound;
         try {
             bound = routes.bind(job, route);
         } catch (UnknownJobException | ArgumentException e) {
-            Outcome waits = foreign.postpone(job, payload, route, e);
+            Outcome waits = parts.unknown(job, route, e);
             return waits != null && job.isOurs() ? waits : failed(job, payload, retry, e);
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
         }
-        earlyEnds.over().enter(job);
+        int entered = 0;
         try {
             JobDefinition known = Objects.requireNonNull(definition);
-            if (payload.has(UniqueRule.LOCK) && !store.begins(payload)) {
-                return new Outcome.Replaced();
-            }
-            TimeWatch times = earlyEnds.times();
-            TimeLimit limit = times == null ? null : times.limit(payload, known);
-            if (limit == null && !known.isInterruptible()) {
-                proceed(hooks.jobMiddleware(), job, known, bound);
-            } else {
-                Known end = proceedInterruptibly(job, known, bound, limit);
-                if (end != Known.NO) {
-                    return end == Known.YES ? cancelled(job, null) : failureHandling.interrupted(payload);
+            try {
+                while (instead == null && entered < parts.around()) {
+                    instead = parts.enter(entered++, job, known);
                 }
+                if (instead == null) {
+                    proceed(hooks.jobMiddleware(), job, known, bound);
+                }
+            } finally {
+                parts.leave(entered, job);
+                job.leave();
             }
-            return done(job, iterates);
+            return instead == null ? new Outcome.Done(parts.done(job, known)) : instead;
         } catch (Throwable e) {
             return thrown(job, payload, retry, e);
         } finally {
-            earlyEnds.over().leave();
+            parts.decided(entered, job);
         }
-    }
-
-    /** Redis said so when the job asked for its permits. It has none, so it can't be run in any case. */
-    private Outcome notRun(ClaimedJob job, Payload payload, Answer unmet) {
-        return switch (unmet) {
-            case EXPIRED -> expired(job, Objects.requireNonNull(Expiry.of(payload)));
-            case CANCELLED -> cancelled(job, null);
-            case REPLACED -> new Outcome.Replaced();
-            default -> new Outcome.Skipped();
-        };
-    }
-
-    /** Runs the job, unless it was cancelled in the meantime or may have been, which is returned. */
-    private Known proceedInterruptibly(
-            ClaimedJob job, JobDefinition definition, @Nullable Object[] bound, @Nullable TimeLimit limit)
-            throws Throwable {
-        job.enter(definition.isInterruptible(), limit);
-        TimeWatch times = limit == null ? null : earlyEnds.times();
-        if (times != null && limit != null) {
-            times.begin(job, limit);
-        }
-        try {
-            // Who notices a cancellation from now on interrupts the job.
-            Known cancelled = definition.isIterable() ? Known.NO : store.isCancelled(job);
-            if (cancelled == Known.NO) {
-                proceed(hooks.jobMiddleware(), job, definition, bound);
-            }
-            return cancelled;
-        } finally {
-            if (times != null) {
-                times.end(job);
-            }
-            job.leave();
-        }
-    }
-
-    private Outcome done(ClaimedJob job, boolean iterates) {
-        List<Effect> own = iterates ? store.whenDone(job) : List.of();
-        if (!job.isCancelledItself()) {
-            return new Outcome.Done(own);
-        }
-        List<Effect> all = new ArrayList<>(own);
-        all.addAll(store.whenCancelled(job));
-        return new Outcome.Done(all);
-    }
-
-    private Outcome cancelled(ClaimedJob job, @Nullable Throwable thrown) {
-        BatchRun run = job.batchRun();
-        if (run != null) {
-            run.message("It was cancelled");
-        }
-        return new Outcome.Cancelled(thrown, store.whenCancelled(job));
-    }
-
-    private static Outcome expired(ClaimedJob job, Instant expiry) {
-        BatchRun run = job.batchRun();
-        if (run != null) {
-            run.message("It expired at " + expiry);
-        }
-        return new Outcome.Expired(expiry);
     }
 
     private Outcome thrown(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
@@ -297,22 +176,14 @@ public final class JobRunner {
             // so repeatedly.
             outOfMemory.accept(error);
         }
-        Known cancelled = job.isOurs() ? store.isCancelled(job) : Known.NO;
-        if (cancelled != Known.NO) {
-            return cancelled == Known.YES ? cancelled(job, failure) : failureHandling.interrupted(payload);
-        }
-        TimeLimit limit = job.limit();
-        if (limit != null && limit.isOver() && job.isOurs()) {
-            return timedOut(job, payload, limit, failure);
+        if (job.isOurs()) {
+            Outcome own = parts.thrown(job, failure, fails(job, payload));
+            if (own != null) {
+                return own instanceof Outcome.Later ? parts.again(job, own) : own;
+            }
         }
         if (failure instanceof JobInterruptedException) {
-            return endsWithBatch(job) ? new Outcome.Skipped() : failureHandling.interrupted(payload);
-        }
-        Duration delay = earlyEnds.over().delay(payload, failure);
-        if (delay != null && job.isOurs()) {
-            return endsWithBatch(job)
-                    ? new Outcome.Skipped()
-                    : new Outcome.OverLimit(failureHandling.overLimit(payload, job.queue()), delay, failure);
+            return parts.again(job, failureHandling.interrupted(payload));
         }
         return failure instanceof JobFailedException
                 ? new Outcome.Failed(failure)
@@ -324,20 +195,6 @@ public final class JobRunner {
         return payload.name() != null && (payload.hasArgsArray() || !payload.has("args"));
     }
 
-    private void iterate(JobDefinition definition, @Nullable Object returned, ClaimedJob job) throws Exception {
-        if (returned instanceof Iteration<?> iteration) {
-            if (!definition.isIterable()) {
-                throw new JobsException("The @Job method " + definition.place()
-                        + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
-            }
-            store.iterate(iteration, job);
-        } else if (definition.isIterable()) {
-            log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
-        } else if (returned != null) {
-            returnedValue.keep(returned, definition.method().getGenericReturnType(), job);
-        }
-    }
-
     private Outcome failed(ClaimedJob job, Payload payload, Object retry, Throwable failure) {
         if (!job.isOurs()) {
             return new Outcome.TakenAway(failure);
@@ -346,45 +203,36 @@ public final class JobRunner {
         return decided(job, payload, failureHandling.decide(payload, job.queue(), retry, failure));
     }
 
-    private Outcome timedOut(ClaimedJob job, Payload payload, TimeLimit limit, @Nullable Throwable thrown) {
-        JobTimeoutException failure = limit.failure(thrown);
-        hooks.failed(failure, "Job " + job + " timed out", payload);
-        return decided(
-                job, payload, failureHandling.decide(payload, job.queue(), limit.retry(), failure, limit.mayRetry()));
+    private JobPart.Fails fails(ClaimedJob job, Payload payload) {
+        return (failure, how, retry, mayRetry) -> {
+            hooks.failed(failure, "Job " + job + " " + how, payload);
+            return decided(job, payload, failureHandling.decide(payload, job.queue(), retry, failure, mayRetry));
+        };
     }
 
     private Outcome decided(ClaimedJob job, Payload payload, Outcome outcome) {
-        return outcome instanceof Outcome.Retried && endsWithBatch(job)
-                ? new Outcome.Skipped()
-                : attempts.addTo(outcome, job, payload);
-    }
-
-    private boolean endsWithBatch(ClaimedJob job) {
-        return job.isBatchCancelled() && store.isBatchCancelled(job) == Known.YES;
+        Outcome known = outcome instanceof Outcome.Retried ? parts.again(job, outcome) : outcome;
+        return known == outcome ? attempts.addTo(outcome, job, payload) : known;
     }
 
     /**
-     * What becomes of a job that did not end in the grace after its timeout. Called on another thread than the one that
-     * still runs it, whose outcome is ignored.
+     * What becomes of a job whose thread was left behind. Called on another thread than the one that still runs it,
+     * whose outcome is ignored.
      */
     Outcome abandoned(ClaimedJob job) {
         Payload payload = job.payload();
-        TimeLimit limit = Objects.requireNonNull(job.limit());
-        Outcome outcome =
-                switch (store.isCancelled(job)) {
-                    case YES -> cancelled(job, limit.failure(null));
-                    case UNKNOWN -> failureHandling.interrupted(payload);
-                    case NO -> timedOut(job, payload, limit, null);
-                };
+        Throwable why = Objects.requireNonNull(job.abandonedFor());
+        Outcome own = parts.thrown(job, why, fails(job, payload));
+        Outcome outcome = own == null ? fails(job, payload).with(why, "failed", true, true) : own;
         long took = nanoTime.getAsLong() - job.startedNanos();
         log(() -> JobLog.about(job)); // this thread didn't run it
-        ended(job, payload, outcome, took, !(outcome instanceof Outcome.Cancelled));
+        ended(job, payload, outcome, took, outcome.isExecuted());
         return outcome;
     }
 
     private void ended(ClaimedJob job, Payload payload, Outcome outcome, long took, boolean executed) {
         if (executed) {
-            executions.ended(payload, job.name(), job.queue(), outcome.failure() != null, took, waited(payload, took));
+            parts.executed(job, outcome.failure() != null, took, waited(payload, took));
         }
         log(() -> JobLog.end(job, outcome, Duration.ofNanos(took), masking));
         log(JobLog::clear);
@@ -394,7 +242,7 @@ public final class JobRunner {
     private long waited(Payload payload, long took) {
         Duration waited = AttemptRecord.waited(
                 payload.time("enqueued_at"), clock.instant().minusNanos(took));
-        return waited == null ? ExecutionCounts.UNKNOWN : waited.toMillis();
+        return waited == null ? JobPart.Counts.UNKNOWN : waited.toMillis();
     }
 
     private void proceed(
@@ -402,7 +250,7 @@ public final class JobRunner {
             throws Throwable {
         job.reachesCode();
         if (middleware.isEmpty()) {
-            iterate(definition, definition.invoke(bound, job), job);
+            parts.returned(job, definition, definition.invoke(bound, job));
             return;
         }
         List<JobMiddleware> rest = middleware.subList(1, middleware.size());

@@ -6,13 +6,17 @@ import dev.jobs.Payload;
 import dev.jobs.store.Effect;
 import dev.jobs.store.Settlement;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of running a job. */
 @Internal
 public sealed interface Outcome {
+
+    String TOOK = "{took}";
+    String THREW = "{threw}";
+    String DELAY = "{delay}";
+    String REASON = "{reason}";
 
     /** How listeners and those who wait for the job see it. */
     Ending ending();
@@ -27,6 +31,36 @@ public sealed interface Outcome {
 
     /** The error that the job threw, or null. */
     default @Nullable Throwable failure() {
+        return null;
+    }
+
+    /** What the job threw, though it is no failure; null if it threw nothing. */
+    default @Nullable Throwable thrown() {
+        return null;
+    }
+
+    /** What those who wait for the job are told besides its ending and its failure; null for nothing. */
+    default @Nullable String message() {
+        return null;
+    }
+
+    /** What the log says after the jid; empty for an outcome that the log knows itself. */
+    default String text() {
+        return "";
+    }
+
+    /** Whether the job counts as executed. */
+    default boolean isExecuted() {
+        return true;
+    }
+
+    /** What will run again; null if nothing does. */
+    default @Nullable Payload again() {
+        return null;
+    }
+
+    /** After which time it will; null if it goes to its queue, or nothing does. */
+    default @Nullable Duration delay() {
         return null;
     }
 
@@ -66,6 +100,11 @@ public sealed interface Outcome {
         @Override
         public Settlement settlement(ClaimedJob job) {
             return Settlement.retried(job.token(), delay, payload.bytes());
+        }
+
+        @Override
+        public Payload again() {
+            return payload;
         }
     }
 
@@ -116,67 +155,6 @@ public sealed interface Outcome {
         }
     }
 
-    /** It was not run, or gave up, because its batch is cancelled. */
-    record Skipped() implements Outcome {
-
-        @Override
-        public Ending ending() {
-            return Ending.SKIPPED;
-        }
-
-        @Override
-        public Settlement settlement(ClaimedJob job) {
-            return Settlement.skipped(job.token());
-        }
-    }
-
-    /** It was not run, because it had expired. */
-    record Expired(Instant at) implements Outcome {
-
-        @Override
-        public Ending ending() {
-            return Ending.EXPIRED;
-        }
-
-        @Override
-        public Settlement settlement(ClaimedJob job) {
-            return Settlement.skipped(job.token());
-        }
-    }
-
-    /** It was not run, because a later job with the key of its lock had taken its place. */
-    record Replaced() implements Outcome {
-
-        @Override
-        public Ending ending() {
-            return Ending.REPLACED;
-        }
-
-        @Override
-        public Settlement settlement(ClaimedJob job) {
-            return Settlement.skipped(job.token());
-        }
-    }
-
-    /**
-     * It was not run, or gave up, because it was cancelled.
-     *
-     * @param thrown what it threw, which is no failure; null if it was not run
-     * @param effects what else happens in the same step
-     */
-    record Cancelled(@Nullable Throwable thrown, List<Effect> effects) implements Outcome {
-
-        @Override
-        public Ending ending() {
-            return Ending.CANCELLED;
-        }
-
-        @Override
-        public Settlement settlement(ClaimedJob job) {
-            return Settlement.skipped(job.token()).with(effects);
-        }
-    }
-
     /** It is given up and kept nowhere. */
     record Discarded(Payload death, Throwable failure) implements Outcome {
 
@@ -208,37 +186,72 @@ public sealed interface Outcome {
         public Settlement settlement(ClaimedJob job) {
             return Settlement.interrupted(job.token(), job.queue(), payload.bytes());
         }
-    }
-
-    /** It can't run in this version of the application, and waits in the scheduled set for a worker of another. */
-    record Postponed(Payload payload, Duration delay) implements Outcome {
 
         @Override
-        public Ending ending() {
-            return Ending.POSTPONED;
-        }
-
-        @Override
-        public Settlement settlement(ClaimedJob job) {
-            return Settlement.postponed(job.token(), delay, payload.bytes());
+        public Payload again() {
+            return payload;
         }
     }
 
     /**
-     * It has used up what a limiter allows, and waits in the scheduled set until there is room.
+     * It was not run, or gave up, for a reason that is no failure, and is kept nowhere.
      *
-     * @param thrown what said so, which is no failure
+     * @param text what the log says after the jid; {@value #TOOK} stands for the seconds that it took, {@value #THREW}
+     *     for what it threw
+     * @param message what those who wait for it are told; null for nothing but the ending
+     * @param thrown what it threw; null if it threw nothing
+     * @param isExecuted whether it counts as executed
+     * @param effects what else happens in the same step
      */
-    record OverLimit(Payload payload, Duration delay, Throwable thrown) implements Outcome {
+    record Ended(
+            Ending ending,
+            String text,
+            @Nullable String message,
+            @Nullable Throwable thrown,
+            boolean isExecuted,
+            List<Effect> effects)
+            implements Outcome {
 
-        @Override
-        public Ending ending() {
-            return Ending.OVER_LIMIT;
+        /** It was not run. */
+        public static Ended notRun(Ending ending, String text, @Nullable String message) {
+            return new Ended(ending, text, message, null, false, List.of());
         }
 
         @Override
         public Settlement settlement(ClaimedJob job) {
-            return Settlement.overLimit(job.token(), delay, payload.bytes());
+            return Settlement.skipped(job.token()).with(effects);
+        }
+    }
+
+    /**
+     * It waits in the scheduled set, for a reason that is no failure.
+     *
+     * @param text what the log says after the jid; {@value #TOOK} stands for the seconds that it took, {@value #DELAY}
+     *     for those until it comes back, {@value #REASON} for the message of what it threw
+     * @param thrown what said so; null if it was not run
+     */
+    record Later(
+            Ending ending,
+            String text,
+            Payload payload,
+            Duration delay,
+            @Nullable Throwable thrown) implements Outcome {
+
+        @Override
+        public Settlement settlement(ClaimedJob job) {
+            return isExecuted()
+                    ? Settlement.overLimit(job.token(), delay, payload.bytes())
+                    : Settlement.postponed(job.token(), delay, payload.bytes());
+        }
+
+        @Override
+        public boolean isExecuted() {
+            return thrown != null;
+        }
+
+        @Override
+        public Payload again() {
+            return payload;
         }
     }
 

@@ -1,8 +1,6 @@
 package dev.jobs.engine;
 
 import dev.jobs.Payload;
-import dev.jobs.ends.CancelledJobs;
-import dev.jobs.results.JobReport;
 import java.util.Objects;
 
 /**
@@ -10,28 +8,21 @@ import java.util.Objects;
  *
  * @param name empty if the payload has none
  * @param jid empty if the payload has none
- * @param cancelled what this process knows of cancelled jobs
- * @param surroundings what its report needs
+ * @param parts what features add to its run
  */
-record ParsedJob(
-        Payload payload, String name, String jid, CancelledJobs cancelled, JobReport.Surroundings surroundings) {
+record ParsedJob(Payload payload, String name, String jid, JobParts parts) {
 
-    static ParsedJob of(Payload payload, CancelledJobs cancelled, JobReport.Surroundings surroundings) {
+    static ParsedJob of(Payload payload, JobParts parts) {
         return new ParsedJob(
                 payload,
                 Objects.requireNonNullElse(payload.jobName(), ""),
                 Objects.requireNonNullElse(payload.jid(), ""),
-                cancelled,
-                surroundings);
+                parts);
     }
 
     /** 1 for the first one. */
     int attempt() {
         Long count = payload.integer("retry_count");
         return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE - 2, count) + 2);
-    }
-
-    boolean isCancelled() {
-        return cancelled.contains(jid);
     }
 }

@@ -1,10 +1,7 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchRun;
 import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -14,8 +11,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
-@Internal
-public final class Processor {
+final class Processor {
 
     /** How long a thread that several shards share waits for the answer of one. */
     private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);
@@ -180,24 +176,6 @@ public final class Processor {
     }
 
     private Settlement settlement(ClaimedJob job, Outcome outcome) {
-        BatchRun run = job.batchRun();
-        Throwable failure = outcome.failure();
-        if (run != null && failure != null) {
-            String message = FailureHandling.message(failure);
-            String type = failure.getClass().getName();
-            run.message(outcome instanceof Outcome.Failed || message.equals(type) ? message : type + ": " + message);
-        }
-        Settlement settlement = outcome.settlement(job);
-        if (outcome.isGivenUp()) {
-            settlement = context.effects().givenUp(settlement, job);
-        }
-        return context.effects().ended(settlement, job, result(job, outcome));
-    }
-
-    /** What is kept of the end for those who wait for it; null if nobody does. */
-    public static byte @Nullable [] result(ClaimedJob job, Outcome outcome) {
-        return job.isParsed() && job.payload().has(KeptResult.KEEP)
-                ? job.reporting().result(outcome)
-                : null;
+        return context.effects().ended(outcome.settlement(job), job, outcome);
     }
 }

@@ -3,11 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.ends.Cancelled;
 import dev.jobs.limits.LimitedJobs;
-import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.EffectSource;
-import dev.jobs.versions.Yielding;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -15,7 +11,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
- * @param cancelled what this process knows of cancelled batches and jobs
  * @param limited knows which jobs have limits
  * @param effects what else changes in the step in which a job ends or moves
  * @param abandoned how many threads run jobs that were given up after their timeout
@@ -31,7 +26,6 @@ public record RunContext(
         JobHooks hooks,
         LimitedJobs limited,
         JobEffects effects,
-        Cancelled cancelled,
         Lease lease,
         Outage outage,
         SuspectPermit suspectPermit,
@@ -53,9 +47,8 @@ public record RunContext(
             EngineEnvironment environment,
             PayloadTimes times,
             JobHooks hooks,
-            RedisKeys keys,
             LimitedJobs limited,
-            EffectSource effects,
+            JobEffects effects,
             Lease lease,
             int maxRecoveries,
             AtomicInteger suspects) {
@@ -64,8 +57,7 @@ public record RunContext(
                 times,
                 hooks,
                 limited,
-                new JobEffects(keys, limited, effects),
-                new Cancelled(),
+                effects,
                 lease,
                 new Outage(environment.nanoTime()),
                 new SuspectPermit(maxRecoveries, lease.timing().lease(), environment.nanoTime(), suspects),

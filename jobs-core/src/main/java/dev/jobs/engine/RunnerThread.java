@@ -1,9 +1,8 @@
 package dev.jobs.engine;
 
-import dev.jobs.ends.TimeLimit;
 import org.jspecify.annotations.Nullable;
 
-/** The thread that runs a job, whether it may be interrupted now, and how long it may take. Guarded by its job. */
+/** The thread that runs a job, and whether it may be interrupted now. Guarded by its job. */
 final class RunnerThread {
 
     private @Nullable Thread thread;
@@ -11,7 +10,6 @@ final class RunnerThread {
     private boolean inside;
     private boolean interruptible;
     private boolean interrupted;
-    private volatile @Nullable TimeLimit limit;
 
     /** The current thread begins to run the job. */
     void begin(long nanos) {
@@ -30,12 +28,10 @@ final class RunnerThread {
      * It begins with the application's code.
      *
      * @param whenCancelled whether a cancellation interrupts it there
-     * @param allowed how long it may take; null for no limit
      */
-    void enter(boolean whenCancelled, @Nullable TimeLimit allowed) {
+    void enter(boolean whenCancelled) {
         inside = true;
-        interruptible = whenCancelled;
-        limit = allowed;
+        interruptible |= whenCancelled;
     }
 
     /** The current thread, which is that of the job, is done with the application's code. */
@@ -66,34 +62,6 @@ final class RunnerThread {
         if (thread != null) {
             thread.interrupt();
         }
-    }
-
-    /** Returns false if it has no limit. */
-    boolean becomeSlow() {
-        TimeLimit allowed = limit;
-        if (allowed != null) {
-            allowed.becomeSlow();
-        }
-        return allowed != null;
-    }
-
-    /** The time is over. */
-    void tellToEnd(StackTraceElement[] stack) {
-        TimeLimit allowed = limit;
-        if (allowed != null) {
-            allowed.tellToEnd(stack);
-            interruptInside();
-        }
-    }
-
-    /** Null if there is none. May be called without the job's lock. */
-    @Nullable TimeLimit limit() {
-        return limit;
-    }
-
-    boolean isTimedOut() {
-        TimeLimit allowed = limit;
-        return allowed != null && allowed.isOver();
     }
 
     @Nullable Thread thread() {

@@ -6,7 +6,7 @@
  *       {@code EngineHealth}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code OpenExchanges},
  *       {@code HeldJobs}, {@code ClaimedJob}, {@code ParsedJob}, {@code RunnerThread}, {@code JobExtras},
- *       {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code Outcome},
+ *       {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome},
  *       {@code FailureHandling}, {@code AttemptRecord}, {@code SettlementQueue}, {@code AwaitedSettlements},
  *       {@code JobEffects}, {@code EffectUpkeep}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code ReadAhead}, {@code IdleWait},

@@ -6,7 +6,9 @@ import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
+import dev.jobs.ends.TimeLimit;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.Known;
 import dev.jobs.engine.RunContext;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Moment;
@@ -55,7 +57,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final IterationStore store;
     private final RunContext context;
     private final Limits limits;
-    private final Supplier<RunStore.Known> cancelled;
+    private final Supplier<Known> cancelled;
     private final long started;
 
     private int executions;
@@ -71,14 +73,14 @@ final class IterationRun<E extends @Nullable Object> {
     private boolean warnedOfSlowStep;
     private boolean warnedOfOutage;
 
-    /** @param cancelled whether the job, which this process knows as cancelled, is so still */
+    /** @param cancelled whether the job is cancelled itself */
     IterationRun(
             Iteration<E> iteration,
             ClaimedJob job,
             IterationStore store,
             RunContext context,
             Limits limits,
-            Supplier<RunStore.Known> cancelled) {
+            Supplier<Known> cancelled) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
@@ -115,7 +117,7 @@ final class IterationRun<E extends @Nullable Object> {
         try {
             return load();
         } catch (JobStoreException e) {
-            if (!RedisRunStore.isAway(e)) {
+            if (!Known.isAway(e)) {
                 throw e;
             }
             throw new JobInterruptedException("Its progress can't be read: " + e.getMessage());
@@ -197,12 +199,12 @@ final class IterationRun<E extends @Nullable Object> {
 
     /** While Redis can't be asked the job goes on: the answer to its next flush tells, too. */
     private boolean isCancelled() {
-        if (inDoubt || !job.isCancelledItself()) {
+        if (inDoubt) {
             return false;
         }
-        RunStore.Known answer = cancelled.get();
-        inDoubt = answer == RunStore.Known.UNKNOWN;
-        return answer == RunStore.Known.YES;
+        Known answer = cancelled.get();
+        inDoubt = answer == Known.UNKNOWN;
+        return answer == Known.YES;
     }
 
     private void perform(E element) throws Exception {
@@ -221,7 +223,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private boolean mustLeave() {
-        if (!job.holdsLease() || job.isTimedOut()) {
+        if (!job.holdsLease() || TimeLimit.isOver(job)) {
             return true;
         }
         // Without the condition on performed elements, a job with a slow start would never progress.
@@ -248,7 +250,7 @@ final class IterationRun<E extends @Nullable Object> {
             }
             return kept;
         } catch (JobStoreException e) {
-            if (!RedisRunStore.isAway(e)) {
+            if (!Known.isAway(e)) {
                 throw e;
             }
             if (last || !warnedOfOutage) {

@@ -1,7 +1,10 @@
 package dev.jobs.limiters;
 
 import dev.jobs.Internal;
-import dev.jobs.limits.Leftovers;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.Outcome;
+import dev.jobs.store.Effect;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which delivery the current thread runs, so that what it takes can belong to it. Thread-safe. */
@@ -9,32 +12,33 @@ import org.jspecify.annotations.Nullable;
 public final class CurrentDelivery {
 
     @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static
-    private final ThreadLocal<@Nullable Delivery> current = new ThreadLocal<>();
-
-    /** One delivery of a job to this process. Thread-safe. */
-    public interface Delivery {
-
-        /** The incarnation that holds the job. */
-        String holder();
-
-        String token();
-
-        /** What happens with its settlement. */
-        Leftovers leftovers();
-    }
+    private final ThreadLocal<@Nullable ClaimedJob> current = new ThreadLocal<>();
 
     /** The delivery that this thread runs; null outside a job. */
-    public @Nullable Delivery get() {
+    @Nullable ClaimedJob get() {
         return current.get();
     }
 
     /** This thread begins to run a delivery. */
-    public void enter(Delivery delivery) {
+    void enter(ClaimedJob delivery) {
         current.set(delivery);
     }
 
     /** This thread has run it. */
-    public void leave() {
+    void leave() {
         current.set(null); // no new entry for each job
+    }
+
+    /** What happens with the settlement of a delivery. */
+    static Leftovers leftovers(ClaimedJob delivery) {
+        return delivery.part(Leftovers.class, Leftovers::new);
+    }
+
+    /** What a job has not given back; nothing while its thread goes on, which gives it back itself. */
+    public static void notGivenBack(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        Leftovers left = job.part(Leftovers.class);
+        if (left != null && job.isFinished()) {
+            all.addAll(left.all());
+        }
     }
 }

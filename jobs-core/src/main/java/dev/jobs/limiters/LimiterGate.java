@@ -2,7 +2,7 @@ package dev.jobs.limiters;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
-import dev.jobs.limiters.CurrentDelivery.Delivery;
+import dev.jobs.engine.ClaimedJob;
 import dev.jobs.limiters.JobLimiters.Answer;
 import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.Limiters.Kind;
@@ -117,7 +117,7 @@ final class LimiterGate {
     record Held(
             LimiterRule rule,
             LimiterSlot slot,
-            @Nullable Delivery delivery,
+            @Nullable ClaimedJob delivery,
             @Nullable Effect effect,
             long since) {}
 
@@ -128,7 +128,7 @@ final class LimiterGate {
      * @throws OverLimitException if there is none in time
      */
     Held hold(LimiterRule rule, Duration wait, @Nullable Duration hold) {
-        Delivery delivery = current.get();
+        ClaimedJob delivery = current.get();
         long number = slots.incrementAndGet();
         if (delivery == null) {
             StoredLimiters.check(
@@ -139,13 +139,14 @@ final class LimiterGate {
             enter(rule, 1, wait, slot, false);
             return new Held(rule, slot, null, null, nanoTime.getAsLong());
         }
-        LimiterSlot slot = new LimiterSlot(delivery.holder() + "\n" + delivery.token() + "\n" + id + number, null);
+        LimiterSlot slot =
+                new LimiterSlot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
         Effect effect = store.freeing(rule, slot);
-        delivery.leftovers().add(effect);
+        CurrentDelivery.leftovers(delivery).add(effect);
         try {
             enter(rule, 1, wait, slot, true);
         } catch (OverLimitException e) {
-            delivery.leftovers().remove(effect);
+            CurrentDelivery.leftovers(delivery).remove(effect);
             throw e;
         }
         return new Held(rule, slot, delivery, effect, nanoTime.getAsLong());
@@ -157,10 +158,10 @@ final class LimiterGate {
                 () -> store.free(held.rule(), held.slot(), took),
                 "Could not give back a slot of the limiter '" + held.rule().name()
                         + "'; it is given back with the end of its job, or when its time is over");
-        Delivery delivery = held.delivery();
+        ClaimedJob delivery = held.delivery();
         Effect effect = held.effect();
         if (done && delivery != null && effect != null) {
-            delivery.leftovers().remove(effect);
+            CurrentDelivery.leftovers(delivery).remove(effect);
         }
     }
 

@@ -1,42 +1,74 @@
 package dev.jobs.limiters;
 
 import dev.jobs.Internal;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobPart;
+import dev.jobs.engine.Outcome;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** Tells limiters which job a thread runs, and how long a job waits that used up what one allows. Thread-safe. */
 @Internal
-public final class OverLimits {
+public final class OverLimits implements JobPart.Around, JobPart.Throws {
 
     /** The payload's member that counts how often in succession a job was put off: Sidekiq Enterprise's. */
-    public static final String MEMBER = "overrated";
+    static final String MEMBER = "overrated";
 
     private final LimiterConfig config;
     private final CurrentDelivery current;
+    private final FailureHandling payloads;
     private final RandomGenerator random;
 
     /** @param current asked by the limiters that jobs use */
-    public OverLimits(LimiterConfig config, CurrentDelivery current, RandomGenerator random) {
+    public OverLimits(LimiterConfig config, CurrentDelivery current, FailureHandling payloads, RandomGenerator random) {
+        this.payloads = payloads;
         this.config = config;
         this.current = current;
         this.random = random;
     }
 
-    /** The current thread begins with the job's code. */
-    public void enter(ClaimedJob job) {
+    @Override
+    public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
         current.enter(job);
+        return null;
     }
 
-    /** The current thread is done with it. */
-    public void leave() {
+    @Override
+    public void decided(ClaimedJob job) {
         current.leave();
     }
 
+    /** What a job throws to stop itself says nothing of a limit. */
+    @Override
+    public @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
+        Duration delay = thrown instanceof JobInterruptedException ? null : delay(job.payload(), thrown);
+        return delay == null
+                ? null
+                : new Outcome.Later(
+                        Ending.OVER_LIMIT,
+                        " after " + Outcome.TOOK + " s, comes back in " + Outcome.DELAY + " s: " + Outcome.REASON,
+                        waiting(job.payload(), job.queue()),
+                        delay,
+                        thrown);
+    }
+
+    private Payload waiting(Payload stored, String queue) {
+        return payloads.withoutNotes(payloads.waiting(stored, queue), null).with(MEMBER, count(stored) + 1);
+    }
+
+    /** The payload of a job that failed, which may be put off as often as before. */
+    public static Payload withoutNote(Payload payload, @Nullable Throwable failure) {
+        return failure == null || !payload.has(MEMBER) ? payload : payload.without(MEMBER);
+    }
+
     /** How long the job waits, if what it threw is no failure; else null. Up to a tenth longer than it has to. */
-    @Nullable public Duration delay(Payload payload, Throwable thrown) {
+    private @Nullable Duration delay(Payload payload, Throwable thrown) {
         Duration delay = thrown instanceof OverLimitException over
                 ? over.retryAfter()
                 : isNamed(thrown.getClass()) ? config.errorDelay() : null;
@@ -47,7 +79,7 @@ public final class OverLimits {
         return delay.plusMillis(random.nextLong(millis / 10 + 1));
     }
 
-    public static long count(Payload payload) {
+    private static long count(Payload payload) {
         Long count = payload.integer(MEMBER);
         return count == null ? 0 : Math.max(0, count);
     }

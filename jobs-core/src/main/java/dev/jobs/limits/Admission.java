@@ -2,6 +2,7 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.CapsuleConfig;
@@ -11,6 +12,7 @@ import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.store.Effect;
 import dev.jobs.store.StartConditions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +103,7 @@ public final class Admission {
                 }
                 case GONE -> held.gone(job);
                 case EXPIRED, CANCELLED, SKIPPED, REPLACED -> {
-                    job.notToBeRun(answer);
+                    job.notToBeRun(ending(answer));
                     held.admitted(job);
                 }
                 case BROKEN -> {
@@ -127,6 +129,15 @@ public final class Admission {
         return parked;
     }
 
+    private static Ending ending(Answer notRun) {
+        return switch (notRun) {
+            case EXPIRED -> Ending.EXPIRED;
+            case CANCELLED -> Ending.CANCELLED;
+            case REPLACED -> Ending.REPLACED;
+            case SKIPPED, ADMITTED, PARKED, GONE, BROKEN -> Ending.SKIPPED;
+        };
+    }
+
     private static List<String> limits(ClaimedJob job) {
         return job.limits().stream().map(JobLimit::limit).toList();
     }
@@ -141,13 +152,9 @@ public final class Admission {
         } catch (InvalidPayloadException e) {
             // goes to the dead set
         }
-        return new Asking(
-                job.token(),
-                job.queue(),
-                time,
-                job.limits(),
-                conditions,
-                context.effects().parked(job));
+        List<Effect> parked = new ArrayList<>(context.effects().parked(job));
+        parked.addAll(context.limited().releaseGiven(job));
+        return new Asking(job.token(), job.queue(), time, job.limits(), conditions, parked);
     }
 
     private void pause() {

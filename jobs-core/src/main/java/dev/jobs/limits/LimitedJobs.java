@@ -9,9 +9,11 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobRoutes;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.JobRunner;
+import dev.jobs.engine.Outcome;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -38,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * reads only those that may have some. Thread-safe.
  */
 @Internal
-public final class LimitedJobs {
+public final class LimitedJobs implements JobEffects.Part {
 
     private static final Logger log = LoggerFactory.getLogger(LimitedJobs.class);
 
@@ -237,7 +239,7 @@ public final class LimitedJobs {
     }
 
     /** The effects by which a job gives back its permits when it ends or moves. */
-    public List<Effect> release(ClaimedJob job) {
+    private List<Effect> release(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>(job.limits());
         String given = job.permit();
         if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
@@ -245,6 +247,16 @@ public final class LimitedJobs {
         }
         addOfQueue(job, all);
         return all.isEmpty() ? List.of() : effects.of(job.incarnation().id(), job.queue(), all);
+    }
+
+    @Override
+    public void ended(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        all.addAll(release(job));
+    }
+
+    @Override
+    public void handedBack(List<Effect> all, ClaimedJob job) {
+        all.addAll(release(job));
     }
 
     private void addOfQueue(ClaimedJob job, List<JobLimit> all) {
@@ -257,7 +269,7 @@ public final class LimitedJobs {
      * The effects by which a job that is parked gives back the permits with which it was claimed: that of its queue,
      * and that of a limit at which another version of the application, with other limits, had parked it.
      */
-    public List<Effect> releaseGiven(ClaimedJob job) {
+    List<Effect> releaseGiven(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>();
         String given = job.permit();
         if (given != null) {

@@ -2,6 +2,8 @@ package dev.jobs.metrics;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobPart;
 import dev.jobs.metrics.JobMetrics.Counted;
 import dev.jobs.metrics.JobTimings.Timed;
 import java.util.ArrayList;
@@ -17,10 +19,7 @@ import java.util.regex.Pattern;
  * or three if it took a millisecond or longer. Thread-safe.
  */
 @Internal
-public final class ExecutionCounts {
-
-    /** For an execution whose job doesn't say when it was enqueued, or says what can't be. */
-    public static final long UNKNOWN = -1;
+public final class ExecutionCounts implements JobPart.Counts {
 
     /** Names that come from payloads, not from the jobs of this application. */
     private static final int MOST_FOREIGN_NAMES = 1_000;
@@ -33,6 +32,11 @@ public final class ExecutionCounts {
 
     private final Map<String, Map<String, Counts>> byName = new ConcurrentHashMap<>();
 
+    @Override
+    public void executed(ClaimedJob job, boolean failed, long nanos, long waitedMillis) {
+        ended(job.payload(), job.name(), job.queue(), failed, nanos, waitedMillis);
+    }
+
     /**
      * An execution of a job ended.
      *
@@ -41,7 +45,7 @@ public final class ExecutionCounts {
      * @param nanos how long it took
      * @param waitedMillis how long the job had been in its queue, or {@link #UNKNOWN}
      */
-    public void ended(Payload payload, String name, String queue, boolean failed, long nanos, long waitedMillis) {
+    void ended(Payload payload, String name, String queue, boolean failed, long nanos, long waitedMillis) {
         String wrapped = payload.text("wrapped"); // as in Sidekiq, with or without an envelope
         Map<String, Counts> queues = queues(payload, wrapped == null ? name : wrapped);
         Counts known = queues.get(queue);

@@ -2,6 +2,8 @@ package dev.jobs.results;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
+import dev.jobs.JobListener.Ending;
+import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -55,20 +57,20 @@ public final class JobReport {
     private byte @Nullable [] result;
     private @Nullable String noResult;
 
-    public JobReport(Payload payload, Surroundings surroundings) {
+    JobReport(Payload payload, Surroundings surroundings) {
         this.payload = payload;
         this.surroundings = surroundings;
         this.began = surroundings.clock().millis();
     }
 
-    public synchronized void progress(long done, long total) {
+    synchronized void progress(long done, long total) {
         used = true;
         progress = Math.max(0, done) + " " + Math.max(0, total) + " "
                 + surroundings.clock().millis();
     }
 
     /** Adds a line. If Redis doesn't take them, the oldest are dropped, as it would. */
-    public void log(@Nullable String text) {
+    void log(@Nullable String text) {
         String line = cut(OneLine.of(shown(String.valueOf(text)), MOST_LINE));
         synchronized (this) {
             used = true;
@@ -129,7 +131,7 @@ public final class JobReport {
     }
 
     /** News to keep with the job's end, even if they are empty: what is kept has to expire. Null if it told nothing. */
-    public synchronized @Nullable Report last() {
+    synchronized @Nullable Report last() {
         return used ? report() : null;
     }
 
@@ -147,6 +149,11 @@ public final class JobReport {
         noResult = reason;
     }
 
+    /** Whether anybody wants the job's end to be kept. */
+    public boolean keepsResult() {
+        return payload.has(KeptResult.KEEP);
+    }
+
     /** How the job ended, as it is kept for those who wait; null if it has not. */
     public synchronized byte @Nullable [] result(Outcome outcome) {
         Map<String, Object> members = new LinkedHashMap<>();
@@ -156,16 +163,15 @@ public final class JobReport {
         }
         members.put("state", state); // first, as effect_result.lua needs it
         Throwable failure = outcome.failure();
-        if (outcome instanceof Outcome.Done) {
+        String message = outcome.message();
+        if (outcome.ending() == Ending.DONE) {
             if (noResult != null) {
                 members.put("message", noResult);
             } else if (result != null) {
                 members.put("value", new RawJson(result));
             }
-        } else if (outcome instanceof Outcome.Expired expired) {
-            members.put("message", "It expired at " + expired.at());
-        } else if (outcome instanceof Outcome.Replaced) {
-            members.put("message", "A later job with the key of its lock replaced it");
+        } else if (message != null) {
+            members.put("message", message);
         } else if (failure != null) {
             members.put("error", failure.getClass().getName());
             members.put("message", shown(FailureHandling.message(failure)));

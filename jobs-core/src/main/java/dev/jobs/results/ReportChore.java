@@ -37,7 +37,7 @@ public final class ReportChore {
         List<Sent> sent = new ArrayList<>();
         String incarnation = context.lease().current().id();
         for (ClaimedJob job : held.get().toList()) {
-            JobReport report = job.report();
+            JobReport report = job.part(JobReport.class);
             if (report == null || !job.isOurs() || !job.incarnation().id().equals(incarnation)) {
                 continue;
             }

@@ -4,17 +4,22 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.KeptResult;
 import dev.jobs.Payload;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.Outcome;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.results.JobReports.Report;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Mark;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the effects by which the result of a job is kept, and its client told. Thread-safe. */
 @Internal
-public final class ResultEffects implements EffectSource {
+public final class ResultEffects implements EffectSource, JobEffects.Part {
 
     private static final Mark MARK = Mark.ofMember(KeptResult.KEEP);
     private static final byte[] NONE = {};
@@ -37,9 +42,38 @@ public final class ResultEffects implements EffectSource {
             return List.of();
         }
         try {
-            return effects(Payload.parse(stored), NONE);
+            return of(Payload.parse(stored), NONE);
         } catch (InvalidPayloadException e) {
             return List.of();
+        }
+    }
+
+    /** What it reported, and what is kept of its end. */
+    @Override
+    public void ended(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        JobReport report = job.part(JobReport.class);
+        if (report == null) {
+            return;
+        }
+        addReport(all, job, report);
+        byte[] result = outcome == null ? null : report.result(outcome);
+        if (result != null && report.keepsResult()) {
+            all.addAll(of(job.payload(), result));
+        }
+    }
+
+    @Override
+    public void handedBack(List<Effect> all, ClaimedJob job) {
+        JobReport report = job.part(JobReport.class);
+        if (report != null) {
+            addReport(all, job, report);
+        }
+    }
+
+    private void addReport(List<Effect> all, ClaimedJob job, JobReport report) {
+        Report last = job.jid().isEmpty() ? null : report.last();
+        if (last != null) {
+            all.add(JobReports.effect(keys, job.jid(), last));
         }
     }
 
@@ -49,10 +83,6 @@ public final class ResultEffects implements EffectSource {
      * @param result a JSON object whose first member is the {@code state}
      */
     public List<Effect> of(Payload payload, byte[] result) {
-        return effects(payload, result);
-    }
-
-    private List<Effect> effects(Payload payload, byte[] result) {
         KeptResult kept = KeptResult.of(payload);
         String jid = payload.jid();
         if (kept == null || jid == null || jid.isEmpty()) {

@@ -4,6 +4,9 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.admin.MoveEffects;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.Outcome;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -11,10 +14,11 @@ import dev.jobs.store.EffectSource;
 import dev.jobs.store.Mark;
 import dev.jobs.unique.Unique.Until;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the effects by which the locks of unique jobs end with them, and debounced jobs are forgotten. Thread-safe. */
 @Internal
-public final class LockEffects implements EffectSource, MoveEffects {
+public final class LockEffects implements EffectSource, MoveEffects, JobEffects.Part {
 
     private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);
     private static final Mark DEBOUNCE = Mark.ofMember(Debounce.KEY);
@@ -34,6 +38,13 @@ public final class LockEffects implements EffectSource, MoveEffects {
             return of(Payload.parse(stored));
         } catch (InvalidPayloadException e) {
             return List.of();
+        }
+    }
+
+    @Override
+    public void ended(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        if (job.isParsed()) {
+            all.addAll(of(job.payload()));
         }
     }
 

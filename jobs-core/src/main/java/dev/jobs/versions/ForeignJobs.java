@@ -1,14 +1,18 @@
 package dev.jobs.versions;
 
 import dev.jobs.Internal;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobPart;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
+import dev.jobs.engine.UnknownJobException;
+import dev.jobs.engine.Yielding;
 import dev.jobs.store.PublishedJobs.Shape;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * as long as a worker needs to start: usually its caller is wrong, which should be seen soon.
  */
 @Internal
-public final class ForeignJobs {
+public final class ForeignJobs implements JobPart.Unknown {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignJobs.class);
 
@@ -85,12 +89,18 @@ public final class ForeignJobs {
     }
 
     /** Whether a failure means that this version can't run the job, rather than that the job failed. */
-    public static boolean isMismatch(Throwable failure) {
+    private static boolean isMismatch(Throwable failure) {
         return failure instanceof UnknownJobException || failure instanceof ArgumentException;
     }
 
-    /** Returns how a job waits, or null if it fails. */
-    public Outcome.@Nullable Postponed postpone(ClaimedJob job, Payload payload, Route route, Throwable failure) {
+    /** The payload of a job that has run, or waits for something else. */
+    public static Payload withoutNote(Payload payload, @Nullable Throwable failure) {
+        return failure != null && isMismatch(failure) || !payload.has(SINCE) ? payload : payload.without(SINCE);
+    }
+
+    @Override
+    public @Nullable Outcome unknown(ClaimedJob job, Route route, Throwable failure) {
+        Payload payload = job.payload();
         if (wait.isZero()) {
             return null;
         }
@@ -117,7 +127,12 @@ public final class ForeignJobs {
                     failure.getMessage(),
                     (route.definition() == null || known || wait.compareTo(START) < 0 ? wait : START).toSeconds());
         }
-        return new Outcome.Postponed(payloads.postponed(payload, job.queue(), since), delay);
+        return new Outcome.Later(
+                Ending.POSTPONED,
+                " by " + Outcome.DELAY + " s, for a worker that can run it",
+                payloads.waiting(payload, job.queue()).with(SINCE, since.toEpochMilli()),
+                delay,
+                null);
     }
 
     /** At least a second, and up to half as much again, so that jobs don't come back together. */

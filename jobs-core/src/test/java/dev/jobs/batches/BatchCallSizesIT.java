@@ -95,6 +95,7 @@ class BatchCallSizesIT {
                 new StagedJobs(process.connection, process.keys),
                 sets,
                 process.context,
+                new CancelledBatches(),
                 Stream::empty);
         upkeep = new BatchUpkeep(
                 new RubyNotes(process.connection, process.keys),

@@ -48,6 +48,7 @@ class BatchChoreIT extends BatchesTestBed {
                 new StagedJobs(process.connection, process.keys),
                 sets,
                 process.context,
+                new CancelledBatches(),
                 Stream::empty);
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.Lease;
@@ -48,9 +49,8 @@ class BatchUpkeepIT {
                     Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            keys,
             EngineTestBed.unlimited(),
-            EffectSource.NONE,
+            RunParts.effects(keys, EngineTestBed.unlimited(), EffectSource.NONE),
             lease,
             3,
             new AtomicInteger());

@@ -35,7 +35,7 @@ class CancelNewsIT {
         bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         stored = new Cancellations(process.connection, process.keys);
-        known = process.context.cancelled().jobs();
+        known = new CancelledJobs();
         news = new CancelNews(stored, known, new Capsules(List.of(), process.context, (job, reason) -> {}));
     }
 

@@ -7,8 +7,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
@@ -17,7 +19,6 @@ import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.JobLog;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
-import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
@@ -46,17 +47,8 @@ class CancelRaceTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
-    private final Cancelled cancelled = new Cancelled();
-    private final JobRunner runner = new JobRunner(
-            JobRegistry.of(new Jobs()),
-            JobHooks.none(),
-            new FailureHandling(
-                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
-            new ExecutionCounts(),
-            environment,
-            (iteration, job) -> {},
-            new EarlyEnds(cancelled, null, EngineTestBed.noLimits()),
-            EngineTestBed.noOtherVersion());
+    private final CancelledJobs cancelled = new CancelledJobs();
+    private final JobRunner runner = runner(JobRegistry.of(new Jobs()), JobHooks.none());
 
     static final class Jobs {
         @Job(value = "Work", interruptible = true)
@@ -68,6 +60,17 @@ class CancelRaceTests {
                 Thread.onSpinWait();
             }
         }
+    }
+
+    private JobRunner runner(JobRegistry registry, JobHooks hooks) {
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
+        return new JobRunner(
+                registry,
+                hooks,
+                failures,
+                environment,
+                EngineTestBed.partsInMemory(registry, hooks, failures, cancelled));
     }
 
     @BeforeEach
@@ -97,13 +100,13 @@ class CancelRaceTests {
                 for (int i = job.hashCode() % 2_000; i > 0; i--) {
                     Thread.onSpinWait();
                 }
-                cancelled.jobs().replace(List.of("j1"));
+                cancelled.replace(List.of("j1"));
                 job.interruptCancelled();
             }
         });
         canceller.start();
         for (int i = 0; i < JOBS; i++) {
-            cancelled.jobs().replace(List.of());
+            cancelled.replace(List.of());
             byte[] payload = ("{\"class\":\"Work\",\"args\":[" + i % 3_000 + "],\"jid\":\"j1\"}").getBytes(UTF_8);
             ClaimedJob job = new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false);
             assertThat(job.begin(0)).isTrue();
@@ -123,7 +126,8 @@ class CancelRaceTests {
     }
 
     private static Seen seen(Outcome outcome) {
-        if (outcome instanceof Outcome.Cancelled end) {
+        if (outcome instanceof Outcome.Ended end) {
+            assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
             if (end.thrown() == null) {
                 return Seen.SKIPPED;
             }

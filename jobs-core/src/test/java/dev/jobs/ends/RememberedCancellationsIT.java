@@ -4,14 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
-import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.CancelledBatches;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
@@ -21,15 +25,12 @@ import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
 import dev.jobs.iterations.Iteration;
+import dev.jobs.iterations.IterationPart;
 import dev.jobs.iterations.IterationStore;
-import dev.jobs.iterations.RedisRunStore;
-import dev.jobs.iterations.RunStore;
-import dev.jobs.metrics.ExecutionCounts;
-import dev.jobs.store.ExpiringJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
-import dev.jobs.unique.JobLocks;
+import dev.jobs.unique.LockPart;
 import dev.jobs.unique.UniqueRule;
 import java.time.Duration;
 import java.util.List;
@@ -69,7 +70,8 @@ class RememberedCancellationsIT {
     private EngineTestBed bed;
     private ChoreTestBed process;
     private Cancellations stored;
-    private RunStore store;
+    private final CancelledJobs jobs = new CancelledJobs();
+    private final CancelledBatches batches = new CancelledBatches();
     private JobRunner runner;
 
     @BeforeEach
@@ -81,25 +83,37 @@ class RememberedCancellationsIT {
         stored = new Cancellations(process.connection, process.keys);
         EngineEnvironment environment = process.context.environment();
         FailureHandling failures = new FailureHandling(
-                JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
-        store = new RedisRunStore(
-                new IterationStore(process.connection, process.keys),
-                stored,
-                new BatchCancellations(process.connection, process.keys),
-                new JobLocks(process.connection, process.keys),
-                new ExpiringJobs(process.connection, process.keys),
-                process.context,
-                bed.config,
-                Stream::empty);
+                JobHooks.none(),
+                25,
+                PayloadTimes.MILLISECONDS,
+                environment.clock(),
+                environment.random(),
+                RunParts.notes());
+        CancelPart cancel = new CancelPart(jobs, stored, failures);
         runner = new JobRunner(
                 JobRegistry.of(new Jobs()),
                 JobHooks.none(),
                 failures,
-                new ExecutionCounts(),
                 environment,
-                withAHookAsJobsBegin(store),
-                new EarlyEnds(process.context.cancelled(), null, EngineTestBed.noLimits()),
-                EngineTestBed.noOtherVersion());
+                List.of(
+                        new BatchPart(
+                                BatchAccess.NONE,
+                                new ArgumentMasking(JobRegistry.of(), List.of()),
+                                failures,
+                                batches,
+                                environment.nanoTime(),
+                                new BatchCancellations(process.connection, process.keys).amongHeld(Stream::empty)),
+                        new LockPart(payload -> {
+                            inside.run();
+                            return true;
+                        }),
+                        cancel,
+                        IterationPart.inRedis(
+                                new IterationStore(process.connection, process.keys),
+                                process.context,
+                                bed.config.shutdownTimeout(),
+                                bed.config.maxIterationRuntime(),
+                                cancel::ask)));
         process.connection.keepAlive(); // it is open before Redis goes away
     }
 
@@ -108,31 +122,6 @@ class RememberedCancellationsIT {
         process.close();
         bed.close();
         proxy.close();
-    }
-
-    private RunStore withAHookAsJobsBegin(RunStore of) {
-        return new RunStore() {
-            @Override
-            public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
-                of.iterate(iteration, job);
-            }
-
-            @Override
-            public boolean begins(Payload payload) {
-                inside.run();
-                return true;
-            }
-
-            @Override
-            public Known isCancelled(ClaimedJob job) {
-                return of.isCancelled(job);
-            }
-
-            @Override
-            public Known isBatchCancelled(ClaimedJob job) {
-                return of.isBatchCancelled(job);
-            }
-        };
     }
 
     final class Jobs {
@@ -188,16 +177,13 @@ class RememberedCancellationsIT {
     }
 
     private void remember(String... jids) {
-        process.context.cancelled().jobs().add(List.of(jids));
+        jobs.add(List.of(jids));
     }
 
     private void rememberBatch() {
-        process.context
-                .cancelled()
-                .batches()
-                .refresh(
-                        process.context.environment().nanoTime(),
-                        id -> new CancelledBatches.Reply(Set.of(BATCH), Set.of(BATCH)));
+        batches.refresh(
+                process.context.environment().nanoTime(),
+                id -> new CancelledBatches.Reply(Set.of(BATCH), Set.of(BATCH)));
         process.pass(Duration.ofMillis(1));
     }
 
@@ -233,7 +219,7 @@ class RememberedCancellationsIT {
         assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(Outcome.Interrupted.class);
 
         redisIsBack();
-        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(Outcome.Cancelled.class);
+        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]")).ending()).isEqualTo(Ending.CANCELLED);
         assertThat(ran).isEmpty();
     }
 
@@ -316,7 +302,7 @@ class RememberedCancellationsIT {
                 .toList();
         process.pass(Duration.ofMillis(1));
         redis.texts().configResetstat();
-        together.forEach(job -> assertThat(runner.run(job)).isInstanceOf(Outcome.Skipped.class));
+        together.forEach(job -> assertThat(runner.run(job).ending()).isEqualTo(Ending.SKIPPED));
         assertThat(redis.stat("commandstats", "cmdstat_[a-z]*score:calls=(\\d+)"))
                 .isEqualTo(1);
     }

@@ -60,7 +60,8 @@ class TimeWatchIT {
     private ClaimedJob begin(String token) {
         ClaimedJob job = claimed(token);
         TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
-        job.enter(false, limit);
+        job.attach(limit);
+        job.enter(false);
         watch.begin(job, limit);
         return job;
     }
@@ -94,7 +95,7 @@ class TimeWatchIT {
         pass(20);
         assertThat(watch.runOnce()).isEqualTo(GRACE);
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(job.isTimedOut()).isTrue();
+        assertThat(TimeLimit.isOver(job)).isTrue();
         assertThat(abandoned).isEmpty();
         assertThat(process.context.abandoned()).hasValue(0);
 
@@ -131,7 +132,7 @@ class TimeWatchIT {
         assertThat(abandoned).isEmpty();
         assertThat(process.context.abandoned()).hasValue(0);
 
-        watch.end(job);
+        watch.leave(job);
         assertThat(watch.runOnce()).isEqualTo(Duration.ofHours(1));
     }
 
@@ -158,7 +159,8 @@ class TimeWatchIT {
                             && thread.getState() == Thread.State.TIMED_WAITING));
             ClaimedJob job = claimed("0:1:1");
             TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
-            job.enter(false, limit);
+            job.attach(limit);
+            job.enter(false);
             pass(80);
             watch.begin(job, limit);
 

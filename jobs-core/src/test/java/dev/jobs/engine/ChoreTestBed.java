@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ProcessLeases.Alive;
@@ -40,9 +41,8 @@ public final class ChoreTestBed implements AutoCloseable {
                         hooks.environment.outOfMemory()),
                 PayloadTimes.MILLISECONDS,
                 hooks.hooks(),
-                keys,
                 EngineTestBed.unlimited(),
-                hooks.effects,
+                RunParts.effects(keys, EngineTestBed.unlimited(), hooks.effects),
                 lease,
                 3,
                 new AtomicInteger());

@@ -13,24 +13,23 @@ import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
-import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.batches.BatchAccess;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
-import dev.jobs.limiters.OverLimits;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Ledger;
 import dev.jobs.testing.RedisFixture;
-import dev.jobs.versions.ForeignJobs;
-import dev.jobs.versions.Yielding;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -214,26 +213,22 @@ public final class EngineTestBed implements AutoCloseable {
         return new Ledger(reading, connections.keys()).read();
     }
 
-    /** For a runner whose jobs use no limiters. */
-    public static OverLimits noLimits() {
-        return new OverLimits(
+    /** What a runner without Redis has. Its jobs use no limiters, and those that iterate do nothing. */
+    public static List<JobPart> partsInMemory(
+            JobRegistry registry, JobHooks hooks, FailureHandling failures, CancelledJobs cancelled) {
+        List<JobPart> parts = new ArrayList<>();
+        parts.add(new ExecutionCounts());
+        parts.addAll(RunParts.inMemory(
+                registry,
+                hooks,
+                failures,
+                EngineEnvironment.system(),
                 LimiterConfig.defaults(),
                 new CurrentDelivery(),
-                EngineEnvironment.system().random());
-    }
-
-    /** What a runner without Redis needs: no job waits for another version. */
-    public static ForeignJobs noOtherVersion() {
-        EngineEnvironment environment = EngineEnvironment.system();
-        FailureHandling payloads = new FailureHandling(
-                JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random());
-        return new ForeignJobs(
-                (queue, job, own) -> false,
-                payloads,
-                Duration.ZERO,
-                new Yielding(environment.nanoTime()),
-                environment,
-                JobRegistry.of());
+                cancelled,
+                payload -> true,
+                (iteration, job) -> {}));
+        return parts;
     }
 
     /** What a context without limited jobs needs. */

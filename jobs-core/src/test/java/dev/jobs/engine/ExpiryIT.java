@@ -9,19 +9,14 @@ import dev.jobs.Expiry;
 import dev.jobs.JobCall;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
-import dev.jobs.ends.Cancellations;
-import dev.jobs.ends.CancelledJobs;
-import dev.jobs.iterations.IterationStore;
-import dev.jobs.iterations.RedisRunStore;
+import dev.jobs.ends.ExpiryPart;
 import dev.jobs.store.ExpiringJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
-import dev.jobs.unique.JobLocks;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
@@ -31,7 +26,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,15 +92,8 @@ class ExpiryIT extends BatchesTestBed {
     void ifRedisCanNotBeAskedItsTimeAtTheLastBeatCounts() {
         redis.texts().set("jobs:in:me", "odd");
         try (ChoreTestBed process = new ChoreTestBed(bed)) {
-            RedisRunStore store = new RedisRunStore(
-                    new IterationStore(process.connection, process.keys),
-                    new Cancellations(process.connection, process.keys),
-                    new BatchCancellations(process.connection, process.keys),
-                    new JobLocks(process.connection, process.keys),
-                    new ExpiringJobs(process.connection, process.keys),
-                    process.context,
-                    bed.config,
-                    Stream::empty);
+            ExpiryPart.Begin begin =
+                    ExpiryPart.inRedis(new ExpiringJobs(process.connection, process.keys), process.lease);
             ClaimedJob job = new ClaimedJob(
                     new Claimed(
                             "0:1:1:default",
@@ -116,12 +103,12 @@ class ExpiryIT extends BatchesTestBed {
                     process.lease.current(),
                     0,
                     () -> false);
-            job.parsed(Payload.parse(job.stored()), new CancelledJobs(), null);
+            job.parsed(Payload.parse(job.stored()), new JobParts(List.of()));
 
             Instant expiry = Instant.now().plus(Duration.ofDays(9_000));
-            assertThat(store.beginsInTime(job, expiry, Instant.MAX)).isTrue();
+            assertThat(begin.inTime(job, expiry, Instant.MAX)).isTrue();
             process.nanos.addAndGet(Duration.ofDays(40_000).toNanos());
-            assertThat(store.beginsInTime(job, expiry, Instant.MIN)).isFalse();
+            assertThat(begin.inTime(job, expiry, Instant.MIN)).isFalse();
         }
     }
 

@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.assembly.RunParts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +47,8 @@ class FailureHandlingTests {
 
     private static FailureHandling failureHandling(RetryPolicy... policies) {
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(policies), List.of(), List.of(), List.of());
-        return new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST);
+        return new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST, RunParts.notes());
     }
 
     private static Outcome decide(String payload, RetryPolicy... policies) {
@@ -188,7 +190,12 @@ class FailureHandlingTests {
     void jitterSpreadsOverItsWholeRange() {
         JobHooks none = JobHooks.none();
         FailureHandling failureHandling = new FailureHandling(
-                none, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), new java.util.Random(3));
+                none,
+                25,
+                PayloadTimes.MILLISECONDS,
+                Clock.fixed(NOW, ZoneOffset.UTC),
+                new java.util.Random(3),
+                RunParts.notes());
         Payload payload = Payload.parse("{\"retry\":true}".getBytes(UTF_8));
         List<Long> seconds = java.util.stream.Stream.generate(
                         () -> delay(failureHandling.decide(payload, "default", true, new RuntimeException()))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;
@@ -34,9 +35,8 @@ class HeldJobsTests {
             environment,
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            new RedisKeys(""),
             EngineTestBed.unlimited(),
-            EffectSource.NONE,
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
             lease,
             3,
             new AtomicInteger());

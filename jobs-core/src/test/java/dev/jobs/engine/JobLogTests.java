@@ -14,9 +14,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
-import dev.jobs.ends.Cancelled;
-import dev.jobs.ends.EarlyEnds;
-import dev.jobs.metrics.ExecutionCounts;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.LogLines;
@@ -39,16 +38,7 @@ class JobLogTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
-    private final JobRunner runner = new JobRunner(
-            JobRegistry.of(new Failing()),
-            JobHooks.none(),
-            new FailureHandling(
-                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
-            new ExecutionCounts(),
-            environment,
-            (iteration, job) -> {},
-            new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
-            EngineTestBed.noOtherVersion());
+    private final JobRunner runner = runner(JobRegistry.of(new Failing()), JobHooks.none());
 
     static final class Failing {
 
@@ -103,6 +93,17 @@ class JobLogTests {
             one.initCause(other);
             throw one;
         }
+    }
+
+    private JobRunner runner(JobRegistry registry, JobHooks hooks) {
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
+        return new JobRunner(
+                registry,
+                hooks,
+                failures,
+                environment,
+                EngineTestBed.partsInMemory(registry, hooks, failures, new CancelledJobs()));
     }
 
     /** The line about the end of a job, followed by the error. */
@@ -200,15 +201,7 @@ class JobLogTests {
             }
         };
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(tracing));
-        JobRunner traced = new JobRunner(
-                JobRegistry.of(new Failing()),
-                hooks,
-                new FailureHandling(hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
-                new ExecutionCounts(),
-                environment,
-                (iteration, job) -> {},
-                new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
-                EngineTestBed.noOtherVersion());
+        JobRunner traced = runner(JobRegistry.of(new Failing()), hooks);
         ClaimedJob job = new ClaimedJob(
                 new Claimed(
                         "0:1:1",

@@ -10,9 +10,8 @@ import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
-import dev.jobs.ends.Cancelled;
-import dev.jobs.ends.EarlyEnds;
-import dev.jobs.metrics.ExecutionCounts;
+import dev.jobs.assembly.RunParts;
+import dev.jobs.ends.CancelledJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.lang.management.ManagementFactory;
@@ -32,16 +31,7 @@ class JobRunnerCostTests {
     private final EngineEnvironment environment = EngineEnvironment.system();
     private final Incarnation incarnation =
             new Incarnation("me", new Timing(Duration.ofSeconds(20)), environment.nanoTime());
-    private final JobRunner runner = new JobRunner(
-            JobRegistry.of(jobs),
-            JobHooks.none(),
-            new FailureHandling(
-                    JobHooks.none(), 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random()),
-            new ExecutionCounts(),
-            environment,
-            (iteration, job) -> {},
-            new EarlyEnds(new Cancelled(), null, EngineTestBed.noLimits()),
-            EngineTestBed.noOtherVersion());
+    private final JobRunner runner = runner(JobRegistry.of(jobs), JobHooks.none());
 
     static final class Jobs {
         private long sum;
@@ -50,6 +40,17 @@ class JobRunnerCostTests {
         void sum(long number, String text) {
             sum += number + text.length();
         }
+    }
+
+    private JobRunner runner(JobRegistry registry, JobHooks hooks) {
+        FailureHandling failures = new FailureHandling(
+                hooks, 25, PayloadTimes.MILLISECONDS, environment.clock(), environment.random(), RunParts.notes());
+        return new JobRunner(
+                registry,
+                hooks,
+                failures,
+                environment,
+                EngineTestBed.partsInMemory(registry, hooks, failures, new CancelledJobs()));
     }
 
     @BeforeEach

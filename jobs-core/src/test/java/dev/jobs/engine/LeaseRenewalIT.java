@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
@@ -40,9 +41,8 @@ class LeaseRenewalIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                connections.keys(),
                 EngineTestBed.unlimited(),
-                EffectSource.NONE,
+                RunParts.effects(connections.keys(), EngineTestBed.unlimited(), EffectSource.NONE),
                 lease,
                 3,
                 new AtomicInteger());

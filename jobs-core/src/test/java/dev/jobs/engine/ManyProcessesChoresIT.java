@@ -4,22 +4,25 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
-import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.BatchEnds;
 import dev.jobs.batches.BatchKeys;
 import dev.jobs.batches.BatchNotes;
+import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchRetention;
-import dev.jobs.batches.BatchRun;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
+import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.gauges.GaugeReadings;
@@ -129,6 +132,7 @@ class ManyProcessesChoresIT {
                     new StagedJobs(process.connection, process.keys),
                     sets,
                     process.context,
+                    new CancelledBatches(),
                     () -> Stream.of(job));
             BatchUpkeep upkeep = new BatchUpkeep(
                     new RubyNotes(process.connection, process.keys),
@@ -170,8 +174,21 @@ class ManyProcessesChoresIT {
                     process.context.nanos(),
                     () -> false);
             claimed.begin(process.context.nanos());
-            claimed.inBatch(new BatchRun(
-                    BatchEffects.place(Payload.parse(stored)), false, BatchAccess.NONE, id -> false, text -> text));
+            claimed.parsed(Payload.parse(stored), new JobParts(List.of()));
+            new BatchPart(
+                            BatchAccess.NONE,
+                            new ArgumentMasking(JobRegistry.of(), List.of()),
+                            new FailureHandling(
+                                    JobHooks.none(),
+                                    25,
+                                    PayloadTimes.MILLISECONDS,
+                                    process.context.environment().clock(),
+                                    process.context.environment().random(),
+                                    List.of()),
+                            new CancelledBatches(),
+                            process.context.environment().nanoTime(),
+                            null)
+                    .read(claimed);
             return claimed;
         }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
@@ -91,9 +92,8 @@ class ManyProcessesCostIT {
                     environment,
                     PayloadTimes.MILLISECONDS,
                     JobHooks.none(),
-                    new RedisKeys(""),
                     EngineTestBed.unlimited(),
-                    EffectSource.NONE,
+                    RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
                     lease,
                     3,
                     new AtomicInteger());

@@ -8,7 +8,6 @@ import dev.jobs.Payload;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +22,12 @@ class OutcomeTests {
     private static final Payload PAYLOAD =
             Payload.parse("{\"class\":\"A\",\"args\":[],\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8));
     private static final Throwable FAILURE = new IllegalStateException("boom");
+
+    private static final ClaimedJob JOB = new ClaimedJob(
+            new Claimed("0:1:1", "default", PAYLOAD.bytes(), 0),
+            new Incarnation("me", new Timing(Duration.ofSeconds(20)), () -> 0),
+            0,
+            () -> false);
 
     /** The ends of which nothing is left. */
     private static final Set<Ending> LAST = EnumSet.of(
@@ -40,32 +45,33 @@ class OutcomeTests {
                 new Outcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE),
                 new Outcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD),
                 new Outcome.Failed(FAILURE),
-                new Outcome.Skipped(),
-                new Outcome.Expired(Instant.EPOCH),
-                new Outcome.Replaced(),
-                new Outcome.Cancelled(null, List.of()),
+                new Outcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
+                Outcome.Ended.notRun(Ending.EXPIRED, "", null),
                 new Outcome.Discarded(PAYLOAD, FAILURE),
                 new Outcome.Interrupted(PAYLOAD),
-                new Outcome.Postponed(PAYLOAD, Duration.ofSeconds(1)),
-                new Outcome.OverLimit(PAYLOAD, Duration.ofSeconds(1), FAILURE),
+                new Outcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null),
+                new Outcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE),
                 new Outcome.TakenAway(FAILURE));
     }
 
     @ParameterizedTest
     @MethodSource("outcomes")
     void onlyWhatHasEndedLeavesNothing(Outcome outcome) {
-        ClaimedJob job = new ClaimedJob(
-                new Claimed("0:1:1", "default", PAYLOAD.bytes(), 0),
-                new Incarnation("me", new Timing(Duration.ofSeconds(20)), () -> 0),
-                0,
-                () -> false);
+        assertThat(outcome.settlement(JOB).isLast()).isEqualTo(LAST.contains(outcome.ending()));
+    }
 
-        assertThat(outcome.settlement(job).isLast()).isEqualTo(LAST.contains(outcome.ending()));
+    @Test
+    void onlyWhatThrewCountsAmongThoseThatWait() {
+        Outcome waits = new Outcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null);
+        Outcome threw = new Outcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE);
+
+        assertThat(waits.settlement(JOB).processed()).isZero();
+        assertThat(threw.settlement(JOB).processed()).isOne();
     }
 
     @Test
     void thereAreNoOthers() {
-        assertThat(outcomes().stream().map(Object::getClass))
+        assertThat(outcomes().stream().map(Object::getClass).distinct())
                 .containsExactlyInAnyOrderElementsOf(
                         Stream.of(Outcome.class.getPermittedSubclasses()).toList());
     }

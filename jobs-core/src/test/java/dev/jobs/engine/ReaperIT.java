@@ -4,6 +4,7 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.limits.LimitedQueues;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.DeadSetLimits;
@@ -219,9 +220,8 @@ class ReaperIT {
                 process.context.environment(),
                 process.context.times(),
                 bed.hooks(),
-                process.keys,
                 EngineTestBed.unlimited(),
-                EffectSource.NONE,
+                RunParts.effects(process.keys, EngineTestBed.unlimited(), EffectSource.NONE),
                 changing,
                 MOST_RECOVERIES,
                 new AtomicInteger());

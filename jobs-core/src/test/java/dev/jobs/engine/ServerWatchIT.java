@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -94,9 +95,8 @@ class ServerWatchIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new RedisKeys(""),
                 EngineTestBed.unlimited(),
-                EffectSource.NONE,
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
                 lease,
                 3,
                 new AtomicInteger());

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -52,9 +53,8 @@ class UnservedQueuesIT {
                     Clock.systemUTC(), nanos::get, new Random(1), system.processorThreads(), system.outOfMemory()),
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
-            connections.keys(),
             EngineTestBed.unlimited(),
-            EffectSource.NONE,
+            RunParts.effects(connections.keys(), EngineTestBed.unlimited(), EffectSource.NONE),
             lease,
             3,
             new AtomicInteger());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.Lease;
@@ -68,9 +69,8 @@ class OnCallDutyIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new RedisKeys(""),
                 EngineTestBed.unlimited(),
-                EffectSource.NONE,
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
                 lease,
                 3,
                 new AtomicInteger());

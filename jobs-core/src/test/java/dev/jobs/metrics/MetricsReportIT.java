@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.Lease;
@@ -83,9 +84,8 @@ class MetricsReportIT {
                 environment,
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
-                new RedisKeys(""),
                 EngineTestBed.unlimited(),
-                EffectSource.NONE,
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3,
                 new AtomicInteger());

@@ -11,6 +11,7 @@ import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.UnknownJobException;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.ProcessRegistry;

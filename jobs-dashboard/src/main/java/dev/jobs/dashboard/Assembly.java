@@ -23,14 +23,14 @@ final class Assembly {
      * @param client null if nothing is enqueued by hand
      * @param recurring null if there are no recurring jobs
      * @param batches null if nothing is done with batches
-     * @param places the queues that may get jobs
+     * @param targets the queues that may get jobs
      */
     record Means(
             JobsAdmin admin,
             @Nullable JobClient client,
             @Nullable RecurringJobs recurring,
             @Nullable Batches batches,
-            QueuePlaces places) {}
+            TargetQueues targets) {}
 
     private final Systems systems;
     private final JobRegistry registry;
@@ -57,7 +57,7 @@ final class Assembly {
     /** @param own the stream of the application's own one, with which it shares the number of viewers */
     Installation other(String name, OtherInstallation jobs, LiveStream own) {
         LiveStream stream = own.beside();
-        Means means = new Means(jobs.admin(), jobs.client(), jobs.recurring(), jobs.batches(), QueuePlaces.ALL);
+        Means means = new Means(jobs.admin(), jobs.client(), jobs.recurring(), jobs.batches(), TargetQueues.ALL);
         return installation(name, false, means, new Sampler(jobs.admin(), clock, stream), stream);
     }
 
@@ -109,7 +109,7 @@ final class Assembly {
         List<Feature> features = Stream.of(
                         Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking)),
                         Stream.ofNullable(means.client())
-                                .map(each -> new EnqueueApi(admin, each, known, views, finder, means.places(), clock)),
+                                .map(each -> new EnqueueApi(admin, each, known, views, finder, means.targets(), clock)),
                         more.stream())
                 .<Feature>flatMap(each -> each)
                 .toList();
@@ -121,7 +121,7 @@ final class Assembly {
                 new JobApi(admin, registry, views, finder, new JobSearch(admin, finder)).routes(),
                 new ProgressApi(admin).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
-                new MovesApi(admin, views, finder, means.places()).routes(),
+                new MovesApi(admin, views, finder, means.targets()).routes(),
                 new MetricsApi(admin, sampler, clock).routes(),
                 new MetricApi(admin, clock).routes(),
                 new BatchesApi(admin, means.batches(), views, clock).routes(),

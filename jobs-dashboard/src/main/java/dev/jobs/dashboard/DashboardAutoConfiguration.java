@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobClient;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.ClientConfig;
@@ -94,8 +95,9 @@ public final class DashboardAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             JobRegistry registry,
             ClientConfig config,
-            EngineEnvironment engine) {
-        return new OtherInstallations(properties, beans, registry, config, engine);
+            EngineEnvironment engine,
+            ObjectProvider<RedisFindings> findings) {
+        return new OtherInstallations(properties, beans, registry, config, engine, findings);
     }
 
     @Bean
@@ -121,7 +123,7 @@ public final class DashboardAutoConfiguration {
         Assembly.Means own = several != null && isSharded
                 ? ShardsView.home(several)
                 : new Assembly.Means(
-                        admin, client.getIfUnique(), recurring.getIfUnique(), batches.getIfUnique(), QueuePlaces.ALL);
+                        admin, client.getIfUnique(), recurring.getIfUnique(), batches.getIfUnique(), TargetQueues.ALL);
         Stream<Installation> ofShards = several != null && isSharded
                 ? ShardsView.installations(several, assembly, sideBySide, sampler, stream).stream()
                 : Stream.of();

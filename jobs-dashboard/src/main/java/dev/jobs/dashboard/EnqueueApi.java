@@ -107,7 +107,7 @@ final class EnqueueApi implements Feature {
     private final Clock clock;
     private final WrittenArguments written;
     private final CarriedMembers carried;
-    private final QueuePlaces places;
+    private final TargetQueues targets;
 
     EnqueueApi(
             JobsAdmin admin,
@@ -115,7 +115,7 @@ final class EnqueueApi implements Feature {
             KnownJobs known,
             Views views,
             Finder finder,
-            QueuePlaces places,
+            TargetQueues targets,
             Clock clock) {
         this.admin = admin;
         this.client = client.now();
@@ -123,7 +123,7 @@ final class EnqueueApi implements Feature {
         this.views = views;
         this.finder = finder;
         this.clock = clock;
-        this.places = places;
+        this.targets = targets;
         this.written = new WrittenArguments(known);
         this.carried = new CarriedMembers(known);
     }
@@ -253,11 +253,11 @@ final class EnqueueApi implements Feature {
                     "tags", request.texts("tags", MOST_TAG).stream().distinct().toList());
         }
         String target = String.valueOf(members.getOrDefault("queue", "default"));
-        places.require(target);
+        targets.require(target);
         members.put("queue", target);
-        members.put("jid", places.id(target, EnqueueApi::newJid));
+        members.put("jid", targets.id(target, EnqueueApi::newJid));
         String name = String.valueOf(members.get("class"));
-        places.require(Payload.of(members), known.definition(name).orElse(null));
+        targets.require(Payload.of(members), known.definition(name).orElse(null));
         Instant at = request.has("at") ? Instant.ofEpochMilli(request.number("at", 0, 0, LATEST)) : null;
         return new Draft(name, members, at, inBatch);
     }

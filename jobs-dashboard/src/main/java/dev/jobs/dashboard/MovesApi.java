@@ -44,13 +44,13 @@ final class MovesApi {
     private final JobsAdmin admin;
     private final Views views;
     private final Finder finder;
-    private final QueuePlaces places;
+    private final TargetQueues targets;
 
-    MovesApi(JobsAdmin admin, Views views, Finder finder, QueuePlaces places) {
+    MovesApi(JobsAdmin admin, Views views, Finder finder, TargetQueues targets) {
         this.admin = admin;
         this.views = views;
         this.finder = finder;
-        this.places = places;
+        this.targets = targets;
     }
 
     Map<String, Route> routes() {
@@ -63,7 +63,7 @@ final class MovesApi {
             throw Problem.badParameter("place", "one of queue, scheduled, retries");
         }
         String to = request.text("to", JobLocation.MOST_NAME);
-        places.require(to);
+        targets.require(to);
         return request.has("matching") ? all(request, place, to) : selected(request, place, to);
     }
 

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.OtherInstallation;
@@ -23,7 +24,8 @@ final class OtherInstallations implements SmartLifecycle, AutoCloseable {
             ConfigurableListableBeanFactory beans,
             JobRegistry registry,
             ClientConfig config,
-            EngineEnvironment environment) {
+            EngineEnvironment environment,
+            Iterable<RedisFindings> findings) {
         properties
                 .installations()
                 .forEach((name, each) -> byName.put(
@@ -34,7 +36,8 @@ final class OtherInstallations implements SmartLifecycle, AutoCloseable {
                                 beans,
                                 registry,
                                 config,
-                                environment)));
+                                environment,
+                                findings)));
     }
 
     /** By name, in the order of the properties. */

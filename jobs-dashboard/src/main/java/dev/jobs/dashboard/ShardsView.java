@@ -71,7 +71,7 @@ final class ShardsView {
                 shard.client(),
                 shard.recurring(),
                 shard.batches(),
-                QueuePlaces.of(shards.map(), shard.name()));
+                new ShardQueues(shards.map(), shard.name()));
     }
 
     /** The pages of each shard but home, and those over all of them. */

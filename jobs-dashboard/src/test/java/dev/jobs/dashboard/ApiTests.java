@@ -50,6 +50,7 @@ class ApiTests {
     /** Of one room, but tests of others need them. */
     private static final Set<String> FOR_TESTS = Set.of(
             "dev.jobs.assembly.EngineRun",
+            "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
             "dev.jobs.engine.JobLog",
             "dev.jobs.limits.PermitEffects",

@@ -52,7 +52,7 @@ public class TestShards {
         for (String address : addresses) {
             InstallationRedis redis = new InstallationRedis(address, "", "", "", "", "default", Map.of(), false);
             OtherInstallation other =
-                    new OtherInstallation("test.shards.", redis, beans, registry, config, environment);
+                    new OtherInstallation("test.shards.", redis, beans, registry, config, environment, List.of());
             others.add(other);
             all.add(new One(
                     String.valueOf(name++),

@@ -96,7 +96,7 @@ class AlternatingSidesIT {
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
         Payload failed = InteropTestBed.payload(take(knows.other(), jid, "retry"));
         assertThat(failed.text("error_class"))
-                .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.versions.UnknownJobException");
+                .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.engine.UnknownJobException");
         makeDue(knows, jid);
         if (knows == Side.JAVA) {
             JobEngine engine = bed.patientEngine(QUEUE);

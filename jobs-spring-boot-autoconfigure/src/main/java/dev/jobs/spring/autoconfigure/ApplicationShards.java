@@ -39,7 +39,7 @@ public final class ApplicationShards implements DisposableBean {
     private static final int COMMAND_TIMEOUTS = 3;
 
     private final ShardLayout layout;
-    private final JobShards shards;
+    private final List<Shard> shards;
     private final Map<String, ShardTools> tools;
     private final SideBySide sideBySide;
     private final SideBySide health;
@@ -48,7 +48,7 @@ public final class ApplicationShards implements DisposableBean {
     private ApplicationShards(
             ShardLayout layout, List<Shard> all, Map<String, ShardTools> tools, Duration commandTimeout) {
         this.layout = layout;
-        this.shards = new MappedShards(layout.map(), List.copyOf(all));
+        this.shards = List.copyOf(all);
         this.tools = tools;
         Duration deadline = deadline(commandTimeout);
         this.sideBySide = new SideBySide("jobs-shards-", deadline);
@@ -109,9 +109,34 @@ public final class ApplicationShards implements DisposableBean {
         return several.compareTo(LEAST_DEADLINE) > 0 ? several : LEAST_DEADLINE;
     }
 
-    /** All of them, as the application sees them if it doesn't replace them. */
-    public JobShards shards() {
+    /** All of them, home first. */
+    public List<Shard> all() {
         return shards;
+    }
+
+    /** The name of the home shard. */
+    public String home() {
+        return layout.map().home();
+    }
+
+    /** Whether there is another one. */
+    public boolean areSeveral() {
+        return shards.size() > 1;
+    }
+
+    /** The queues among these that a worker serves in a shard, in their order. */
+    public List<String> served(String shard, List<String> queues) {
+        return layout.served(shard, queues);
+    }
+
+    /** The shards that may have jobs of a queue, home first, and where it was if it moves; none if it is nowhere. */
+    public List<String> having(String queue) {
+        return layout.having(queue);
+    }
+
+    /** All of them, as the application sees them if it doesn't replace them. */
+    JobShards forApplication() {
+        return new MappedShards(layout.map(), shards);
     }
 
     /**
@@ -138,18 +163,14 @@ public final class ApplicationShards implements DisposableBean {
         return health.ask(asked, question, late);
     }
 
-    ShardMap map() {
-        return layout.map();
-    }
-
     /** The queues of the home shard, for what is saved there as a whole. */
     LocalQueues queuesOfHome() {
-        return layout.isSharded() ? new OneShard(map(), map().home()) : LocalQueues.ALL;
+        return layout.isSharded() ? new OneShard(layout.map(), home()) : LocalQueues.ALL;
     }
 
     /** The same for what goes on while queues leave it. */
     LocalQueues queuesOfHomeAndLeaving() {
-        return layout.isSharded() ? layout.shard(map().home()) : LocalQueues.ALL;
+        return layout.isSharded() ? layout.shard(home()) : LocalQueues.ALL;
     }
 
     ShardLayout layout() {

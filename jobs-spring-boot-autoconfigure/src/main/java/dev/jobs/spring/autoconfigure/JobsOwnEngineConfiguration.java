@@ -15,6 +15,6 @@ final class JobsOwnEngineConfiguration {
 
     @Bean
     ShardEngines jobOwnEngine(JobEngine engine, ApplicationShards shards) {
-        return new ShardEngines(Map.of(shards.map().home(), engine));
+        return new ShardEngines(Map.of(shards.home(), engine));
     }
 }

@@ -12,6 +12,7 @@ import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,6 +22,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** The shards of this application: the home shard, which all other beans are about, and those that properties name. */
 @Configuration(proxyBeanMethods = false)
+@RegisterReflectionForBinding(ShardTransfers.Progress.class)
 final class JobsShardConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(JobsShardConfiguration.class);
@@ -79,7 +81,7 @@ final class JobsShardConfiguration {
     @Bean
     @ConditionalOnMissingBean
     JobShards jobShards(ApplicationShards shards) {
-        return shards.shards();
+        return shards.forApplication();
     }
 
     /** Refuses every queue if there is only the home shard. */

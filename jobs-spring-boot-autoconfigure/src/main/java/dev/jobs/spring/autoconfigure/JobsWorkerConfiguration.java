@@ -140,7 +140,7 @@ final class JobsWorkerConfiguration {
                 configs.of(shard),
                 tools.connections(),
                 registry,
-                shard.equals(shards.map().home()) ? hooks : hooks.withBatches(tools.batches()),
+                shard.equals(shards.home()) ? hooks : hooks.withBatches(tools.batches()),
                 environment,
                 tools.current(),
                 shards.places());

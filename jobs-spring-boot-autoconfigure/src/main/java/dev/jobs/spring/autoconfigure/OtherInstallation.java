@@ -6,6 +6,7 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.admin.RedisFindings;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
@@ -19,7 +20,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
-import dev.jobs.shards.OpenTransfers;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import java.time.Duration;
@@ -52,6 +52,7 @@ public final class OtherInstallation implements AutoCloseable {
      * @param prefix of the names of its properties, with a dot at its end
      * @param beans where the bean of its connection is, if it has one
      * @param registry the jobs that this application knows by name; their options apply to jobs that are enqueued
+     * @param findings what warns of its Redis beside the library's own checks
      * @throws JobDefinitionException if the bean is not there or not for this installation alone
      */
     public OtherInstallation(
@@ -60,7 +61,8 @@ public final class OtherInstallation implements AutoCloseable {
             ConfigurableListableBeanFactory beans,
             JobRegistry registry,
             ClientConfig config,
-            EngineEnvironment environment) {
+            EngineEnvironment environment,
+            Iterable<RedisFindings> findings) {
         LettuceConnectionFactory bean = settings.isBean() ? bean(prefix, settings, beans, "installation") : null;
         RedisConfiguration address = bean == null ? settings.address() : RedisAddress.of(bean);
         LettuceClientConfiguration model = bean == null
@@ -76,8 +78,8 @@ public final class OtherInstallation implements AutoCloseable {
                 new RedisServer(RedisAddress.text(address), model.isUseSsl(), names));
         PayloadTimes times = settings.floatSeconds() ? PayloadTimes.FLOAT_SECONDS : PayloadTimes.MILLISECONDS;
         ClientConfig sizes = new ClientConfig(config.maxPayload(), config.bulkSlice(), times, config.keepResult());
-        this.admin = new JobsAdmin(
-                connections, ALL, JobHooks.none(), environment.clock(), times, List.of(OpenTransfers::new), List.of());
+        this.admin =
+                new JobsAdmin(connections, ALL, JobHooks.none(), environment.clock(), times, findings, List.of());
         this.client = new RedisJobClient(
                 new RedisJobStore(connections, ALL),
                 registry,

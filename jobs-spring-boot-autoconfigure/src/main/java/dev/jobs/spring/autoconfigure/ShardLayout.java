@@ -119,6 +119,19 @@ record ShardLayout(ShardMap map, Map<String, String> prefixes, Map<String, Strin
         return queues;
     }
 
+    /** The shards that may have jobs of a queue; the last is that where it was if it moves. None if it is nowhere. */
+    List<String> having(String queue) {
+        if (!map.isKnown(queue)) {
+            return List.of();
+        }
+        List<String> shards = new ArrayList<>(map.of(queue));
+        String from = moving.get(queue);
+        if (from != null) {
+            shards.add(from);
+        }
+        return shards;
+    }
+
     /** A shard, for what lives there as a whole and goes on while queues leave it. */
     OneShard shard(String name) {
         return new OneShard(

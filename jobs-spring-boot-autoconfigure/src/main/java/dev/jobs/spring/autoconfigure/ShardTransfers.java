@@ -6,13 +6,32 @@ import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.shards.TransferReport;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Transfers jobs of queues that properties say are being moved to the shard in which they are named. Thread-safe. */
 @Internal
 public final class ShardTransfers {
+
+    /** A transfer takes as many calls as it takes; none may keep a client waiting for long. */
+    private static final Duration ONE_CALL = Duration.ofSeconds(10);
+
+    private static final Map<String, Function<QueueTransfer, TransferReport>> ACTIONS = Map.of(
+            "transfer", transfer -> transfer.run(ONE_CALL),
+            "transfer-status", QueueTransfer::status,
+            "transfer-finish", QueueTransfer::finish,
+            "transfer-abandon", QueueTransfer::abandon);
+
+    /**
+     * How far the transfer of a queue is.
+     *
+     * @param summary for people
+     * @param empty whether nothing is left in the shard where the queue was
+     */
+    record Progress(TransferReport report, String summary, boolean empty) {}
 
     private final ShardLayout layout;
     private final ShardConnections connections;
@@ -22,18 +41,20 @@ public final class ShardTransfers {
         this.connections = connections;
     }
 
-    /** The shard where a queue was that is being moved; null if it isn't. */
-    public @Nullable String from(String queue) {
-        return layout.moving().get(queue);
+    /** Whether an action is about the transfer of a queue. */
+    public boolean isAction(String action) {
+        return ACTIONS.containsKey(action);
     }
 
     /**
-     * Does something with the transfer of a queue.
+     * Begins the transfer of a queue or goes on with it, looks at it, or ends it. Returns how far it is, as JSON shows
+     * it.
      *
+     * @param action one that {@link #isAction} knows
      * @param dead whether its dead jobs go as well
      * @throws JobsException if the queue isn't being moved, or not to a single shard
      */
-    public TransferReport with(String queue, boolean dead, Function<QueueTransfer, TransferReport> action) {
+    public Object act(String queue, String action, boolean dead) {
         ShardMap map = layout.map();
         String from = layout.moving().get(queue);
         List<String> to = map.isKnown(queue) ? map.of(queue) : List.of();
@@ -46,7 +67,8 @@ public final class ShardTransfers {
         TransferOptions options = TransferOptions.standard();
         try (QueueTransfer transfer =
                 new QueueTransfer(end(from), end(to.get(0)), queue, dead ? options.withDead() : options)) {
-            return action.apply(transfer);
+            TransferReport report = Objects.requireNonNull(ACTIONS.get(action)).apply(transfer);
+            return new Progress(report, report.summary(), report.isEmpty());
         }
     }
 

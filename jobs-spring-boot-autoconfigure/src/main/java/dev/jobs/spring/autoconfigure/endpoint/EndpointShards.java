@@ -3,9 +3,6 @@ package dev.jobs.spring.autoconfigure.endpoint;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Stats;
-import dev.jobs.shards.QueueTransfer;
-import dev.jobs.shards.TransferReport;
-import dev.jobs.spring.JobShards;
 import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.ShardTransfers;
@@ -26,17 +23,7 @@ final class EndpointShards {
 
     private static final String SHARDS = "shards";
 
-    /** A transfer takes as many calls as it takes; none may keep a client waiting for long. */
-    private static final Duration ONE_CALL = Duration.ofSeconds(10);
-
-    private static final Map<String, Function<QueueTransfer, TransferReport>> TRANSFERS = Map.of(
-            "transfer", transfer -> transfer.run(ONE_CALL),
-            "transfer-status", QueueTransfer::status,
-            "transfer-finish", QueueTransfer::finish,
-            "transfer-abandon", QueueTransfer::abandon);
-
     private final ApplicationShards own;
-    private final JobShards shards;
     private final Map<String, ShardOperations> operations;
     private final @Nullable ShardTransfers transfers;
 
@@ -66,18 +53,9 @@ final class EndpointShards {
             ShardOperations.@Nullable Overview figures,
             @Nullable String error) {}
 
-    /**
-     * How far the transfer of a queue is.
-     *
-     * @param summary for people
-     * @param empty whether nothing is left in the shard where the queue was
-     */
-    record Transfer(TransferReport report, String summary, boolean empty) {}
-
     /** @param operations those of each shard, home first */
     EndpointShards(ApplicationShards own, Map<String, ShardOperations> operations, @Nullable ShardTransfers transfers) {
         this.own = own;
-        this.shards = own.shards();
         this.transfers = transfers;
         this.operations = new LinkedHashMap<>(operations);
     }
@@ -89,7 +67,7 @@ final class EndpointShards {
 
     /** @param shard null for the only one */
     WebEndpointResponse<Object> in(@Nullable String shard, Operation operation) {
-        ShardOperations found = operations.get(shard == null ? shards.map().home() : shard);
+        ShardOperations found = operations.get(shard == null ? own.home() : shard);
         return found == null
                 ? ShardOperations.problem(
                         WebEndpointResponse.STATUS_NOT_FOUND,
@@ -99,7 +77,7 @@ final class EndpointShards {
 
     WebEndpointResponse<Object> overview() {
         Map<String, Shard> all = new LinkedHashMap<>();
-        shards.all().forEach(each -> all.put(each.name(), each));
+        own.all().forEach(each -> all.put(each.name(), each));
         List<Figures> figures = List.copyOf(own.ask(all, this::figures, (name, time) -> late(all.get(name), time))
                 .values());
         List<Stats> read = figures.stream()
@@ -195,7 +173,7 @@ final class EndpointShards {
         return section.equals(ShardOperations.QUEUES)
                 && operations.size() > 1
                 && transfers != null
-                && TRANSFERS.containsKey(action);
+                && transfers.isAction(action);
     }
 
     /**
@@ -209,29 +187,22 @@ final class EndpointShards {
                     WebEndpointResponse.STATUS_BAD_REQUEST,
                     "The action '" + action + "' takes no 'shard': jobs.moving-queues says from where the queue moves");
         }
-        return ShardOperations.answer(() -> {
-            TransferReport report =
-                    Objects.requireNonNull(transfers).with(queue, dead, Objects.requireNonNull(TRANSFERS.get(action)));
-            return ShardOperations.found(new Transfer(report, report.summary(), report.isEmpty()));
-        });
+        return ShardOperations.answer(
+                () -> ShardOperations.found(Objects.requireNonNull(transfers).act(queue, action, dead)));
     }
 
     /** Does it in those shards that have what it is about. */
     WebEndpointResponse<Object> where(String section, String name, Operation operation) {
-        if (section.equals(ShardOperations.QUEUES) && shards.map().isKnown(name)) {
-            List<String> holding = new ArrayList<>(shards.map().of(name));
-            String from = transfers == null ? null : transfers.from(name);
-            if (from != null) {
-                holding.add(from);
-            }
-            return inSome(holding, operation);
+        List<String> queued = section.equals(ShardOperations.QUEUES) ? own.having(name) : List.of();
+        if (!queued.isEmpty()) {
+            return inSome(queued, operation);
         }
         if (section.equals(ShardOperations.PROCESSES) && name.equals(ShardOperations.SELF)) {
             List<String> working = operations.entrySet().stream()
                     .filter(each -> each.getValue().hasWorker())
                     .map(Map.Entry::getKey)
                     .toList();
-            return inEach(working.isEmpty() ? List.of(shards.map().home()) : working, operation);
+            return inEach(working.isEmpty() ? List.of(own.home()) : working, operation);
         }
         Map<String, WebEndpointResponse<Object>> found = answers(operations.keySet(), each -> each.one(section, name));
         List<String> having = withStatus(found, WebEndpointResponse.STATUS_OK);

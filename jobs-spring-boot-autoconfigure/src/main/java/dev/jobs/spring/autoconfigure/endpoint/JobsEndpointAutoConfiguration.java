@@ -9,15 +9,13 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.limits.LimitInfo;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.BatchView;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.ShardEngines;
 import dev.jobs.spring.autoconfigure.ShardTransfers;
 import dev.jobs.unique.HeldLock;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +40,6 @@ import org.springframework.context.annotation.Bean;
 @RegisterReflectionForBinding({
     ShardOperations.Overview.class,
     EndpointShards.Sums.class,
-    EndpointShards.Transfer.class,
     ShardOperations.Recurring.class,
     ShardOperations.BatchList.class,
     ShardOperations.LockList.class,
@@ -64,14 +61,13 @@ public final class JobsEndpointAutoConfiguration {
             ObjectProvider<EngineConfig> config,
             ObjectProvider<ShardTransfers> transfers,
             ArgumentMasking masking) {
-        JobShards shards = own.shards();
         List<String> queues = queues(config.getIfAvailable());
         ShardTransfers moves = transfers.getIfAvailable();
         ShardEngines running = engines.getIfAvailable();
         Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
         Map<String, ShardOperations> operations = new LinkedHashMap<>();
-        for (JobShards.Shard shard : shards.all()) {
-            boolean home = shard.name().equals(shards.map().home());
+        for (Shard shard : own.all()) {
+            boolean home = shard.name().equals(own.home());
             operations.put(
                     shard.name(),
                     new ShardOperations(
@@ -79,7 +75,7 @@ public final class JobsEndpointAutoConfiguration {
                             home ? recurring.getIfAvailable() : shard.recurring(),
                             home ? batches.getIfAvailable() : shard.batches(),
                             byShard.get(shard.name()),
-                            served(shard.name(), queues, shards.map(), moves),
+                            Set.copyOf(own.served(shard.name(), queues)),
                             masking));
         }
         return new JobsEndpoint(new EndpointShards(own, operations, moves));
@@ -92,14 +88,5 @@ public final class JobsEndpointAutoConfiguration {
                 : config.capsules().stream()
                         .flatMap(each -> each.queues().stream())
                         .toList();
-    }
-
-    private static Set<String> served(
-            String shard, List<String> queues, ShardMap map, @Nullable ShardTransfers transfers) {
-        Set<String> served = new HashSet<>(map.queuesIn(shard, queues));
-        if (transfers != null) {
-            queues.stream().filter(each -> shard.equals(transfers.from(each))).forEach(served::add);
-        }
-        return served;
     }
 }

@@ -4,7 +4,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.JobsProperties;
@@ -42,7 +42,7 @@ public final class JobsHealthAutoConfiguration {
         ShardEngines running = engines.getIfAvailable();
         Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
         Map<String, HealthIndicator> all = new LinkedHashMap<>();
-        for (JobShards.Shard shard : shards.shards().all()) {
+        for (Shard shard : shards.all()) {
             StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
             all.put(shard.name(), new JobsHealthIndicator(shard.admin(), byShard.get(shard.name()), stuck));
         }

@@ -32,7 +32,7 @@ public final class JobsMetricsAutoConfiguration {
 
     @Bean
     ShardGauges jobGauges(ApplicationShards shards, EngineEnvironment environment) {
-        return ShardGauges.of(shards.shards(), environment.nanoTime());
+        return ShardGauges.of(shards.all(), environment.nanoTime());
     }
 
     @Bean
@@ -64,12 +64,7 @@ public final class JobsMetricsAutoConfiguration {
                 DrainTime drainTime,
                 ShardGauges gauges) {
             return new WorkerGauges(
-                    engines,
-                    shards.shards().all().size() > 1,
-                    config.concurrency(),
-                    consumption,
-                    drainTime,
-                    gauges.looks());
+                    engines, shards.areSeveral(), config.concurrency(), consumption, drainTime, gauges.looks());
         }
     }
 }

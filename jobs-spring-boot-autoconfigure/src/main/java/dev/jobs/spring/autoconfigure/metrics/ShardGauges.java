@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -23,10 +23,10 @@ record ShardGauges(List<JobGauges> all, Looks looks) implements MeterBinder {
         all = List.copyOf(all);
     }
 
-    static ShardGauges of(JobShards shards, LongSupplier nanoTime) {
-        boolean several = shards.all().size() > 1;
+    static ShardGauges of(List<Shard> shards, LongSupplier nanoTime) {
+        boolean several = shards.size() > 1;
         Looks looks = new Looks(nanoTime);
-        List<JobGauges> all = shards.all().stream()
+        List<JobGauges> all = shards.stream()
                 .map(shard -> new JobGauges(
                         shard.admin().gauges(),
                         several ? Tags.of("shard", shard.name()) : Tags.empty(),

@@ -1,4 +1,4 @@
-package dev.jobs.versions;
+package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobsException;
@@ -11,7 +11,7 @@ public final class UnknownJobException extends JobsException {
 
     private static final long serialVersionUID = 1L;
 
-    public UnknownJobException(@Nullable String name, String jid) {
+    UnknownJobException(@Nullable String name, String jid) {
         super("No @Job method of this application has the name '" + OneLine.of(name) + "' (jid "
                 + OneLine.of(jid)
                 + "). It is retried, so that an application that "

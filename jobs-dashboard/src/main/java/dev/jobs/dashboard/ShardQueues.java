@@ -12,27 +12,20 @@ import dev.jobs.unique.UniqueRule;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which queues an installation may get jobs in: a shard only those that live there, where somebody takes them. */
-final class QueuePlaces {
+/** A shard gets jobs only in the queues that live there, where somebody takes them. */
+final class ShardQueues implements TargetQueues {
 
-    /** All queues, as without shards. */
-    static final QueuePlaces ALL = new QueuePlaces(null, "");
-
-    private final @Nullable ShardMap map;
+    private final ShardMap map;
     private final String shard;
 
-    private QueuePlaces(@Nullable ShardMap map, String shard) {
+    ShardQueues(ShardMap map, String shard) {
         this.map = map;
         this.shard = shard;
     }
 
-    static QueuePlaces of(ShardMap map, String shard) {
-        return new QueuePlaces(map, shard);
-    }
-
-    /** @throws Problem if the queue lives in other shards */
-    void require(String queue) {
-        if (map != null && !(map.isKnown(queue) && map.of(queue).contains(shard))) {
+    @Override
+    public void require(String queue) {
+        if (!(map.isKnown(queue) && map.of(queue).contains(shard))) {
             throw new Problem(
                     409,
                     "other-shard",
@@ -42,30 +35,21 @@ final class QueuePlaces {
         }
     }
 
-    /**
-     * An id with which a job of a queue that lives here belongs here.
-     *
-     * @param ids new ones
-     */
-    String id(String queue, Supplier<String> ids) {
-        Spread spread = map == null ? null : map.spread(queue);
+    @Override
+    public String id(String queue, Supplier<String> ids) {
+        Spread spread = map.spread(queue);
         String id = ids.get();
-        while (map != null && spread != null && spread.by() == SpreadBy.JID && !isHere(map, queue, id, null)) {
+        while (spread != null && spread.by() == SpreadBy.JID && !isHere(queue, id, null)) {
             id = ids.get();
         }
         return id;
     }
 
-    /**
-     * Checks a new job of a queue that lives here, as the application's client would.
-     *
-     * @param definition null if this application doesn't know the job
-     * @throws Problem if its key belongs in another shard, or if it has a lock or a limit, which hold in one shard only
-     */
-    void require(Payload job, @Nullable JobDefinition definition) {
+    @Override
+    public void require(Payload job, @Nullable JobDefinition definition) {
         String queue = String.valueOf(job.queue());
-        Spread spread = map == null ? null : map.spread(queue);
-        if (map == null || spread == null) {
+        Spread spread = map.spread(queue);
+        if (spread == null) {
             return;
         }
         boolean bound = job.has(LimitRule.MEMBER)
@@ -82,7 +66,7 @@ final class QueuePlaces {
         String key = definition != null && definition.isKeyed() && !job.has(JobOrder.KEY)
                 ? definition.key(job.args())
                 : JobOrder.key(job);
-        if (spread.by() == SpreadBy.KEY && !isHere(map, queue, "", key)) {
+        if (spread.by() == SpreadBy.KEY && !isHere(queue, "", key)) {
             throw new Problem(
                     409,
                     "other-shard-key",
@@ -91,7 +75,7 @@ final class QueuePlaces {
         }
     }
 
-    private boolean isHere(ShardMap shards, String queue, String jid, @Nullable String key) {
-        return shards.of(queue, jid, key).equals(shard);
+    private boolean isHere(String queue, String jid, @Nullable String key) {
+        return map.of(queue, jid, key).equals(shard);
     }
 }

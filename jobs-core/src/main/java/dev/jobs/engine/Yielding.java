@@ -1,4 +1,4 @@
-package dev.jobs.versions;
+package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import java.time.Duration;
@@ -23,7 +23,7 @@ public final class Yielding {
         this.nanoTime = nanoTime;
     }
 
-    void begin() {
+    public void begin() {
         until = nanoTime.getAsLong() + LASTS.toNanos();
         begun = true;
     }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class QueuePlacesTests {
+class ShardQueuesTests {
 
     private static final Set<String> SHARDS = Set.of("home", "b");
 
@@ -31,8 +31,8 @@ class QueuePlacesTests {
         return Payload.of(members);
     }
 
-    private void refused(QueuePlaces places, Payload job, String code) {
-        assertThatThrownBy(() -> places.require(job, null))
+    private void refused(TargetQueues targets, Payload job, String code) {
+        assertThatThrownBy(() -> targets.require(job, null))
                 .isInstanceOfSatisfying(
                         Problem.class, problem -> assertThat(problem.code()).isEqualTo(code));
     }
@@ -43,12 +43,12 @@ class QueuePlacesTests {
             Iterator<String> ids =
                     IntStream.range(0, 1000).mapToObj(String::valueOf).iterator();
             for (int i = 0; i < 20; i++) {
-                String id = QueuePlaces.of(map, shard).id("byId", ids::next);
+                String id = new ShardQueues(map, shard).id("byId", ids::next);
                 assertThat(map.of("byId", id, null)).isEqualTo(shard);
             }
         }
-        assertThat(QueuePlaces.of(map, "b").id("byKey", () -> "1")).isEqualTo("1");
-        assertThat(QueuePlaces.ALL.id("byId", () -> "1")).isEqualTo("1");
+        assertThat(new ShardQueues(map, "b").id("byKey", () -> "1")).isEqualTo("1");
+        assertThat(TargetQueues.ALL.id("byId", () -> "1")).isEqualTo("1");
     }
 
     @Test
@@ -56,8 +56,8 @@ class QueuePlacesTests {
         for (String key : List.of("", "1", "2", "3", "4", "5")) {
             Payload job = job("byKey", key.isEmpty() ? Map.of() : Map.of("order_key", key));
             String here = map.of("byKey", "1", key);
-            assertThatCode(() -> QueuePlaces.of(map, here).require(job, null)).doesNotThrowAnyException();
-            refused(QueuePlaces.of(map, here.equals("b") ? "home" : "b"), job, "other-shard-key");
+            assertThatCode(() -> new ShardQueues(map, here).require(job, null)).doesNotThrowAnyException();
+            refused(new ShardQueues(map, here.equals("b") ? "home" : "b"), job, "other-shard-key");
         }
     }
 
@@ -65,10 +65,10 @@ class QueuePlacesTests {
     void aLimitIsRefusedInASpreadQueueOnly() {
         Map<String, Object> limited = Map.of("limits", List.of(Map.of("name", "erp")));
 
-        refused(QueuePlaces.of(map, "b"), job("byId", limited), "spread");
-        assertThatCode(() -> QueuePlaces.of(map, "home").require(job("mail", limited), null))
+        refused(new ShardQueues(map, "b"), job("byId", limited), "spread");
+        assertThatCode(() -> new ShardQueues(map, "home").require(job("mail", limited), null))
                 .doesNotThrowAnyException();
-        assertThatCode(() -> QueuePlaces.ALL.require(job("byId", limited), null))
+        assertThatCode(() -> TargetQueues.ALL.require(job("byId", limited), null))
                 .doesNotThrowAnyException();
     }
 }

@@ -1,0 +1,180 @@
+package dev.jobs.assembly;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.batches.BatchCancellations;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.batches.BatchPart;
+import dev.jobs.batches.CancelledBatches;
+import dev.jobs.ends.CancelPart;
+import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.CancelledJobs;
+import dev.jobs.ends.ExpiryPart;
+import dev.jobs.ends.TimeWatch;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.FailureHandling.Note;
+import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.JobPart;
+import dev.jobs.engine.RunContext;
+import dev.jobs.iterations.IterationPart;
+import dev.jobs.iterations.IterationStore;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.LimiterConfig;
+import dev.jobs.limiters.OverLimits;
+import dev.jobs.limits.LimitedJobs;
+import dev.jobs.metrics.ExecutionCounts;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.results.JobReport;
+import dev.jobs.results.ReportPart;
+import dev.jobs.results.ResultEffects;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.ExpiringJobs;
+import dev.jobs.store.ProcessRegistry;
+import dev.jobs.store.SharedReading;
+import dev.jobs.unique.JobLocks;
+import dev.jobs.unique.LockEffects;
+import dev.jobs.unique.LockPart;
+import dev.jobs.versions.ForeignJobs;
+import dev.jobs.versions.OtherWorkers;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What each feature adds to the run of a job, and to its end, in order. */
+@Internal
+public final class RunParts {
+
+    private RunParts() {}
+
+    /** What features note in the payloads of jobs that wait. */
+    public static List<Note> notes() {
+        return List.of(ForeignJobs::withoutNote, OverLimits::withoutNote);
+    }
+
+    /**
+     * What else changes in the step in which a job ends or moves.
+     *
+     * @param limited knows which jobs have limits
+     * @param source supplies further effects of jobs that ran, are recovered or are cleared here
+     */
+    public static JobEffects effects(RedisKeys keys, LimitedJobs limited, EffectSource source) {
+        BatchEffects batches = new BatchEffects(keys);
+        LockEffects locks = new LockEffects(keys);
+        ResultEffects results = new ResultEffects(keys);
+        EffectSource moved = batches.and(locks);
+        return new JobEffects(
+                List.of(
+                        CancelPart.whenGivenUp(keys),
+                        JobEffects::unusedStarts,
+                        locks,
+                        (all, job, outcome) -> all.addAll(source.of(job.stored())),
+                        CurrentDelivery::notGivenBack,
+                        limited,
+                        results,
+                        batches),
+                moved,
+                moved.and(results).and(source));
+    }
+
+    /**
+     * What happens around a job's code. The first ones surround the others: they are asked first whether the job
+     * begins, and last what to make of what it threw.
+     *
+     * @param chores a connection for what the run of a job asks Redis
+     * @param current tells limiters which job a thread runs
+     * @param jobs what this process knows of cancelled jobs
+     * @param batches what it knows of cancelled batches
+     * @param held the jobs that this process holds
+     */
+    static List<JobPart> inRedis(
+            RedisConnection chores,
+            RedisKeys keys,
+            RunContext context,
+            EngineConfig config,
+            JobRegistry registry,
+            JobHooks hooks,
+            FailureHandling failures,
+            ExecutionCounts executions,
+            ProcessRegistry processes,
+            CurrentDelivery current,
+            CancelledJobs jobs,
+            CancelledBatches batches,
+            TimeWatch times,
+            Supplier<Stream<ClaimedJob>> held) {
+        ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
+        CancelPart cancel = new CancelPart(jobs, new Cancellations(chores, keys), failures);
+        return List.of(
+                executions,
+                new BatchPart(
+                        hooks.batches(),
+                        masking,
+                        failures,
+                        batches,
+                        context.environment().nanoTime(),
+                        new BatchCancellations(chores, keys).amongHeld(held)),
+                new ReportPart(new JobReport.Surroundings(
+                        masking, context.environment().clock())),
+                new OverLimits(
+                        config.limiters(),
+                        current,
+                        failures,
+                        context.environment().random()),
+                LockPart.inRedis(new JobLocks(chores, keys)),
+                times,
+                cancel,
+                IterationPart.inRedis(
+                        new IterationStore(chores, keys),
+                        context,
+                        config.shutdownTimeout(),
+                        config.maxIterationRuntime(),
+                        cancel::ask),
+                new ExpiryPart(
+                        context.environment().clock(),
+                        ExpiryPart.inRedis(new ExpiringJobs(chores, keys), context.lease())),
+                new ForeignJobs(
+                        new OtherWorkers(
+                                processes,
+                                SharedReading.ofWorkers(chores, keys),
+                                context.environment().nanoTime()),
+                        failures,
+                        config.unknownJobWait(),
+                        context.yielding(),
+                        context.environment(),
+                        registry));
+    }
+
+    /**
+     * The same without Redis: what this process knows counts, no job has a timeout or waits for another version, and
+     * nothing is counted.
+     *
+     * @param beginning called with the payload of a unique job before its method; returns false if another one has
+     *     replaced it
+     */
+    public static List<JobPart> inMemory(
+            JobRegistry registry,
+            JobHooks hooks,
+            FailureHandling failures,
+            EngineEnvironment environment,
+            LimiterConfig limiters,
+            CurrentDelivery current,
+            CancelledJobs jobs,
+            Predicate<? super Payload> beginning,
+            IterationPart.Walk walk) {
+        ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
+        return List.of(
+                new BatchPart(hooks.batches(), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
+                new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
+                new OverLimits(limiters, current, failures, environment.random()),
+                new LockPart(beginning),
+                new CancelPart(jobs, null, failures),
+                new IterationPart(walk),
+                new ExpiryPart(environment.clock(), ExpiryPart.here()));
+    }
+}

@@ -1,0 +1,100 @@
+package dev.jobs.iterations;
+
+import dev.jobs.Internal;
+import dev.jobs.JobDefinition;
+import dev.jobs.JobsException;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobPart;
+import dev.jobs.engine.Known;
+import dev.jobs.engine.RunContext;
+import dev.jobs.store.Effect;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Works through the iterations that methods return. Thread-safe. */
+@Internal
+public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
+
+    private static final Logger log = LoggerFactory.getLogger(IterationPart.class);
+
+    private final Walk walk;
+
+    /** Works through one, and keeps how far it has come. */
+    @FunctionalInterface
+    @Internal
+    public interface Walk {
+
+        /**
+         * Continues where the job was left, until it is complete, is cancelled, or has to leave.
+         *
+         * @throws dev.jobs.JobInterruptedException if it has to leave; its progress is stored by then
+         * @throws dev.jobs.iterations.InvalidCursorException if its stored progress can't be read
+         */
+        void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception;
+
+        /** Removes the progress of a job that is done. */
+        default List<Effect> whenDone(ClaimedJob job) {
+            return List.of();
+        }
+    }
+
+    public IterationPart(Walk walk) {
+        this.walk = walk;
+    }
+
+    /**
+     * Keeps progress in Redis.
+     *
+     * @param shutdownTimeout how long a worker that stops waits for its jobs
+     * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for no limit
+     * @param cancelled whether a job is cancelled itself
+     */
+    public static IterationPart inRedis(
+            IterationStore store,
+            RunContext context,
+            Duration shutdownTimeout,
+            @Nullable Duration maxRuntime,
+            Function<ClaimedJob, Known> cancelled) {
+        return new IterationPart(new Walk() {
+            @Override
+            public void iterate(Iteration<?> iteration, ClaimedJob job) throws Exception {
+                if (job.jid().isEmpty()) {
+                    throw new JobsException("Job " + job + " has no jid, so its progress can't be stored");
+                }
+                Duration own = iteration.maxRuntime();
+                IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
+                new IterationRun<>(iteration, job, store, context, limits, () -> cancelled.apply(job)).run();
+            }
+
+            @Override
+            public List<Effect> whenDone(ClaimedJob job) {
+                return List.of(store.removal(job.jid()));
+            }
+        });
+    }
+
+    @Override
+    public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) throws Exception {
+        if (value instanceof Iteration<?> iteration) {
+            if (!definition.isIterable()) {
+                throw new JobsException("The @Job method " + definition.place()
+                        + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
+            }
+            walk.iterate(iteration, job);
+            return true;
+        }
+        if (definition.isIterable()) {
+            log.info("{} returned null instead of an Iteration, so there is nothing to do", job);
+        }
+        return definition.isIterable();
+    }
+
+    @Override
+    public List<Effect> done(ClaimedJob job, JobDefinition definition) {
+        return definition.isIterable() ? walk.whenDone(job) : List.of();
+    }
+}
