@@ -57,9 +57,7 @@ class RoomsTests {
             entry("engine > limits", 16),
             entry("engine > versions", 1),
             entry("handover > limits", 5),
-            entry("redis > ordered", 2),
-            entry("store > limits", 10),
-            entry("store > ordered", 8));
+            entry("store > limits", 10));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {

@@ -145,7 +145,7 @@ public final class JobsAdmin implements AutoCloseable {
         BatchCancellations cancelledBatches = new BatchCancellations(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
         JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
-        this.ordered = new OrderedQueuesAdmin(storedQueues);
+        this.ordered = new OrderedQueuesAdmin(connection, redis.keys(), storedQueues);
         this.queues = new QueuesAdmin(
                 storedQueues,
                 storedSets,

@@ -2,9 +2,9 @@ package dev.jobs.batches;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;

@@ -78,8 +78,10 @@ public final class OnCallRoster {
      */
     public Answer ask(List<String> queues, String capsule, Load load) {
         String group = String.join("\n", queues.stream().sorted().distinct().toList());
-        List<Object> answer =
-                connection.call(ON_CALL, new byte[][] {keys.onCall(group), keys.spare(group)}, new byte[][] {
+        List<Object> answer = connection.call(
+                ON_CALL,
+                new byte[][] {keys.key("jobs:oncall:" + group), keys.key("jobs:spare:" + group)},
+                new byte[][] {
                     Bytes.of(capsule),
                     Bytes.of(load.name().toLowerCase(Locale.ROOT)),
                     Bytes.of(MOST),

@@ -31,11 +31,11 @@ public final class DeployMarks {
     private static final int DAYS_TOGETHER = 30;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final MetricKeys keys;
 
     public DeployMarks(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.keys = new MetricKeys(keys);
     }
 
     /** Whether the text can be a label: 1 to 200 characters, not blank, no control characters. */

@@ -68,7 +68,7 @@ public final class JobMetrics {
             return kept;
         }
 
-        private byte[] key(RedisKeys keys, Instant time) {
+        private byte[] key(MetricKeys keys, Instant time) {
             return this == MINUTE ? keys.minute(utc(time)) : keys.tenMinutes(utc(time));
         }
     }
@@ -99,11 +99,11 @@ public final class JobMetrics {
     }
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final MetricKeys keys;
 
     public JobMetrics(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.keys = new MetricKeys(keys);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class JobMetrics {
     public int add(String process, long number, Instant time, List<Counted> jobs, List<Timed> times) {
         LocalDateTime utc = utc(time);
         List<byte[]> all = new ArrayList<>(
-                List.of(keys.metricsCalls(process), keys.minute(utc), keys.tenMinutes(utc), keys.timings(utc)));
+                List.of(keys.calls(process), keys.minute(utc), keys.tenMinutes(utc), keys.timings(utc)));
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(number));
         arguments.add(Bytes.of(CALLS_REMEMBERED.toMillis()));

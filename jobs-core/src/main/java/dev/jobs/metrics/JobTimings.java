@@ -84,11 +84,11 @@ public final class JobTimings {
     }
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final MetricKeys keys;
 
     public JobTimings(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.keys = new MetricKeys(keys);
     }
 
     /** Reads the numbers of all jobs and queues in the ten minutes that begin at each of these times. */

@@ -1,9 +1,11 @@
 package dev.jobs.ordered;
 
 import dev.jobs.Internal;
+import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.OrderedQueue;
 import java.time.Duration;
 import java.util.Map;
 
@@ -16,7 +18,7 @@ import java.util.Map;
  *     fair
  */
 @Internal
-public record OrderRule(By by, Duration step, Map<String, Integer> weights) {
+public record OrderRule(By by, Duration step, Map<String, Integer> weights) implements OrderedQueue.Rule {
 
     /** What decides which job is next. */
     public enum By {
@@ -76,8 +78,26 @@ public record OrderRule(By by, Duration step, Map<String, Integer> weights) {
         return new OrderRule(By.NONE, USUAL_STEP, Map.of());
     }
 
-    /** The rank of a job, as the scripts read it. */
-    byte[] rank(Payload job) {
+    @Override
+    public boolean takesNew() {
+        return by != By.NONE;
+    }
+
+    /** The rank of a job. One that can't be read has no key and no priority. */
+    @Override
+    public byte[] rank(byte[] stored) {
+        return rank(parsed(stored));
+    }
+
+    private static Payload parsed(byte[] stored) {
+        try {
+            return Payload.parse(stored);
+        } catch (InvalidPayloadException e) {
+            return Payload.of(Map.of());
+        }
+    }
+
+    private byte[] rank(Payload job) {
         if (by == By.PRIORITY) {
             return Bytes.of("P" + step.toNanos() / 1_000 * JobOrder.priority(job));
         }

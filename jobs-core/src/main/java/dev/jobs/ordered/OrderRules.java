@@ -1,6 +1,7 @@
 package dev.jobs.ordered;
 
 import dev.jobs.Internal;
+import dev.jobs.redis.OrderedQueue;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param byQueue the rule of each ordered queue, by its name
  */
 @Internal
-public record OrderRules(Map<String, OrderRule> byQueue) {
+public record OrderRules(Map<String, OrderRule> byQueue) implements OrderedQueue.Rules {
 
     /** No queue is ordered. */
     public static final OrderRules NONE = new OrderRules(Map.of());
@@ -20,8 +21,13 @@ public record OrderRules(Map<String, OrderRule> byQueue) {
         byQueue = Map.copyOf(byQueue);
     }
 
-    /** The rule of a queue; null if it isn't ordered. */
-    @Nullable public OrderRule of(String queue) {
+    @Override
+    public @Nullable OrderRule of(String queue) {
         return byQueue.isEmpty() ? null : byQueue.get(queue);
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return byQueue.isEmpty();
     }
 }

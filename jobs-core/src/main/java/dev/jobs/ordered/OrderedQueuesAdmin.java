@@ -7,7 +7,15 @@ import dev.jobs.admin.Finding;
 import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.admin.WaitReason;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.OrderedQueue;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
 import dev.jobs.store.JobQueues;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.ScoredValue;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +25,14 @@ public final class OrderedQueuesAdmin {
     /** How many keys of a queue are named. */
     private static final int KEYS = 20;
 
+    private final RedisConnection connection;
+    private final RedisKeys keys;
     private final JobQueues queues;
 
     @Internal
-    public OrderedQueuesAdmin(JobQueues queues) {
+    public OrderedQueuesAdmin(RedisConnection connection, RedisKeys keys, JobQueues queues) {
+        this.connection = connection;
+        this.keys = keys;
         this.queues = queues;
     }
 
@@ -29,29 +41,48 @@ public final class OrderedQueuesAdmin {
         if (queue.isEmpty()) {
             throw new IllegalArgumentException("'queue' must be the name of a queue but was empty");
         }
-        if (queues.rule(queue) == null) {
-            return OrderedJobs.NONE;
+        OrderedQueue ordered = keys.ordered(queue);
+        return ordered == null ? OrderedJobs.NONE : jobs(ordered);
+    }
+
+    private OrderedJobs jobs(OrderedQueue queue) {
+        Long waiting = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(queue.set())))
+                .orElse(0L);
+        if (waiting == 0 || !(queue.rule() instanceof OrderRule rule) || rule.by() != OrderRule.By.FAIR) {
+            return new OrderedJobs(waiting, 0, List.of());
         }
-        JobQueues.Turns turns = queues.turns(queue, KEYS);
+        Range<Double> turns = Range.from(Range.Boundary.excluding(0.0), Range.Boundary.unbounded());
+        List<ScoredValue<byte[]>> head = connection.run(commands -> commands.zrangeWithScores(queue.set(), 0, 0));
+        Long tagged = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(queue.tags(), turns)))
+                .orElse(0L);
+        List<ScoredValue<byte[]>> latest = Replies.unlessWrongType(() -> connection.run(
+                        commands -> commands.zrevrangebyscoreWithScores(queue.tags(), turns, Limit.create(0, KEYS))))
+                .orElse(List.of());
+        double present = head.isEmpty() ? 0 : Math.floor(head.get(0).getScore());
         return new OrderedJobs(
-                turns.waiting(),
-                turns.keys(),
-                turns.last().stream()
-                        .map(each -> new OrderedJobs.Key(each.key(), each.rounds()))
+                waiting,
+                tagged,
+                latest.stream()
+                        .map(each -> new OrderedJobs.Key(
+                                Bytes.text(each.getValue()).substring(1), rounds(each.getScore() - present)))
                         .toList());
+    }
+
+    private static long rounds(double distance) {
+        return 1 + (long) Math.ceil(Math.max(0, distance) / OrderRule.TURN);
     }
 
     /** What orders a queue; null if nothing does. */
     @Internal
     public @Nullable OrderedBy by(String queue) {
-        OrderRule rule = queues.rule(queue);
-        return rule == null
-                ? null
-                : switch (rule.by()) {
-                    case FAIR -> OrderedBy.FAIR;
-                    case PRIORITY -> OrderedBy.PRIORITY;
-                    case NONE -> OrderedBy.NONE;
-                };
+        if (!(queues.rule(queue) instanceof OrderRule rule)) {
+            return null;
+        }
+        return switch (rule.by()) {
+            case FAIR -> OrderedBy.FAIR;
+            case PRIORITY -> OrderedBy.PRIORITY;
+            case NONE -> OrderedBy.NONE;
+        };
     }
 
     /** Says what decides on the turn of a job. */
@@ -60,8 +91,7 @@ public final class OrderedQueuesAdmin {
         return new WaitReason() {
             @Override
             public List<Finding> turn(String queue, Payload job, long index) {
-                OrderRule rule = queues.rule(queue);
-                if (rule == null) {
+                if (!(queues.rule(queue) instanceof OrderRule rule)) {
                     return List.of();
                 }
                 if (index < queues.listed(queue)) {

@@ -79,11 +79,13 @@ public final class RecurringJobStore {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final RecurringKeys own;
     private final String namespace;
 
     public RecurringJobStore(RedisConnection connection, RedisKeys keys, String namespace) {
         this.connection = connection;
         this.keys = keys;
+        this.own = new RecurringKeys(keys, namespace);
         this.namespace = namespace;
     }
 
@@ -97,9 +99,9 @@ public final class RecurringJobStore {
      * jobs.
      */
     public Snapshot snapshot() {
-        String prefix = Bytes.text(keys.recurringJob(namespace, ""));
+        String prefix = Bytes.text(own.job(""));
         TreeSet<String> names = new TreeSet<>();
-        for (String key : Replies.members(connection, keys.recurringJobs(namespace))) {
+        for (String key : Replies.members(connection, own.jobs())) {
             if (key.startsWith(prefix)) {
                 names.add(key.substring(prefix.length()));
             }
@@ -119,8 +121,7 @@ public final class RecurringJobStore {
     /** The approximate size of each in bytes: its arguments are stored twice, separately and in the message. */
     private Map<String, Long> sizes(List<String> names) {
         List<Long> messages = connection.run(commands -> Replies.all(names.stream()
-                .map(name -> Replies.unlessWrongType(
-                        commands.hstrlen(keys.recurringJob(namespace, name), Bytes.of("message")), 0L))
+                .map(name -> Replies.unlessWrongType(commands.hstrlen(own.job(name), Bytes.of("message")), 0L))
                 .toList()));
         Map<String, Long> sizes = new HashMap<>();
         for (int i = 0; i < messages.size(); i++) {
@@ -133,10 +134,8 @@ public final class RecurringJobStore {
         List<Object> answers = connection.run(commands -> {
             List<CompletionStage<Object>> asked = new ArrayList<>();
             for (String name : names) {
-                asked.add(Replies.<Object>unlessWrongType(
-                        commands.hgetall(keys.recurringJob(namespace, name)), Map.of()));
-                asked.add(Replies.<Object>unlessWrongType(
-                        commands.zrevrange(keys.recurringSlots(namespace, name), 0, 0), List.of()));
+                asked.add(Replies.<Object>unlessWrongType(commands.hgetall(own.job(name)), Map.of()));
+                asked.add(Replies.<Object>unlessWrongType(commands.zrevrange(own.slots(name), 0, 0), List.of()));
             }
             return Replies.all(asked);
         });
@@ -224,10 +223,7 @@ public final class RecurringJobStore {
     /** Marks a slot as taken without pushing a job. Does nothing if its key has the wrong type. */
     public void pass(String name, Instant slot) {
         Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
-                keys.recurringSlots(namespace, name),
-                ZAddArgs.Builder.nx(),
-                (double) slot.getEpochSecond(),
-                Bytes.of(slot.toString()))));
+                own.slots(name), ZAddArgs.Builder.nx(), (double) slot.getEpochSecond(), Bytes.of(slot.toString()))));
     }
 
     /**
@@ -242,7 +238,7 @@ public final class RecurringJobStore {
     /** The present mark, if there is one. */
     public Optional<Mark> mark() {
         return Replies.unlessWrongType(() -> connection.run(
-                        commands -> commands.hmget(keys.declared(namespace), Bytes.of("epoch"), Bytes.of("number"))))
+                        commands -> commands.hmget(own.declared(), Bytes.of("epoch"), Bytes.of("number"))))
                 .filter(found -> found.stream().allMatch(KeyValue::hasValue))
                 .map(found -> new Mark(
                         Bytes.text(found.get(0).getValue()),
@@ -255,7 +251,7 @@ public final class RecurringJobStore {
      * @param epoch the epoch that begins if there is none, or if {@code lost}
      */
     public Mark declared(String epoch, boolean lost) {
-        List<Object> mark = connection.call(RECURRING_DECLARED, new byte[][] {keys.declared(namespace)}, new byte[][] {
+        List<Object> mark = connection.call(RECURRING_DECLARED, new byte[][] {own.declared()}, new byte[][] {
             Bytes.of(epoch), Bytes.of(lost ? "1" : "")
         });
         return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
@@ -263,7 +259,7 @@ public final class RecurringJobStore {
 
     private long write(
             String name, String mode, @Nullable Instant seed, Map<String, String> first, Map<String, String> fields) {
-        byte[] key = keys.recurringJob(namespace, name);
+        byte[] key = own.job(name);
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(key);
         arguments.add(Bytes.of(mode));
@@ -278,7 +274,7 @@ public final class RecurringJobStore {
         return connection.<Long>callForOne(
                 RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
-                new byte[][] {key, keys.recurringJobs(namespace), keys.recurringSlots(namespace, name)},
+                new byte[][] {key, own.jobs(), own.slots(name)},
                 arguments.toArray(byte[][]::new));
     }
 
@@ -293,11 +289,8 @@ public final class RecurringJobStore {
     public Fired fire(RecurringJob job, @Nullable Instant slot, Instant now, @Nullable Push push) {
         Instant repeated =
                 slot == null || job.schedule() == null ? null : job.schedule().repeated(slot);
-        List<byte[]> scriptKeys = new ArrayList<>(List.of(
-                keys.recurringJob(namespace, job.name()),
-                keys.recurringSlots(namespace, job.name()),
-                keys.recurringHistory(namespace, job.name()),
-                keys.queues()));
+        List<byte[]> scriptKeys = new ArrayList<>(
+                List.of(own.job(job.name()), own.slots(job.name()), own.history(job.name()), keys.queues()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(job.cron()),
                 Bytes.of(job.text("message")),
@@ -335,8 +328,8 @@ public final class RecurringJobStore {
 
     /** The entries of the history of a recurring job, newest first, as they are stored. */
     public List<byte[]> history(String name) {
-        return Replies.unlessWrongType(() -> connection.run(
-                        commands -> commands.lrange(keys.recurringHistory(namespace, name), 0, REMEMBERED - 1)))
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.lrange(own.history(name), 0, REMEMBERED - 1)))
                 .orElse(List.of());
     }
 
@@ -351,16 +344,11 @@ public final class RecurringJobStore {
     }
 
     private boolean delete(String name, String field, String value) {
-        byte[] key = keys.recurringJob(namespace, name);
+        byte[] key = own.job(name);
         return connection.<Long>callForOne(
                         RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
-                        new byte[][] {
-                            key,
-                            keys.recurringJobs(namespace),
-                            keys.recurringSlots(namespace, name),
-                            keys.recurringHistory(namespace, name)
-                        },
+                        new byte[][] {key, own.jobs(), own.slots(name), own.history(name)},
                         new byte[][] {key, Bytes.of(field), Bytes.of(value)})
                 == 1;
     }

@@ -3,15 +3,9 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import dev.jobs.ordered.OrderRule;
-import dev.jobs.ordered.OrderRules;
-import dev.jobs.ordered.OrderedQueue;
 import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param orders which queues have a sorted set beside their list
  */
 @Internal
-public record RedisKeys(String prefix, OrderRules orders) {
+public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
 
     private static final String LOCK = "unique:";
     public static final String RECURRING_SLOTS = ":enqueued";
     public static final String RECURRING_HISTORY = ":jid_history";
-    private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("uuuuMMdd", Locale.ROOT);
-    private static final DateTimeFormatter SHORT_DAY = DateTimeFormatter.ofPattern("uuMMdd", Locale.ROOT);
 
     /** The names where no queue is ordered. */
     public RedisKeys(String prefix) {
-        this(prefix, OrderRules.NONE);
+        this(prefix, OrderedQueue.Rules.NONE);
     }
 
     public byte[] key(String name) {
@@ -60,7 +52,7 @@ public record RedisKeys(String prefix, OrderRules orders) {
 
     /** Where else jobs of a queue wait; null if it isn't ordered. */
     @Nullable public OrderedQueue ordered(String queue) {
-        OrderRule rule = orders.of(queue);
+        OrderedQueue.Rule rule = orders.of(queue);
         return rule == null ? null : new OrderedQueue(order(queue), key("jobs:tags:" + queue), rule);
     }
 
@@ -143,65 +135,9 @@ public record RedisKeys(String prefix, OrderRules orders) {
         return key("jobs:cancelled");
     }
 
-    /** The results of executions in one minute. @param utc any time in it */
-    public byte[] minute(LocalDateTime utc) {
-        return key(tenMinutesName(utc) + utc.getMinute() % 10);
-    }
-
-    /** The same for ten minutes. */
-    public byte[] tenMinutes(LocalDateTime utc) {
-        return key(tenMinutesName(utc));
-    }
-
-    /** How long executions ran and waited in ten minutes. */
-    public byte[] timings(LocalDateTime utc) {
-        return key("jobs:times:" + tenMinutesName(utc).substring(2));
-    }
-
-    private static String tenMinutesName(LocalDateTime utc) {
-        return "j|" + SHORT_DAY.format(utc) + "|" + utc.getHour() + ":" + utc.getMinute() / 10;
-    }
-
-    /** The times of executions of one job in one minute. Unlike the others, it has no zero before the minute. */
-    public byte[] histogram(String job, LocalDateTime utc) {
-        return key("h|" + job + "-" + utc.getDayOfMonth() + "-" + utc.getHour() + ":" + utc.getMinute());
-    }
-
-    public byte[] deployMarks(LocalDate day) {
-        return key(DAY.format(day) + "-marks");
-    }
-
-    public byte[] deployLock(String label) {
-        return key("deploylock-" + label);
-    }
-
-    public byte[] metricsCalls(String process) {
-        return key("jobs:metrics:" + process);
-    }
-
     /** The prefix of the keys of all recurring jobs, and of no other keys. */
     public String recurringPrefix() {
         return prefix + "cron_job";
-    }
-
-    public byte[] recurringJobs(String namespace) {
-        return key("cron_jobs:" + namespace);
-    }
-
-    public byte[] recurringJob(String namespace, String name) {
-        return key("cron_job:" + namespace + ":" + name);
-    }
-
-    public byte[] recurringSlots(String namespace, String name) {
-        return key("cron_job:" + namespace + ":" + name + RECURRING_SLOTS);
-    }
-
-    public byte[] recurringHistory(String namespace, String name) {
-        return key("cron_job:" + namespace + ":" + name + RECURRING_HISTORY);
-    }
-
-    public byte[] declared(String namespace) {
-        return key("jobs:declared:" + namespace);
     }
 
     public byte[] beats() {
@@ -240,10 +176,6 @@ public record RedisKeys(String prefix, OrderRules orders) {
         return key("jobs:pushes:" + client);
     }
 
-    public byte[] outbox() {
-        return key("jobs:outbox");
-    }
-
     /** The lock of unique jobs with one key: the jid of the job that holds it. */
     public byte[] lock(String digest) {
         return key(LOCK + digest);
@@ -279,16 +211,6 @@ public record RedisKeys(String prefix, OrderRules orders) {
         return key("jobs:results");
     }
 
-    /** How far a job has come. */
-    public byte[] progress(String jid) {
-        return key("jobs:progress:" + jid);
-    }
-
-    /** The lines that a job logged. */
-    public byte[] log(String jid) {
-        return key("jobs:log:" + jid);
-    }
-
     public byte[] bell() {
         return key("jobs:bell");
     }
@@ -296,23 +218,6 @@ public record RedisKeys(String prefix, OrderRules orders) {
     /** Its changes tell workers that a queue which was full because of its limit has room. */
     public byte[] bell(String queue) {
         return key("jobs:bell:" + queue);
-    }
-
-    /** @param queues the names of all queues that a capsule serves, one to a line */
-    public byte[] onCall(String queues) {
-        return key("jobs:oncall:" + queues);
-    }
-
-    public byte[] spare(String queues) {
-        return key("jobs:spare:" + queues);
-    }
-
-    public byte[] trash() {
-        return key("jobs:trash");
-    }
-
-    public byte[] trashBytes() {
-        return key("jobs:trash:bytes");
     }
 
     /** The names of the lists of {@link #cleared(String)}. */

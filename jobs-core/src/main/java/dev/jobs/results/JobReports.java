@@ -61,11 +61,21 @@ public final class JobReports {
      */
     public record Kept(@Nullable String progress, List<String> lines) {}
 
+    /** How far a job has come. */
+    private static byte[] progress(RedisKeys keys, String jid) {
+        return keys.key("jobs:progress:" + jid);
+    }
+
+    /** The lines that it logged. */
+    private static byte[] log(RedisKeys keys, String jid) {
+        return keys.key("jobs:log:" + jid);
+    }
+
     /** The effect by which news are kept in the step in which the job ends, moves or is noted. */
     public static Effect effect(RedisKeys keys, String jid, Report report) {
         return new Effect(
                 "report",
-                List.of(keys.progress(jid), keys.log(jid)),
+                List.of(progress(keys, jid), log(keys, jid)),
                 "",
                 List.of(Bytes.of(report.progress()), report.text()));
     }
@@ -90,9 +100,9 @@ public final class JobReports {
     /** What is kept of a job; a key of another type counts as nothing. */
     public Kept find(String jid) {
         return connection.run(commands -> {
-            RedisFuture<byte[]> progress = commands.get(keys.progress(jid));
+            RedisFuture<byte[]> progress = commands.get(progress(keys, jid));
             CompletionStage<List<byte[]>> lines =
-                    Replies.unlessWrongType(commands.lrange(keys.log(jid), -MOST_LINES, -1), List.of());
+                    Replies.unlessWrongType(commands.lrange(log(keys, jid), -MOST_LINES, -1), List.of());
             return Replies.<byte @Nullable []>unlessWrongType(progress, null)
                     .thenCombine(
                             lines,

@@ -1,9 +1,10 @@
 package dev.jobs.shards;
 
+import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRule.By;
-import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.UseNote;
@@ -131,7 +132,7 @@ final class TransferTarget {
     /** By turns a job gets the next one of its key here; by priority it keeps its moment. */
     private byte[] score(Job job) {
         OrderedQueue ordered = job.place() == Place.ORDER ? keys.ordered(queue) : null;
-        if (ordered != null && ordered.rule().by() != By.PRIORITY) {
+        if (ordered != null && !(ordered.rule() instanceof OrderRule rule && rule.by() == By.PRIORITY)) {
             return ordered.rank(job.payload());
         }
         return job.place() == Place.QUEUE ? NOTHING : Bytes.of(job.score());

@@ -1,9 +1,9 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;

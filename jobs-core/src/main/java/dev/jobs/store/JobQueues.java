@@ -2,12 +2,10 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.limits.ParkedJobs;
-import dev.jobs.ordered.OrderRule;
-import dev.jobs.ordered.OrderedQueue;
-import dev.jobs.ordered.QueuePlaces;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -153,28 +151,8 @@ public final class JobQueues {
     }
 
     /** How a queue is ordered; null if it isn't. */
-    public @Nullable OrderRule rule(String queue) {
+    public OrderedQueue.@Nullable Rule rule(String queue) {
         return keys.orders().of(queue);
-    }
-
-    /**
-     * What waits in the sorted set of an ordered queue.
-     *
-     * @param keys how many keys take turns
-     * @param last keys by the turns of their last jobs, the latest first
-     */
-    public record Turns(long waiting, long keys, List<Turn> last) {}
-
-    /** @param rounds in which round of turns the last job of the key starts, 1 for the present one */
-    public record Turn(String key, long rounds) {}
-
-    /** What waits in the sorted set of an ordered queue, and at most so many keys. */
-    public Turns turns(String queue, int most) {
-        OrderedQueue ordered = keys.ordered(queue);
-        if (ordered == null) {
-            return new Turns(0, 0, List.of());
-        }
-        return places.turns(ordered, most);
     }
 
     /** The number of jobs in the list of a queue: in an ordered one, those that are taken before its order counts. */

@@ -2,9 +2,9 @@ package dev.jobs.transactions;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.ordered.OrderedQueue;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -68,6 +68,7 @@ public final class OutboxPushes implements AutoCloseable {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final byte[] outbox;
     private final Duration timeout;
     private final UseNote results;
 
@@ -79,6 +80,7 @@ public final class OutboxPushes implements AutoCloseable {
     public OutboxPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
         this.connection = connection;
         this.keys = keys;
+        this.outbox = keys.key("jobs:outbox");
         this.timeout = timeout;
         this.results = new UseNote(connection, keys.resultsUsed());
     }
@@ -104,7 +106,7 @@ public final class OutboxPushes implements AutoCloseable {
                         : keys.orderedForNew(job.queue()) == null ? 1 : 2;
             }
         }
-        List<byte[]> all = new ArrayList<>(List.of(keys.outbox(), keys.schedule(), keys.queues()));
+        List<byte[]> all = new ArrayList<>(List.of(outbox, keys.schedule(), keys.queues()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(lane), Bytes.of(number)));
         queues.keySet().forEach(queue -> {
             OrderedQueue ordered = keys.orderedForNew(queue);
@@ -168,7 +170,7 @@ public final class OutboxPushes implements AutoCloseable {
         return commands.eval(
                 OUTBOX.source(),
                 ScriptOutputType.INTEGER,
-                new byte[][] {keys.outbox(), keys.schedule(), keys.queues()},
+                new byte[][] {outbox, keys.schedule(), keys.queues()},
                 Bytes.of(lane),
                 Bytes.of(number));
     }

@@ -7,7 +7,6 @@ import dev.jobs.Internal;
 import dev.jobs.admin.RestorableJobs;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
-import dev.jobs.ordered.QueuePlaces;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -20,6 +19,7 @@ import dev.jobs.store.EntryReader;
 import dev.jobs.store.EntryReader.Order;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Entry;
+import dev.jobs.store.QueuePlaces;
 import dev.jobs.store.StoreScripts;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -143,6 +143,14 @@ public final class JobTrash implements RestorableJobs {
         return new Deleted(added.fates().stream().map(JobTrash::result).toList(), added.kept());
     }
 
+    private byte[] key() {
+        return keys.key("jobs:trash");
+    }
+
+    private byte[] bytesKey() {
+        return keys.key("jobs:trash:bytes");
+    }
+
     private static int result(Fate fate) {
         return switch (fate) {
             case KEPT, REMOVED -> 1;
@@ -244,7 +252,7 @@ public final class JobTrash implements RestorableJobs {
             number++;
             happening.add(number, deletion.effects());
         }
-        List<byte[]> all = new ArrayList<>(List.of(source, keys.trash(), keys.trashBytes()));
+        List<byte[]> all = new ArrayList<>(List.of(source, key(), bytesKey()));
         happening.appendTo(all, arguments);
         return connection.call(TRASH, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
@@ -279,7 +287,7 @@ public final class JobTrash implements RestorableJobs {
 
     /** The number of entries that have not expired. */
     public long size(Instant now) {
-        return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(keys.trash(), young(now))))
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(key(), young(now))))
                 .orElse(0L);
     }
 
@@ -297,8 +305,7 @@ public final class JobTrash implements RestorableJobs {
      * entries are left out.
      */
     public List<Trashed> newest(Instant now, long from, int count) {
-        return Replies.unlessWrongType(
-                        () -> reading.all(keys.trash(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
+        return Replies.unlessWrongType(() -> reading.all(key(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
                 .map(JobTrash::trashed)
                 .orElse(List.of());
     }
@@ -315,13 +322,7 @@ public final class JobTrash implements RestorableJobs {
         while (true) {
             long skip = at;
             Optional<EntryReader.Part> part = Replies.unlessWrongType(() -> reading.some(
-                    keys.trash(),
-                    Order.FALLING,
-                    skip,
-                    count,
-                    connection.limits().bytesToMove(),
-                    most,
-                    "(" + oldest(now)));
+                    key(), Order.FALLING, skip, count, connection.limits().bytesToMove(), most, "(" + oldest(now)));
             List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
             if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
                 return trashed;
@@ -410,7 +411,7 @@ public final class JobTrash implements RestorableJobs {
         boolean ordered = first.ordered() && keys.ordered(first.queue()) != null;
         arguments.add(
                 Bytes.of(ordered ? "order" : set == null ? "queue" : set == JobSets.JobSet.DEAD ? "dead" : "set"));
-        List<byte[]> all = new ArrayList<>(List.of(keys.trash(), keys.trashBytes()));
+        List<byte[]> all = new ArrayList<>(List.of(key(), bytesKey()));
         byte[] queue = ordered ? keys.order(first.queue()) : keys.queue(first.queue());
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(queue, keys.queues()));
         EffectEncoder happening = new EffectEncoder(keys);
@@ -432,7 +433,7 @@ public final class JobTrash implements RestorableJobs {
         return connection.<Long>callForOne(
                 StoreScripts.CLEAR,
                 ScriptOutputType.INTEGER,
-                new byte[][] {keys.queues(), keys.trash(), keys.trashBytes()},
+                new byte[][] {keys.queues(), key(), bytesKey()},
                 new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});
     }
 }

@@ -361,7 +361,7 @@ class LostEffectsIT {
         JobReports reports = new JobReports(bed.connection, bed.keys);
         happen("retried", JobReports.effect(bed.keys, "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
         happenBroken(
-                Bytes.text(bed.keys.log("j1")),
+                Bytes.text(bed.keys.key("jobs:log:j1")),
                 "done",
                 JobReports.effect(bed.keys, "j1", new JobReports.Report("2 2 6", List.of("1 2 6 done"))));
         makeAgain();
@@ -372,7 +372,7 @@ class LostEffectsIT {
     /** They come again by themselves. */
     @Test
     void reportOfARunningJob() {
-        breakKey(Bytes.text(bed.keys.log("j1")));
+        breakKey(Bytes.text(bed.keys.key("jobs:log:j1")));
         happen("noted", JobReports.effect(bed.keys, "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
 
         assertThat(notes()).isEmpty();

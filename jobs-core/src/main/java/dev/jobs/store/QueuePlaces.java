@@ -1,17 +1,10 @@
-package dev.jobs.ordered;
+package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.Replies;
-import dev.jobs.store.EntryReader;
 import dev.jobs.store.EntryReader.Order;
-import dev.jobs.store.JobQueues;
-import io.lettuce.core.Limit;
-import io.lettuce.core.Range;
-import io.lettuce.core.ScoredValue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -27,7 +20,7 @@ public final class QueuePlaces {
     private final RedisKeys keys;
     private final EntryReader reading;
 
-    public QueuePlaces(RedisConnection connection, RedisKeys keys) {
+    QueuePlaces(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
         this.reading = new EntryReader(connection);
@@ -44,7 +37,7 @@ public final class QueuePlaces {
     }
 
     /** The number of jobs in both places. */
-    public long size(String queue) {
+    long size(String queue) {
         return listed(queue) + inOrder(queue);
     }
 
@@ -57,36 +50,8 @@ public final class QueuePlaces {
         return keys.ordered(queue) == null ? 0 : connection.run(commands -> commands.zcard(keys.order(queue)));
     }
 
-    /** What waits in a sorted set, and the keys with the latest turns. */
-    public JobQueues.Turns turns(OrderedQueue queue, int most) {
-        Long waiting = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(queue.set())))
-                .orElse(0L);
-        if (waiting == 0 || queue.rule().by() != OrderRule.By.FAIR) {
-            return new JobQueues.Turns(waiting, 0, List.of());
-        }
-        Range<Double> turns = Range.from(Range.Boundary.excluding(0.0), Range.Boundary.unbounded());
-        List<ScoredValue<byte[]>> head = connection.run(commands -> commands.zrangeWithScores(queue.set(), 0, 0));
-        Long tagged = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(queue.tags(), turns)))
-                .orElse(0L);
-        List<ScoredValue<byte[]>> latest = Replies.unlessWrongType(() -> connection.run(
-                        commands -> commands.zrevrangebyscoreWithScores(queue.tags(), turns, Limit.create(0, most))))
-                .orElse(List.of());
-        double present = head.isEmpty() ? 0 : Math.floor(head.get(0).getScore());
-        return new JobQueues.Turns(
-                waiting,
-                tagged,
-                latest.stream()
-                        .map(each -> new JobQueues.Turn(
-                                Bytes.text(each.getValue()).substring(1), rounds(each.getScore() - present)))
-                        .toList());
-    }
-
-    private static long rounds(double distance) {
-        return 1 + (long) Math.ceil(Math.max(0, distance) / OrderRule.TURN);
-    }
-
     /** A number of jobs from an index, which is 0 for the one that is taken next. */
-    public List<byte[]> oldest(String queue, long from, int count) {
+    List<byte[]> oldest(String queue, long from, int count) {
         if (keys.ordered(queue) == null) {
             return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1);
         }
@@ -99,7 +64,7 @@ public final class QueuePlaces {
     }
 
     /** The same from the other end. */
-    public List<byte[]> newest(String queue, long from, int count) {
+    List<byte[]> newest(String queue, long from, int count) {
         if (keys.ordered(queue) == null) {
             return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
         }
@@ -112,7 +77,7 @@ public final class QueuePlaces {
     }
 
     /** As many as one call returns, the next ones first; from both places only if the first one has none. */
-    public Portion<byte[]> someOldest(String queue, long from, int count) {
+    Portion<byte[]> someOldest(String queue, long from, int count) {
         EntryReader.Part part = reading.some(
                 keys.queue(queue),
                 Order.OLDEST,

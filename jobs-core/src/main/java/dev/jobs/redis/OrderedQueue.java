@@ -1,14 +1,9 @@
-package dev.jobs.ordered;
+package dev.jobs.redis;
 
 import dev.jobs.Internal;
-import dev.jobs.InvalidPayloadException;
-import dev.jobs.Payload;
-import dev.jobs.ordered.OrderRule.By;
-import dev.jobs.redis.Bytes;
-import dev.jobs.redis.LuaPart;
-import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered queue: where its jobs wait besides its list, and which rank a job has there.
@@ -17,32 +12,57 @@ import java.util.List;
  * @param tags what the scripts remember of its keys
  */
 @Internal
-public record OrderedQueue(byte[] set, byte[] tags, OrderRule rule) {
+public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
+
+    /** Which queues are ordered. */
+    public interface Rules {
+
+        /** None is. */
+        Rules NONE = new Rules() {
+            @Override
+            public @Nullable Rule of(String queue) {
+                return null;
+            }
+
+            @Override
+            public boolean isEmpty() {
+                return true;
+            }
+        };
+
+        /** The rule of a queue; null if it isn't ordered. */
+        @Nullable Rule of(String queue);
+
+        /** Whether no queue is. */
+        boolean isEmpty();
+    }
+
+    /** How one is ordered. */
+    public interface Rule {
+
+        /** Whether new jobs go to the sorted set; otherwise they go to the list. */
+        boolean takesNew();
+
+        /** The rank of a job, as the scripts read it. */
+        byte[] rank(byte[] stored);
+    }
 
     /** What the scripts of such a queue need: the order of its jobs. */
     public static final LuaPart ORDER = LuaPart.listed("shared_order");
 
     /** Whether new jobs go there; otherwise they go to the list. */
     public boolean takesNew() {
-        return rule.by() != By.NONE;
+        return rule.takesNew();
     }
 
-    /** The rank of a job. One that can't be read has no key and no priority. */
+    /** The rank of a job. */
     public byte[] rank(byte[] stored) {
-        return rule.rank(parsed(stored));
-    }
-
-    private static Payload parsed(byte[] stored) {
-        try {
-            return Payload.parse(stored);
-        } catch (InvalidPayloadException e) {
-            return Payload.of(java.util.Map.of());
-        }
+        return rule.rank(stored);
     }
 
     /** How many queues these are and, behind that, the numbers of those that are ordered, from 1. */
     public static byte[] numbers(RedisKeys keys, List<String> queues) {
-        if (keys.orders().byQueue().isEmpty()) {
+        if (keys.orders().isEmpty()) {
             return Bytes.of(queues.size());
         }
         StringBuilder numbers = new StringBuilder().append(queues.size());
