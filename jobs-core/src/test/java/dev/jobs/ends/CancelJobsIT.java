@@ -99,8 +99,8 @@ class CancelJobsIT extends BatchesTestBed {
         Iteration<Integer> walk(int size, JobContext job) {
             return Iteration.over(IntStream.range(0, size).boxed().toList())
                     .each(element -> {
-                        begun.countDown();
                         if (element == 3) {
+                            begun.countDown();
                             await().atMost(Duration.ofSeconds(30)).until(job::isCancelled);
                         }
                         ran.add("element " + element);
