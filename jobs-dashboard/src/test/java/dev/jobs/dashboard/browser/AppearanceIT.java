@@ -177,8 +177,9 @@ class AppearanceIT {
             shop.put(
                     "retry", shop.payload(name, "mail", 1).failed("java.io.IOException", "reset"), Duration.ofHours(1));
             shop.enqueue(shop.payload(name, name, 1));
-            shop.recurring().save(name, Recurrence.cron("0 3 * * *"), name, "4711", 1);
         }
+        shop.recurring().save("Orders.ship", Recurrence.cron("0 3 * * *"), "Orders.ship", "4711", "slow");
+        shop.recurring().save("Mails.welcome", Recurrence.cron("0 3 * * *"), "Mails.welcome", "ada@example.com", 1);
         browser.open(shop.page(page));
         browser.see("tbody tr", "Mails.welcome");
         assertThat(browser.script("return [...document.querySelectorAll('tbody button')].map(each => each.ariaLabel)"))
