@@ -22,7 +22,7 @@ public final class ArgumentMasking {
     private static final String ARGS = "args";
     private static final String WRAPPED = "wrapped";
 
-    /** Made of all arguments or of a part of them: whoever has an idea of what they are can check it. */
+    /** Members made of all arguments or of a part of them: a reader who guesses an argument can verify it. */
     private static final Set<String> DIGESTS =
             JobRules.all().stream().flatMap(each -> each.digests().stream()).collect(Collectors.toUnmodifiableSet());
 
@@ -46,8 +46,8 @@ public final class ArgumentMasking {
     }
 
     /**
-     * Whether the key of a unique job may be made of hidden arguments; if so, don't show the digests of locks: whoever
-     * has an idea of what a key is can check it.
+     * Whether the key of a unique job may be made of hidden arguments; if so, don't show the digests of locks: a reader
+     * who guesses a key can verify it.
      */
     public boolean mayHideKeys() {
         return !masks.isEmpty()

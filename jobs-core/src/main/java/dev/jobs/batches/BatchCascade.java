@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Cancels batches with all their children, however many there are. Every step may be repeated, by any process: whoever
- * walks through the children of a cancelled batch again finds those that are left. Thread-safe; a walk is confined to
+ * Cancels batches with all their children, however many there are. Any process may repeat any step: another
+ * walk through the children of a cancelled batch finds those that are left. Thread-safe; a walk is confined to
  * one thread.
  */
 final class BatchCascade {

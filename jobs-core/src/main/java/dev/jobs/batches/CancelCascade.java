@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cancels the batches below cancelled ones, which whoever cancelled these may have left undone. Walks through them in
- * small steps: soon after a cancellation, and then ever less often while a cancelled batch is unfinished. Confined to
+ * Cancels the batches below cancelled ones that a caller of {@code cancel} left undone, such as one that died. Walks
+ * through them in small steps: soon after a cancellation, and then ever less often while a cancelled batch is unfinished. Confined to
  * one thread.
  */
 final class CancelCascade {

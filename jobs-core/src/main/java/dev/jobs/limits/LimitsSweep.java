@@ -47,7 +47,7 @@ final class LimitsSweep {
     private final LimitKeys limitKeys;
     private final LongSupplier nanoTime;
 
-    /** When the next pass is due, by the server's clock; whoever makes it due earlier asks for one. */
+    /** When the next pass is due, by the server's clock. Another process that makes it due earlier asks for a pass. */
     private long dueSeconds = Long.MAX_VALUE;
 
     private boolean underWay;

@@ -212,7 +212,10 @@ final class CurrentConnection implements AutoCloseable {
         return !ClusterNodes.isClosed(connection) && connection.isOpen();
     }
 
-    /** Repeats an attempt that failed without a reason: whoever reads of the failure can only act on that. */
+    /**
+     * Connects. Repeats an attempt that failed without the server's reason, which the message of the failure needs:
+     * Lettuce loses the reason if the server closes the connection at once.
+     */
     private StatefulRedisConnection<byte[], byte[]> connect() {
         long begin = System.nanoTime();
         for (int attempt = 1; ; attempt++) {

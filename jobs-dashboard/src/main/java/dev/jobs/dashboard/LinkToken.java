@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a sender has to show for local access: the token of the link in the log. Whoever may read the log of this
- * application has it; whoever comes through a proxy that looks like a local browser doesn't. A browser gets it in
+ * What a sender has to show for local access: the token of the link in the log. People who may read the log of
+ * this application have it; a stranger behind a proxy that looks like a local browser doesn't. A browser gets it in
  * exchange for the link, as a cookie; programs send it in a header.
  */
 final class LinkToken {
