@@ -1,6 +1,5 @@
 package dev.jobs;
 
-import dev.jobs.batches.JobBatch;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -106,14 +105,9 @@ public interface JobContext {
         throw new UnsupportedOperationException("This JobContext keeps no attributes");
     }
 
-    /** The batch that the job belongs to, or that it reports on as a callback; empty for other jobs. */
-    default Optional<JobBatch> batch() {
-        return owner(JobBatch.class);
-    }
-
-    /** What of that type the job belongs to. */
+    /** What a feature offers to the job, such as its batch; empty if the job has nothing to do with it. */
     @Internal
-    default <T> Optional<T> owner(Class<T> type) {
+    default <F> Optional<F> feature(Class<F> type) {
         return Optional.empty();
     }
 }

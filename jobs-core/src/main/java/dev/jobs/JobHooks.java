@@ -1,8 +1,9 @@
 package dev.jobs;
 
-import dev.jobs.batches.BatchAccess;
 import dev.jobs.codec.AnyFailure;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,7 +17,7 @@ import org.slf4j.event.Level;
  * and ends a worker.
  *
  * @param argumentMasks hide arguments in the log lines of a worker about failed jobs
- * @param batches gives running jobs their batch
+ * @param tools what features give to running jobs, by type
  */
 @Internal
 public record JobHooks(
@@ -27,11 +28,11 @@ public record JobHooks(
         List<JobErrorHandler> errorHandlers,
         List<JobListener> listeners,
         List<ArgumentMask> argumentMasks,
-        BatchAccess batches) {
+        Map<Class<?>, Object> tools) {
 
     private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
 
-    /** Without access to batches. */
+    /** Without tools. */
     public JobHooks(
             List<EnqueueMiddleware> enqueueMiddleware,
             List<JobMiddleware> jobMiddleware,
@@ -48,10 +49,10 @@ public record JobHooks(
                 errorHandlers,
                 listeners,
                 argumentMasks,
-                BatchAccess.NONE);
+                Map.of());
     }
 
-    /** Without masks and access to batches. */
+    /** Without masks and tools. */
     public JobHooks(
             List<EnqueueMiddleware> enqueueMiddleware,
             List<JobMiddleware> jobMiddleware,
@@ -62,8 +63,10 @@ public record JobHooks(
         this(enqueueMiddleware, jobMiddleware, retryPolicies, deathHandlers, errorHandlers, listeners, List.of());
     }
 
-    /** These hooks with access to batches for running jobs. */
-    public JobHooks withBatches(BatchAccess access) {
+    /** These hooks with a tool that a feature gives to running jobs. */
+    public <T> JobHooks with(Class<T> type, T tool) {
+        Map<Class<?>, Object> more = new HashMap<>(tools);
+        more.put(type, tool);
         return new JobHooks(
                 enqueueMiddleware,
                 jobMiddleware,
@@ -72,7 +75,12 @@ public record JobHooks(
                 errorHandlers,
                 listeners,
                 argumentMasks,
-                access);
+                Map.copyOf(more));
+    }
+
+    /** The tool of a type; null if there is none. */
+    public <T> @Nullable T tool(Class<T> type) {
+        return type.cast(tools.get(type));
     }
 
     /** These hooks with other death handlers. */
@@ -85,7 +93,7 @@ public record JobHooks(
                 errorHandlers,
                 listeners,
                 argumentMasks,
-                batches);
+                tools);
     }
 
     /** No hooks at all. */

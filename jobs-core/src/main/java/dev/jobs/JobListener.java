@@ -1,11 +1,8 @@
 package dev.jobs;
 
-import dev.jobs.batches.BatchEvent;
-import dev.jobs.batches.BatchStatus;
 import dev.jobs.limiters.OverLimitException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -168,12 +165,6 @@ public interface JobListener {
      * @param count number of jobs
      */
     default void settlementRefused(int count) {}
-
-    /**
-     * Events of a batch came, and the callbacks for them are enqueued. Called in the process that noticed, so a process
-     * that dies may keep it from being called: use a callback for what must not be missed.
-     */
-    default void batchChanged(BatchStatus batch, Set<BatchEvent> events) {}
 
     /** The engine reached a new state. */
     default void engineChanged(EngineState state) {}

@@ -5,6 +5,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.BatchPart;
@@ -113,7 +114,7 @@ public final class RunParts {
         return List.of(
                 executions,
                 new BatchPart(
-                        hooks.batches(),
+                        BatchAccess.of(hooks),
                         masking,
                         failures,
                         batches,
@@ -169,7 +170,8 @@ public final class RunParts {
             IterationPart.Walk walk) {
         ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
         return List.of(
-                new BatchPart(hooks.batches(), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
+                new BatchPart(
+                        BatchAccess.of(hooks), masking, failures, new CancelledBatches(), environment.nanoTime(), null),
                 new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
                 new OverLimits(limiters, current, failures, environment.random()),
                 new LockPart(beginning),

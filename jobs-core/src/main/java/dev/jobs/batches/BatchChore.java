@@ -285,7 +285,11 @@ public final class BatchChore {
                 now.dead(),
                 now.skipped(),
                 now.lost());
-        context.hooks().tell(listener -> listener.batchChanged(now, events));
+        context.hooks().tell(listener -> {
+            if (listener instanceof BatchListener one) {
+                one.batchChanged(now, events);
+            }
+        });
     }
 
     /**

@@ -133,7 +133,7 @@ public final class BatchPart
     }
 
     @Override
-    public <T> @Nullable T owner(ClaimedJob job, Class<T> type) {
+    public <T> @Nullable T feature(ClaimedJob job, Class<T> type) {
         BatchRun run = job.part(BatchRun.class);
         return run != null && type == JobBatch.class ? type.cast(run.batch()) : null;
     }

@@ -1,6 +1,8 @@
 package dev.jobs.batches;
 
 import dev.jobs.JobCall;
+import dev.jobs.JobContext;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -11,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; valid while the job runs.
  */
 public interface JobBatch {
+
+    /** The batch that a job belongs to, or that it reports on as a callback; empty for other jobs. */
+    static Optional<JobBatch> of(JobContext job) {
+        return job.feature(JobBatch.class);
+    }
 
     /** The id of the batch. */
     String id();

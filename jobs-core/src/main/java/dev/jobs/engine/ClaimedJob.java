@@ -406,8 +406,8 @@ public final class ClaimedJob implements JobContext {
     }
 
     @Override
-    public <T> Optional<T> owner(Class<T> type) {
-        return Optional.ofNullable(parsed).map(known -> known.parts().owner(this, type));
+    public <F> Optional<F> feature(Class<F> type) {
+        return Optional.ofNullable(parsed).map(known -> known.parts().feature(this, type));
     }
 
     @Override

@@ -139,7 +139,7 @@ public interface JobPart {
         default void log(ClaimedJob job, String text) {}
 
         /** What the job belongs to, of that type; null if this part knows none. */
-        default <T> @Nullable T owner(ClaimedJob job, Class<T> type) {
+        default <T> @Nullable T feature(ClaimedJob job, Class<T> type) {
             return null;
         }
     }

@@ -195,11 +195,11 @@ final class JobParts {
         }
     }
 
-    <T> @Nullable T owner(ClaimedJob job, Class<T> type) {
+    <T> @Nullable T feature(ClaimedJob job, Class<T> type) {
         for (JobPart.Context part : context) {
-            T owner = part.owner(job, type);
-            if (owner != null) {
-                return owner;
+            T offered = part.feature(job, type);
+            if (offered != null) {
+                return offered;
             }
         }
         return null;

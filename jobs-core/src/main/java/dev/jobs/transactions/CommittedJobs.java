@@ -36,7 +36,7 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
 
     /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */
     @Override
-    public @Nullable JobsOfTransaction get() {
+    public @Nullable WaitingJobs get() {
         Transactions.Transaction current = transactions.current();
         return current == null
                 ? null

@@ -1,7 +1,6 @@
 package dev.jobs.transactions;
 
 import dev.jobs.BulkEndedException.State;
-import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.Enqueuer;
@@ -31,8 +30,7 @@ import org.slf4j.LoggerFactory;
  * as Redis answers. What Redis does not take within the command timeout is repeated, each push under its number, so that
  * a job is stored once. Used by one thread at a time.
  */
-@Internal
-public final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
+final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
 
     private static final Logger log = LoggerFactory.getLogger(JobsOfTransaction.class);
 

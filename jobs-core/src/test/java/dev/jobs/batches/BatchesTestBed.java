@@ -114,22 +114,26 @@ public abstract class BatchesTestBed {
 
         @Job("report")
         void report(String event, JobContext job) {
-            BatchStatus status = job.batch().orElseThrow().status();
+            BatchStatus status = JobBatch.of(job).orElseThrow().status();
             ran.add(event + " of " + status.name() + ": " + status.succeeded() + " of " + status.total());
         }
 
         @Job("sum")
         void sum(JobContext job) {
             ran.add("results "
-                    + job.batch().orElseThrow().results().map(BatchJob::result).toList());
+                    + JobBatch.of(job)
+                            .orElseThrow()
+                            .results()
+                            .map(BatchJob::result)
+                            .toList());
         }
 
         @Job("grow")
         void grow(int more, JobContext job) {
             for (int i = 0; i < more; i++) {
-                job.batch().orElseThrow().add(JobCall.of(Shop::enroll, 100 * (i + 1)));
+                JobBatch.of(job).orElseThrow().add(JobCall.of(Shop::enroll, 100 * (i + 1)));
             }
-            job.batch().orElseThrow().child("pictures", child -> child.add(JobCall.of(Shop::enroll, 1_000))
+            JobBatch.of(job).orElseThrow().child("pictures", child -> child.add(JobCall.of(Shop::enroll, 1_000))
                     .onSuccess(JobCall.of(Shop::report, "child's success")));
         }
 

@@ -165,7 +165,7 @@ public final class EngineTestBed implements AutoCloseable {
                         Stream.concat(deathHandlers.stream(), Stream.of(death)).toList(),
                         Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
                         Stream.concat(listeners.stream(), Stream.of(listener)).toList())
-                .withBatches(batches);
+                .with(BatchAccess.class, batches);
     }
 
     /** The same configuration with other times. */

@@ -13,6 +13,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.RedisBatches;
@@ -155,7 +156,7 @@ class ClusterIT {
                     EngineConfig.of(2, "default"),
                     connections,
                     registry,
-                    JobHooks.none().withBatches(batches),
+                    JobHooks.none().with(BatchAccess.class, batches),
                     EngineEnvironment.system());
             engine.start();
             try {

@@ -4,6 +4,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.batches.JobBatch;
 import dev.jobs.iterations.Iteration;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +56,7 @@ final class FaultJobs {
     /** Adds a job to its batch. */
     @Job("Grow")
     void grow(long millis, JobContext job) {
-        job.batch().orElseThrow().add(JobCall.named("Work", millis));
+        JobBatch.of(job).orElseThrow().add(JobCall.named("Work", millis));
     }
 
     /** Iterates over some elements. */

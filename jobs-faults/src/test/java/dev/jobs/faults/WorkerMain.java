@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.engine.EffectEngines;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.PlacePool;
@@ -51,7 +52,9 @@ final class WorkerMain {
                         settings,
                         journal,
                         hooks(noting(new Journal(journal)))
-                                .withBatches(new Producer(settings.uri(), settings.commandTimeout()).batches()),
+                                .with(
+                                        BatchAccess.class,
+                                        new Producer(settings.uri(), settings.commandTimeout()).batches()),
                         EffectSource.NONE);
             case BATCH_FILLER -> fillBatches(settings, journal.resolveSibling(BatchStorm.FILLED));
             case BATCH_CANCELLER ->

@@ -76,10 +76,10 @@ class Enrollments implements RetryPolicy {
                 .formatted(product.name(), product.campaignCents() / 100.0, product.cents() / 100.0));
     }
 
-    /** The callback. Its {@link JobContext#batch} is the batch that has succeeded. */
+    /** The callback. Its {@link JobBatch#of batch} is the batch that has succeeded. */
     @Job("publish-campaign")
     void publish(String campaign, JobContext job) {
-        JobBatch batch = job.batch().orElseThrow();
+        JobBatch batch = JobBatch.of(job).orElseThrow();
         log.info(
                 "Campaign '{}' is published with {} products; {} were refused",
                 campaign,

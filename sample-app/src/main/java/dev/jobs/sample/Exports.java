@@ -71,7 +71,7 @@ class Exports {
     Part writePart(int first, int last, JobContext job) throws IOException, InterruptedException {
         Thread.sleep(pretendedWork.toMillis());
         Path place = Files.createDirectories(
-                directory.resolve(job.batch().orElseThrow().id()));
+                directory.resolve(JobBatch.of(job).orElseThrow().id()));
         String file = "part-" + first;
         List<String> records =
                 IntStream.rangeClosed(first, last).mapToObj(Exports::record).toList();
@@ -91,7 +91,7 @@ class Exports {
     /** The callback. Safe to repeat, also after it has removed the parts. */
     @Job(value = "join-export", retry = 5, tags = "export")
     void join(JobContext job) throws IOException {
-        JobBatch batch = job.batch().orElseThrow();
+        JobBatch batch = JobBatch.of(job).orElseThrow();
         Path place = Files.createDirectories(directory.resolve(batch.id()));
         if (Files.exists(place.resolve(WHOLE))) {
             return;

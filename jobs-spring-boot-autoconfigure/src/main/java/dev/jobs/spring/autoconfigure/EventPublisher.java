@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.DeathHandler;
 import dev.jobs.JobContext;
-import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchListener;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.spring.BatchChangedEvent;
 import dev.jobs.spring.DuplicateJobsEvent;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 
 /** Publishes events of jobs, batches and engine as application events. */
-final class EventPublisher implements JobListener, DeathHandler {
+final class EventPublisher implements BatchListener, DeathHandler {
 
     private final ApplicationContext context;
     private final EventDemand finished;

@@ -100,7 +100,7 @@ final class JobsWorkerConfiguration {
             EngineEnvironment environment,
             CurrentDelivery current,
             ApplicationShards shards) {
-        JobHooks own = hooks.withBatches(batches.getIfAvailable(() -> BatchAccess.NONE));
+        JobHooks own = hooks.with(BatchAccess.class, batches.getIfAvailable(() -> BatchAccess.NONE));
         if (shards.layout().isSharded()) {
             ShardConfig configs = new ShardConfig(config, shards.layout(), registry);
             String first = configs.served().get(0);
@@ -140,7 +140,7 @@ final class JobsWorkerConfiguration {
                 configs.of(shard),
                 tools.connections(),
                 registry,
-                shard.equals(shards.home()) ? hooks : hooks.withBatches(tools.batches()),
+                shard.equals(shards.home()) ? hooks : hooks.with(BatchAccess.class, tools.batches()),
                 environment,
                 tools.current(),
                 shards.places());

@@ -2,6 +2,7 @@ package dev.jobs.spring.observation;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobListener.Ending;
+import dev.jobs.batches.JobBatch;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import java.util.Locale;
@@ -39,7 +40,7 @@ public class DefaultJobPerformConvention implements JobPerformConvention {
         KeyValues keys = Messaging.keys("perform", "process", job.queue())
                 .and("jid", job.jid(), "messaging.message.id", job.jid())
                 .and("attempt", String.valueOf(job.attempt()), "recoveries", String.valueOf(job.recoveries()));
-        return job.batch()
+        return JobBatch.of(job)
                 .map(batch -> keys.and(KeyValue.of("batch", batch.id())))
                 .orElse(keys);
     }

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
@@ -186,7 +187,7 @@ final class JobsProcess implements AutoCloseable {
                 config,
                 connections,
                 registry,
-                JobHooks.none().withBatches(batches),
+                JobHooks.none().with(BatchAccess.class, batches),
                 EngineEnvironment.system().withProcessorThreads(threads));
         long begin = System.nanoTime();
         starting.start();

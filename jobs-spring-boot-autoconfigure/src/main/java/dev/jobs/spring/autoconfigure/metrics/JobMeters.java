@@ -2,9 +2,9 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchListener;
 import dev.jobs.batches.BatchStatus;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Counts and times the work of client and engine. Tag values are bounded regardless of the names in Redis: a job that
  * this application doesn't know is {@code unknown}.
  */
-final class JobMeters implements JobListener {
+final class JobMeters implements BatchListener {
 
     private static final int MOST_VALUES = 200;
 
