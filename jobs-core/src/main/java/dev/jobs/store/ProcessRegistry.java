@@ -111,7 +111,7 @@ public final class ProcessRegistry {
                     keys.processes(),
                     keys.process(identity),
                     keys.signals(identity),
-                    keys.cancelled(),
+                    StartConditions.cancelledJobs(keys),
                     new LimitKeys(keys).limits()
                 },
                 arguments.toArray(byte[][]::new)));
