@@ -3,7 +3,6 @@ package dev.jobs.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.Finding;
@@ -14,6 +13,7 @@ import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.SetsAdmin;
 import dev.jobs.limits.LimitedJob;
+import dev.jobs.ordered.JobOrder;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

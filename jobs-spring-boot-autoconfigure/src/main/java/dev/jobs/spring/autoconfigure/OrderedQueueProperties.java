@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.JobDefinition;
-import dev.jobs.JobOrder;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRule.By;
 import dev.jobs.ordered.OrderRules;
