@@ -10,7 +10,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job to enqueue, with its arguments: for batches, which take many of them. Immutable.
+ * A job to enqueue, with its arguments and options: for batches, recurring jobs, and jobs whose result the caller
+ * awaits. Immutable.
  *
  * <pre>{@code
  * JobCall.of(Reports::prepare, campaign).queue("reports")
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@link JobMethod} says what a call by method reference needs to compile.
  */
 public final class JobCall {
+
+    private static final UnaryOperator<JobClient> NO_OPTIONS = client -> client;
 
     private final @Nullable JobMethod method;
     private final String name;
@@ -40,15 +43,12 @@ public final class JobCall {
     public static JobCall named(String name, @Nullable Object... arguments) {
         // named("X", null) passes null instead of an array, and means one null argument.
         return new JobCall(
-                null,
-                name,
-                arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments),
-                UnaryOperator.identity());
+                null, name, arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments), NO_OPTIONS);
     }
 
     /** A call of a job by method reference, with arguments that the compiler has not checked. */
     public static JobCall ofMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return new JobCall(method, "", arguments, UnaryOperator.identity());
+        return new JobCall(method, "", arguments, NO_OPTIONS);
     }
 
     /** A call of a job. */
@@ -307,6 +307,12 @@ public final class JobCall {
     /** The arguments. */
     public List<@Nullable Object> arguments() {
         return arguments;
+    }
+
+    /** Whether it has options of its own. */
+    @Internal
+    public boolean hasOptions() {
+        return options != NO_OPTIONS;
     }
 
     /** The given client with the options of this call. */

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * if Redis can't be reached or refuses within the command timeout. After a {@code JobStoreException} the job may have
  * been stored all the same if the answer was lost: {@link JobStoreException#mayHaveRun()} says so.
  */
-public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
+public interface JobClient extends MethodEnqueuer, JobSubmitter {
 
     /** Returns a client whose jobs wait until the given time; a time that is not in the future means now. */
     JobClient at(Instant time);

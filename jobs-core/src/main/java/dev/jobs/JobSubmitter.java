@@ -1,7 +1,5 @@
 package dev.jobs;
 
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Enqueues jobs whose end the caller wants to know, and reads results. Use it as a {@link JobClient}.
  *
  * <pre>{@code
- * JobHandle<Report> handle = jobs.submit(Reports::build, 5L);
+ * JobHandle<Report> handle = jobs.submit(JobCall.of(Reports::build, 5L), Report.class);
  * JobResult<Report> result = handle.await(Duration.ofSeconds(30));
  * if (result.state() == JobResult.State.SUCCEEDED) {
  *     show(result.value());
@@ -36,339 +34,49 @@ public interface JobSubmitter {
     <V> JobResult<V> result(String jid, Class<V> type);
 
     /**
-     * Enqueues a job by its wire name. This application need not know the job.
+     * Enqueues a job with the options of the client and of the call.
      *
-     * @param type what to read the value as that the job returns; {@code Void.class} if it returns none
+     * @param type the class of what the job returns; {@code Void.class} if it returns nothing. A method in this
+     *     application says more than that: what its {@code List<Report>} returned is a list of reports
      */
-    <V> JobHandle<V> submit(String name, Class<V> type, @Nullable Object... arguments);
+    <V> JobHandle<V> submit(JobCall call, Class<V> type);
+
+    /** Enqueues a job by its wire name; see {@link #submit(JobCall, Class)}. This application need not know the job. */
+    default <V> JobHandle<V> submit(String name, Class<V> type, @Nullable Object... arguments) {
+        return submit(JobCall.named(name, arguments), type);
+    }
 
     /**
-     * Enqueues a job by method reference, with arguments and a result that the compiler has not checked. The typed
-     * methods below call this one.
+     * Enqueues one job for each list of arguments. This application need not know the job. Slices, options and errors
+     * are those of {@link JobClient#enqueueAll(String, Iterable)}; if the call fails, {@link BulkEndedException#of} names
+     * the jobs that are stored, whose results can be {@linkplain #result read} by their jids.
      *
-     * @throws InvalidJobException as {@link JobClient#enqueueMethod} does
+     * @param type the class of what the jobs return; {@code Void.class} if they return nothing
+     * @return in the order of the arguments. That of a job that a middleware or a lock kept from being stored isn't
+     *     {@linkplain JobHandle#isAccepted accepted}
      */
-    <V extends @Nullable Object> JobHandle<V> submitMethod(
-            JobMethod method, List<? extends @Nullable Object> arguments);
+    <V> List<JobHandle<V>> submitAll(
+            String name, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
 
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T> JobHandle<@Nullable Void> submit(JobMethod.P0<T> method) {
-        return submitMethod(method, List.of());
+    /** The same for a method, with arguments that the compiler has not checked. */
+    <V> List<JobHandle<V>> submitAllMethod(
+            JobMethod method, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists);
+
+    /** The same for a method with one argument, and one job for each element. */
+    default <T, A extends @Nullable Object, V> List<JobHandle<V>> submitAll(
+            JobMethod.P1<T, A> method, Class<V> type, Iterable<? extends A> arguments) {
+        return submitAllMethod(method, type, OfKnownSize.eachAlone(arguments));
     }
 
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T> JobHandle<@Nullable Void> submit(JobMethod.C0<T> method) {
-        return submitMethod(method, List.of());
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, V extends @Nullable Object> JobHandle<V> submit(JobMethod.R0<T, V> method) {
-        return submitMethod(method, List.of());
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, V extends @Nullable Object> JobHandle<V> submit(JobMethod.RC0<T, V> method) {
-        return submitMethod(method, List.of());
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object> JobHandle<@Nullable Void> submit(JobMethod.P1<T, A> method, A a) {
-        return submitMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object> JobHandle<@Nullable Void> submit(JobMethod.C1<T, A> method, A a) {
-        return submitMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, V extends @Nullable Object> JobHandle<V> submit(
-            JobMethod.R1<T, A, V> method, A a) {
-        return submitMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, V extends @Nullable Object> JobHandle<V> submit(
-            JobMethod.RC1<T, A, V> method, A a) {
-        return submitMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> JobHandle<@Nullable Void> submit(
-            JobMethod.P2<T, A, B> method, A a, B b) {
-        return submitMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> JobHandle<@Nullable Void> submit(
-            JobMethod.C2<T, A, B> method, A a, B b) {
-        return submitMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, V extends @Nullable Object> JobHandle<V> submit(
-            JobMethod.R2<T, A, B, V> method, A a, B b) {
-        return submitMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, V extends @Nullable Object> JobHandle<V> submit(
-            JobMethod.RC2<T, A, B, V> method, A a, B b) {
-        return submitMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
-        return submitMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
-        return submitMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.R3<T, A, B, C, V> method, A a, B b, C c) {
-        return submitMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.RC3<T, A, B, C, V> method, A a, B b, C c) {
-        return submitMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
-        return submitMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
-        return submitMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.R4<T, A, B, C, D, V> method, A a, B b, C c, D d) {
-        return submitMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.RC4<T, A, B, C, D, V> method, A a, B b, C c, D d) {
-        return submitMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.P5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.C5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.R5<T, A, B, C, D, E, V> method, A a, B b, C c, D d, E e) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.RC5<T, A, B, C, D, E, V> method, A a, B b, C c, D d, E e) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.P6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e, f));
-    }
-
-    /** Enqueues a job without a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            JobHandle<@Nullable Void> submit(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e, f));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.R6<T, A, B, C, D, E, F, V> method, A a, B b, C c, D d, E e, F f) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e, f));
-    }
-
-    /** Enqueues a job that returns a value; see {@link #submitMethod}. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object,
-                    V extends @Nullable Object>
-            JobHandle<V> submit(JobMethod.RC6<T, A, B, C, D, E, F, V> method, A a, B b, C c, D d, E e, F f) {
-        return submitMethod(method, Arrays.asList(a, b, c, d, e, f));
+    /** The same for a method with one argument and a {@link JobContext}, and one job for each element. */
+    default <T, A extends @Nullable Object, V> List<JobHandle<V>> submitAll(
+            JobMethod.C1<T, A> method, Class<V> type, Iterable<? extends A> arguments) {
+        return submitAllMethod(method, type, OfKnownSize.eachAlone(arguments));
     }
 
     /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method, @Nullable Object a) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method, @Nullable Object a, @Nullable Object b, @Nullable Object c) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method,
-            @Nullable Object a,
-            @Nullable Object b,
-            @Nullable Object c,
-            @Nullable Object d) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method,
-            @Nullable Object a,
-            @Nullable Object b,
-            @Nullable Object c,
-            @Nullable Object d,
-            @Nullable Object e) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <ArgumentsDoNotFitTheParameters extends JobMethod> JobHandle<?> submit(
-            ArgumentsDoNotFitTheParameters method,
-            @Nullable Object a,
-            @Nullable Object b,
-            @Nullable Object c,
-            @Nullable Object d,
-            @Nullable Object e,
-            @Nullable Object f) {
-        throw JobCall.misfit(method);
-    }
-
-    /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */
-    default <MoreThanSixArgumentsNeedARecord extends JobMethod> JobHandle<?> submit(
-            MoreThanSixArgumentsNeedARecord method,
-            @Nullable Object a,
-            @Nullable Object b,
-            @Nullable Object c,
-            @Nullable Object d,
-            @Nullable Object e,
-            @Nullable Object f,
-            @Nullable Object g,
-            @Nullable Object... more) {
+    default <ArgumentsDoNotFitTheParameters extends JobMethod, V> List<JobHandle<V>> submitAll(
+            ArgumentsDoNotFitTheParameters method, Class<V> type, @Nullable Object a) {
         throw JobCall.misfit(method);
     }
 }

@@ -35,8 +35,9 @@ class CompilerMessageTests {
                 "jobs.enqueueAll(Emails::number, List.of(1, 2))",
                 "jobs.enqueueAll(Emails::two, List.of(\"bob\"))",
                 "JobCall.of(Emails::number, 5).queue(\"low\")",
+                "jobs.submitAll(Emails::number, Void.class, List.of(1, 2))",
                 "batches.create(\"all\", batch -> batch.add(JobCall.of(Emails::two, \"bob\", 5)))",
-                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), Emails::number, 5)",
+                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), JobCall.of(Emails::number, 5))",
             })
     void saysShortlyThatArgumentsDoNotFit(String call) {
         assertThat(compile(call))
@@ -51,13 +52,21 @@ class CompilerMessageTests {
                 "jobs.enqueue(Emails::seven, " + NUMBERS + ")",
                 "jobs.enqueue(Emails::seven, " + NUMBERS + ", 8, 9)",
                 "JobCall.of(Emails::seven, " + NUMBERS + ")",
-                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), Emails::seven, " + NUMBERS + ")",
+                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), JobCall.of(Emails::seven, " + NUMBERS + "))",
             })
     void saysShortlyThatMoreThanSixArgumentsNeedARecord(String call) {
         assertThat(compile(call))
                 .contains("MoreThanSixArgumentsNeedARecord")
                 .contains(call)
                 .satisfies(CompilerMessageTests::isShort);
+    }
+
+    /** The compiler repeats it for the type of the result. */
+    @Test
+    void saysThatArgumentsOfACallWithAResultDoNotFit() {
+        assertThat(compile("jobs.submit(JobCall.of(Emails::number, 5), Void.class)"))
+                .contains("ArgumentsDoNotFitTheParameters")
+                .satisfies(messages -> assertThat(messages.lines()).hasSizeLessThan(20));
     }
 
     @Test
@@ -88,8 +97,10 @@ class CompilerMessageTests {
                 "jobs.enqueue(Emails::object, new Object[] {})",
                 "jobs.enqueueAll(Emails::number, List.of(1L, 2L))",
                 "JobCall.of(Emails::two, \"bob\", 5L)",
-                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), Emails::four, 1, 2, 3, 4)",
-                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), Emails::six, 1, 2, 3, 4, 5, 6)",
+                "JobHandle<Long> sum = jobs.submit(JobCall.of(Emails::sum, 1L, 2L), Long.class)",
+                "List<JobHandle<Long>> all = jobs.submitAll(Emails::twice, Long.class, List.of(1L, 2L))",
+                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), JobCall.of(Emails::four, 1, 2, 3, 4))",
+                "recurring.save(\"daily\", Recurrence.cron(\"@daily\"), JobCall.of(Emails::six, 1, 2, 3, 4, 5, 6))",
             })
     void acceptsArgumentsThatFit(String call) {
         assertThat(compile(call)).isEmpty();
@@ -118,6 +129,8 @@ class CompilerMessageTests {
                     void four(int a, int b, int c, int d) {}
                     void six(int a, int b, int c, int d, int e, int f, JobContext job) {}
                     void seven(int a, int b, int c, int d, int e, int f, int g) {}
+                    long sum(long a, long b) { return a + b; }
+                    long twice(long a, JobContext job) { return 2 * a; }
                     void send(String a) {}
                     void send(String a, int b) {}
                 }

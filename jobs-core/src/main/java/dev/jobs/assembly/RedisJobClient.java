@@ -32,6 +32,7 @@ import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.UniqueRules;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Duration;
@@ -321,27 +322,23 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
     }
 
     @Override
-    public <V> JobHandle<V> submit(String name, Class<V> type, @Nullable Object... arguments) {
-        return submitOne(payloads.named(name), PayloadBuilder.listOf(arguments), type);
-    }
-
-    @Override
-    public <V extends @Nullable Object> JobHandle<V> submitMethod(
-            JobMethod method, List<? extends @Nullable Object> arguments) {
-        JobDefinition job = registry.resolve(method);
-        return submitOne(payloads.of(job), arguments, job.method().getGenericReturnType());
-    }
-
-    private <V extends @Nullable Object> JobHandle<V> submitOne(
-            Drafts drafts, List<? extends @Nullable Object> arguments, Type type) {
-        Options asking = results.asking(options.ofOne());
-        Payload draft = drafts.of(arguments, asking, enqueuer.now());
+    public <V> JobHandle<V> submit(JobCall call, Class<V> type) {
+        RedisJobClient asking = withOptions(results.asking(options.ofOne())).with(call);
+        JobMethod method = call.method();
+        Payload draft = asking.draftOf(call);
         return results.handle(
                 String.valueOf(draft.jid()),
-                Results.client(asking),
-                enqueueOne(draft),
-                !CommittedJobs.isNow(options),
-                type);
+                Results.client(asking.options),
+                asking.enqueueOne(draft),
+                !CommittedJobs.isNow(asking.options),
+                method == null ? type : valueType(registry.resolve(method), type));
+    }
+
+    /** What to read a value as: a method may say more than its class. */
+    private static Type valueType(JobDefinition job, Class<?> type) {
+        Class<?> returned =
+                MethodType.methodType(job.method().getReturnType()).wrap().returnType();
+        return type.isAssignableFrom(returned) ? job.method().getGenericReturnType() : type;
     }
 
     @Override
@@ -351,13 +348,13 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
     }
 
     @Override
-    public <V extends @Nullable Object> List<JobHandle<V>> submitAllMethod(
-            JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+    public <V> List<JobHandle<V>> submitAllMethod(
+            JobMethod method, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         JobDefinition job = registry.resolve(method);
-        return submitEach(argumentLists, payloads.of(job), job.method().getGenericReturnType());
+        return submitEach(argumentLists, payloads.of(job), valueType(job, type));
     }
 
-    private <V extends @Nullable Object> List<JobHandle<V>> submitEach(
+    private <V> List<JobHandle<V>> submitEach(
             Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts, Type type) {
         RedisJobClient asking = withOptions(results.asking(options));
         List<String> drafted = new ArrayList<>();
@@ -382,12 +379,21 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
 
     @Override
     public Payload draft(JobCall call) {
-        if (!(call.apply(this) instanceof RedisJobClient client)) {
-            throw new InvalidJobException("The options of a call must come from the client that they are given");
+        return with(call).draftOf(call);
+    }
+
+    /** This client with the options of a call. */
+    private RedisJobClient with(JobCall call) {
+        if (call.apply(this) instanceof RedisJobClient client) {
+            return client;
         }
+        throw new InvalidJobException("The options of a call must come from the client that they are given");
+    }
+
+    private Payload draftOf(JobCall call) {
         JobMethod method = call.method();
         Drafts drafts = method == null ? payloads.named(call.name()) : payloads.of(registry.resolve(method));
-        return drafts.of(call.arguments(), client.options.ofOne(), enqueuer.now());
+        return drafts.of(call.arguments(), options.ofOne(), enqueuer.now());
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.JobDefinition;
+import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
@@ -13,6 +13,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.client.CheckedJob;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.client.Drafts;
 import dev.jobs.client.LocalQueues;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadBuilder;
@@ -25,11 +26,8 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.unique.Duplicates;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -93,24 +91,15 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     }
 
     @Override
-    public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
-        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return store(name, recurrence, (options, now) -> payloads.named(job).of(all, options, now));
-    }
-
-    @Override
-    public RecurringJob saveMethod(
-            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
-        JobDefinition job = registry.resolve(method);
-        return store(name, recurrence, (options, now) -> payloads.of(job).of(arguments, options, now));
-    }
-
-    private RecurringJob store(String name, Recurrence recurrence, BiFunction<Options, Instant, Payload> drafting) {
+    public RecurringJob save(String name, Recurrence recurrence, JobCall call) {
         checkName(name);
+        checkHasNoOptions(call);
         CronSchedule schedule = recurrence.schedule();
         Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
-        Payload draft = drafting.apply(options, now);
+        JobMethod method = call.method();
+        Drafts drafts = method == null ? payloads.named(call.name()) : payloads.of(registry.resolve(method));
+        Payload draft = drafts.of(call.arguments(), options, now);
         CheckedJob checked = rules.check(draft);
         Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
         checkIsHere(checked);
@@ -119,6 +108,19 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         return cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
                         "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
+    }
+
+    /**
+     * The stored fields have no place for them.
+     *
+     * @throws InvalidJobException if a call has some
+     */
+    @Internal
+    public static void checkHasNoOptions(JobCall call) {
+        if (call.hasOptions()) {
+            throw new InvalidJobException("The call of a recurring job can't have options: its queue is that of the"
+                    + " recurrence, and all else is what the annotation of the job says");
+        }
     }
 
     private static void checkName(String name) {

@@ -78,15 +78,15 @@ class LostArgumentsIT {
                 way("later", with -> with.client().in(Duration.ofDays(1)).enqueue(Zoo::feed, dog)),
                 way("in bulk", with -> with.client().enqueueAll(Zoo::feed, List.of(dog))),
                 way("in bulk by name", with -> with.client().enqueueAll("Zoo.feed", List.of(List.of(dog)))),
-                way("submitted", with -> with.client().submit(Zoo::note, open)),
+                way("submitted", with -> with.client().submit(JobCall.of(Zoo::note, open), String.class)),
                 way("submitted by name", with -> with.client().submit("Zoo.note", String.class, open)),
                 way("in a batch", with -> with.batches().create("b", batch -> batch.add(JobCall.of(Zoo::feed, dog)))),
                 way("in a batch by name", with -> with.batches()
                         .create("b", batch -> batch.add(JobCall.named("Zoo.feed", dog)))),
                 way("in a callback", with -> with.batches()
                         .create("b", batch -> batch.add(JobCall.of(Zoo::close)).onSuccess(JobCall.of(Zoo::feed, dog)))),
-                way("recurring", with -> with.recurring().save("r", daily, Zoo::feed, dog)),
-                way("recurring by name", with -> with.recurring().save("r", daily, "Zoo.feed", dog)));
+                way("recurring", with -> with.recurring().save("r", daily, JobCall.of(Zoo::feed, dog))),
+                way("recurring by name", with -> with.recurring().save("r", daily, JobCall.named("Zoo.feed", dog))));
     }
 
     private static Arguments way(String name, Way way) {

@@ -126,7 +126,7 @@ class AclIT {
             client.cancel(client.in(Duration.ofHours(1)).enqueue("Plain", "cancelled"));
             String batch = batches.create("b", each -> each.add(JobCall.named("Plain", "in batch"))
                     .child("child", child -> child.add(JobCall.named("Plain", "in child"))));
-            recurring.save("nightly", Recurrence.cron("0 2 * * *"), "Plain", "recurring");
+            recurring.save("nightly", Recurrence.cron("0 2 * * *"), JobCall.named("Plain", "recurring"));
             recurring.runNow("nightly");
             recurring.pause("nightly");
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -77,7 +78,7 @@ class RecurringJobsIT {
 
     @Test
     void createsOneByAMethodReference() {
-        RecurringJob saved = recurring.save("north", DAILY.description("Sales"), Reports::build, "north");
+        RecurringJob saved = recurring.save("north", DAILY.description("Sales"), JobCall.of(Reports::build, "north"));
 
         assertThat(saved.name()).isEqualTo("north");
         assertThat(saved.job()).isEqualTo("Report");
@@ -95,12 +96,14 @@ class RecurringJobsIT {
                         "{\"retry\":4,\"queue\":\"reports\",\"class\":\"Report\",\"args\":[\"north\"],\"tags\":[\"night\"]}");
         assertThat(recurring.next(saved, 2)).isNotEmpty().allSatisfy(time -> assertThat(time)
                 .isAfter(Instant.now()));
-        assertThat(recurring.save("plain", DAILY, Reports::plain).job()).isEqualTo("Plain");
+        assertThat(recurring.save("plain", DAILY, JobCall.of(Reports::plain)).job())
+                .isEqualTo("Plain");
     }
 
     @Test
     void createsOneOfAJobThatIsNotKnownHere() {
-        recurring.save("ruby", Recurrence.cron("*/5 * * * *").queue("ruby"), "HardWorker", "bob", 5, null);
+        recurring.save(
+                "ruby", Recurrence.cron("*/5 * * * *").queue("ruby"), JobCall.named("HardWorker", "bob", 5, null));
 
         assertThat(hash("ruby"))
                 .containsEntry("klass", "HardWorker")
@@ -112,10 +115,10 @@ class RecurringJobsIT {
 
     @Test
     void changesOneAndKeepsItsState() {
-        recurring.save("north", DAILY, Reports::build, "north");
+        recurring.save("north", DAILY, JobCall.of(Reports::build, "north"));
         recurring.pause("north");
 
-        RecurringJob changed = recurring.save("north", Recurrence.cron("@hourly"), Reports::build, "south");
+        RecurringJob changed = recurring.save("north", Recurrence.cron("@hourly"), JobCall.of(Reports::build, "south"));
 
         assertThat(changed.enabled()).isFalse();
         assertThat(changed.cron()).isEqualTo("@hourly");
@@ -125,22 +128,27 @@ class RecurringJobsIT {
 
     @Test
     void nothingIsStoredOfWhatCannotBe() {
-        assertThatThrownBy(() -> recurring.save("x", Recurrence.cron("0 25 * * *"), Reports::plain))
+        assertThatThrownBy(() -> recurring.save("x", Recurrence.cron("0 25 * * *"), JobCall.of(Reports::plain)))
                 .isInstanceOf(InvalidCronException.class)
                 .hasMessageContaining("its hour '25' is not 0 to 23");
-        assertThatThrownBy(() -> recurring.save("x", DAILY.zone("Mars/Base"), Reports::plain))
+        assertThatThrownBy(() -> recurring.save("x", DAILY.zone("Mars/Base"), JobCall.of(Reports::plain)))
                 .isInstanceOf(InvalidCronException.class)
                 .hasMessageContaining("no time zone 'Mars/Base'");
-        assertThatThrownBy(() -> recurring.save("x", DAILY.queue("no queue"), Reports::plain))
+        assertThatThrownBy(() -> recurring.save("x", DAILY.queue("no queue"), JobCall.of(Reports::plain)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("'queue'");
-        assertThatThrownBy(() -> recurring.save("x", DAILY, "Plain", 1))
+        assertThatThrownBy(() -> recurring.save("x", DAILY, JobCall.named("Plain", 1)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("takes 0 but there is 1 argument");
-        assertThatThrownBy(() -> recurring.save("x", DAILY, "Other", "y".repeat(2_000)))
+        assertThatThrownBy(() -> recurring.save("x", DAILY, JobCall.named("Other", "y".repeat(2_000))))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("the limit is 2,000");
-        assertThatThrownBy(() -> recurring.save("x", DAILY, " ")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> recurring.save("x", DAILY, JobCall.named(" ")))
+                .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() ->
+                        recurring.save("x", DAILY, JobCall.of(Reports::plain).retry(0)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("can't have options");
 
         assertThat(bed.redis.snapshot()).isEmpty();
     }
@@ -148,17 +156,17 @@ class RecurringJobsIT {
     @ParameterizedTest
     @ValueSource(strings = {"", " ", "a\nb"})
     void aNameIsAName(String name) {
-        assertThatThrownBy(() -> recurring.save(name, DAILY, Reports::plain))
+        assertThatThrownBy(() -> recurring.save(name, DAILY, JobCall.of(Reports::plain)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageStartingWith("'name' must be 1 to 200 characters");
     }
 
     @Test
     void showsThoseOfItsNamespaceByName() {
-        recurring.save("b", DAILY, Reports::plain);
-        recurring.save("a", DAILY, Reports::plain);
+        recurring.save("b", DAILY, JobCall.of(Reports::plain));
+        recurring.save("a", DAILY, JobCall.of(Reports::plain));
         try (RedisRecurringJobs others = recurring(JobHooks.none(), "others")) {
-            others.save("c", DAILY, Reports::plain);
+            others.save("c", DAILY, JobCall.of(Reports::plain));
 
             assertThat(others.list()).extracting(RecurringJob::name).containsExactly("c");
             assertThat(others.find("a")).isEmpty();
@@ -184,7 +192,7 @@ class RecurringJobsIT {
 
     @Test
     void pausesAndResumes() {
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
 
         assertThat(recurring.pause("north")).isTrue();
         assertThat(hash("north")).containsEntry("status", "disabled");
@@ -206,7 +214,7 @@ class RecurringJobsIT {
                     }
                 }),
                 "default");
-        recurring.save("north", DAILY, Reports::build, "north");
+        recurring.save("north", DAILY, JobCall.of(Reports::build, "north"));
         recurring.pause("north");
 
         String jid = recurring.runNow("north");
@@ -229,7 +237,7 @@ class RecurringJobsIT {
     void aMiddlewareMayKeepItOut() {
         recurring.close();
         recurring = recurring(hooks((payload, next) -> null, new JobListener() {}), "default");
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
 
         assertThat(recurring.runNow("north")).isNull();
         assertThat(bed.queue("default")).isEmpty();
@@ -240,12 +248,12 @@ class RecurringJobsIT {
         assertThatThrownBy(() -> recurring.runNow("nobody"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("There is no recurring job nobody");
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
         bed.redis.texts().hset("cron_job:default:north", "message", "[");
         assertThatThrownBy(() -> recurring.runNow("north"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("Recurring job north can't be fired: its stored fields don't make a job");
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
         bed.redis.texts().set("queue:default", "text");
         assertThatThrownBy(() -> recurring.runNow("north"))
                 .isInstanceOf(JobStoreException.class)
@@ -254,7 +262,7 @@ class RecurringJobsIT {
 
     @Test
     void aFullRedisRefusesAJobAndKeepsTheRecurringOne() {
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
         bed.redis.texts().configSet("maxmemory", "1");
         try {
             assertThatThrownBy(() -> recurring.runNow("north"))
@@ -286,7 +294,7 @@ class RecurringJobsIT {
 
     @Test
     void deletes() {
-        recurring.save("north", DAILY, Reports::plain);
+        recurring.save("north", DAILY, JobCall.of(Reports::plain));
         recurring.runNow("north");
 
         assertThat(recurring.delete("north")).isTrue();

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
@@ -90,6 +91,11 @@ class ResultsIT {
         @Job("Report")
         Report report(String name) {
             return new Report(name, List.of(1L, 2L));
+        }
+
+        @Job("Reports")
+        List<Report> reports(String name) {
+            return List.of(report(name));
         }
 
         @Job("Once")
@@ -207,12 +213,21 @@ class ResultsIT {
     void aValueComesBackAsTheTypeOfTheMethod() throws Exception {
         bed.start(jobs);
 
-        JobHandle<Long> sum = client.submit(Jobs::sum, 2L, 3L);
-        JobHandle<Report> report = client.submit(Jobs::report, "May");
+        JobHandle<Long> sum = client.submit(JobCall.of(Jobs::sum, 2L, 3L), Long.class);
+        JobHandle<Report> report = client.submit(JobCall.of(Jobs::report, "May"), Report.class);
 
         long number = sum.await(SOON).value();
         assertThat(number).isEqualTo(5);
         assertThat(report.await(SOON).value()).isEqualTo(new Report("May", List.of(1L, 2L)));
+        JobResult<?> reports =
+                client.submit(JobCall.of(Jobs::reports, "May"), List.class).await(SOON);
+        assertThat((Object) reports.value())
+                .as("of reports, not of maps")
+                .isEqualTo(List.of(new Report("May", List.of(1L, 2L))));
+        assertThat(client.submit(JobCall.of(Jobs::sum, 2L, 3L).timeout(Duration.ofSeconds(9)), Object.class)
+                        .await(SOON)
+                        .value())
+                .isEqualTo(5L);
         assertThat(client.submit("Report", Report.class, "June")
                         .await(SOON)
                         .value()
@@ -227,7 +242,7 @@ class ResultsIT {
     void manyJobsAreSubmittedInOneCall() throws Exception {
         List<String> names = IntStream.range(0, 2_500).mapToObj(i -> "r" + i).toList();
 
-        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, names);
+        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, Report.class, names);
         List<JobHandle<Long>> sums = client.submitAll("Sum", Long.class, List.of(List.of(1, 2), List.of(3, 4)));
         bed.start(jobs);
 
@@ -241,7 +256,7 @@ class ResultsIT {
 
     @Test
     void ofManySubmittedJobsTheRefusedOnesAreKnown() throws Exception {
-        List<JobHandle<String>> handles = client.submitAll(Jobs::once, List.of("a", "b", "a"));
+        List<JobHandle<String>> handles = client.submitAll(Jobs::once, String.class, List.of("a", "b", "a"));
         bed.start(jobs);
 
         List<JobResult<String>> results = JobHandle.awaitAll(handles, SOON);
@@ -256,7 +271,7 @@ class ResultsIT {
 
     @Test
     void awaitingManyJobsEndsWithTheTimeOfAllTogether() throws Exception {
-        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, List.of("a", "b"));
+        List<JobHandle<Report>> handles = client.submitAll(Jobs::report, Report.class, List.of("a", "b"));
 
         assertThat(JobHandle.awaitAll(handles, Duration.ofMillis(50)))
                 .extracting(JobResult::state)
@@ -299,10 +314,13 @@ class ResultsIT {
     void aResultThatIsTooLargeOrCantBeWrittenLeavesAMessage() throws Exception {
         bed.start(jobs);
 
-        JobResult<String> fits = client.submit(Jobs::large, 65_534).await(SOON);
-        JobResult<String> large = client.submit(Jobs::large, 65_535).await(SOON);
-        JobResult<Object> thread = client.submit(Jobs::thread).await(SOON);
-        JobResult<Map<String, Object>> changed = client.submit(Jobs::times).await(SOON);
+        JobResult<String> fits =
+                client.submit(JobCall.of(Jobs::large, 65_534), String.class).await(SOON);
+        JobResult<String> large =
+                client.submit(JobCall.of(Jobs::large, 65_535), String.class).await(SOON);
+        JobResult<Object> thread =
+                client.submit(JobCall.of(Jobs::thread), Object.class).await(SOON);
+        JobResult<?> changed = client.submit(JobCall.of(Jobs::times), Map.class).await(SOON);
         JobResult<Integer> other = client.submit("Report", Integer.class, "May").await(SOON);
 
         assertThat(fits.value()).hasSize(65_534);
@@ -322,7 +340,7 @@ class ResultsIT {
     @Test
     void anExpiredAndACancelledJobAreTold() throws Exception {
         JobHandle<Void> expires = client.with("expiry", 1).submit("Expires", Void.class);
-        JobHandle<Long> cancelled = client.submit(Jobs::sum, 1L, 2L);
+        JobHandle<Long> cancelled = client.submit(JobCall.of(Jobs::sum, 1L, 2L), Long.class);
         client.cancel(cancelled.jid());
         bed.start(jobs);
 
@@ -333,7 +351,7 @@ class ResultsIT {
     @Test
     void aRetryIsNotTheEnd() throws Exception {
         jobs.failuresLeft.put("Retries", 1);
-        JobHandle<String> handle = client.submit(Jobs::retries);
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::retries), String.class);
         bed.start(jobs);
         bed.awaitDrained("default");
 
@@ -426,7 +444,7 @@ class ResultsIT {
     @Test
     @LongTest
     void aJobWhoseWorkerIsKilledAnswersWhenItHasRunElsewhere() throws Exception {
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 1);
             worker.kill();
@@ -442,7 +460,7 @@ class ResultsIT {
     @LongTest
     void aJobThatItsWorkersDieOfIsToldWhenItIsBuried() throws Exception {
         bed.config = bed.config.toBuilder().maxRecoveries(1).build();
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 1);
             worker.kill();
@@ -457,7 +475,7 @@ class ResultsIT {
 
     @Test
     void aSettlementOfALostJobTellsNothing() throws Exception {
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         bed.start(jobs);
         jobs.begun.await();
         String held = redis.texts().keys("jobs:in:*").get(0);
@@ -518,7 +536,7 @@ class ResultsIT {
         String list = redis.texts().keys("jobs:replies:*").get(0);
         assertThat(redis.texts().llen(list)).isBetween(1L, 10_000L);
         assertThat(redis.texts().pttl(list)).isBetween(1L, 60_000L);
-        JobHandle<String> last = client.submit(Jobs::hold, "last");
+        JobHandle<String> last = client.submit(JobCall.of(Jobs::hold, "last"), String.class);
         Future<JobResult<String>> waiting = inBackground(last);
         await().until(() -> redis.texts().exists(list) == 0);
 
@@ -625,7 +643,7 @@ class ResultsIT {
 
     @Test
     void anAnswerThatIsLostWithItsConnectionIsFoundAgain() throws Exception {
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         Future<JobResult<String>> waiting = inBackground(handle);
         await().until(() -> redis.texts().clientList().contains("cmd=blpop"));
         String list = "jobs:replies:"
@@ -646,8 +664,8 @@ class ResultsIT {
     @Test
     void twoThreadsMayWaitForOneJobAndOthersForJobsOfTheirOwnClient() throws Exception {
         try (RedisJobClient other = client()) {
-            JobHandle<String> handle = client.submit(Jobs::hold, "1");
-            JobHandle<Long> others = other.submit(Jobs::sum, 1L, 1L);
+            JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
+            JobHandle<Long> others = other.submit(JobCall.of(Jobs::sum, 1L, 1L), Long.class);
             Future<JobResult<String>> one = inBackground(handle);
             Future<JobResult<String>> two = inBackground(handle);
             bed.start(jobs);
@@ -713,7 +731,7 @@ class ResultsIT {
 
     @Test
     void aClientWithANewIdStillFindsWhatItSubmitted() throws Exception {
-        JobHandle<String> before = client.submit(Jobs::hold, "1");
+        JobHandle<String> before = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         client.renewId();
         Future<JobResult<String>> waiting = inBackground(before);
         bed.start(jobs);
@@ -721,12 +739,15 @@ class ResultsIT {
         jobs.release.countDown();
 
         assertThat(waiting.get().value()).isEqualTo("held 1");
-        assertThat(client.submit(Jobs::sum, 1L, 1L).await(SOON).value()).isEqualTo(2);
+        assertThat(client.submit(JobCall.of(Jobs::sum, 1L, 1L), Long.class)
+                        .await(SOON)
+                        .value())
+                .isEqualTo(2);
     }
 
     @Test
     void aClientThatIsClosedEndsItsWaits() throws Exception {
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         Future<JobResult<String>> waiting = inBackground(handle);
         await().until(() -> redis.texts().clientList().contains("cmd=blpop"));
 
@@ -737,7 +758,7 @@ class ResultsIT {
 
     @Test
     void aWaitCanBeInterrupted() throws Exception {
-        JobHandle<String> handle = client.submit(Jobs::hold, "1");
+        JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         Thread.currentThread().interrupt();
 
         assertThatThrownBy(() -> handle.await(SOON)).isInstanceOf(InterruptedException.class);
@@ -748,7 +769,10 @@ class ResultsIT {
     void aWaitInAJobWorks() throws Exception {
         bed.start(jobs);
 
-        assertThat(client.submit(Jobs::waits).await(SOON).value()).isEqualTo(3);
+        assertThat(client.submit(JobCall.of(Jobs::waits), Long.class)
+                        .await(SOON)
+                        .value())
+                .isEqualTo(3);
     }
 
     @Test

@@ -128,11 +128,11 @@ class ShardRefusalsIT {
         try (RedisRecurringJobs home = recurring("home");
                 RedisRecurringJobs there = recurring("east")) {
             assertRefused(
-                    () -> home.save("r", east, "A"),
+                    () -> home.save("r", east, JobCall.named("A")),
                     "its queue 'east' is in shard 'east', and this recurring job in shard 'home'; save it with the "
                             + "RecurringJobs of that shard");
             assertThat(home.list()).isEmpty();
-            there.save("r", east, "A");
+            there.save("r", east, JobCall.named("A"));
             there.runNow("r");
             assertThat(bed.jids("east", "east")).hasSize(1);
         }

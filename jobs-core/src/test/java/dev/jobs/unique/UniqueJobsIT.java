@@ -274,7 +274,8 @@ class UniqueJobsIT {
             assertThatThrownBy(() -> batches.create(
                             "b", batch -> batch.add(JobCall.named("plain", 5).unique("x"))))
                     .isInstanceOf(InvalidJobException.class);
-            assertThatThrownBy(() -> recurring.save("r", Recurrence.cron("0 2 * * *"), "sync", 5, "form"))
+            assertThatThrownBy(
+                            () -> recurring.save("r", Recurrence.cron("0 2 * * *"), JobCall.named("sync", 5, "form")))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("it is unique, and a recurring job stores jobs without asking for locks");
         }

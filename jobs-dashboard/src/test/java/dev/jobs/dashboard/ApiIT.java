@@ -4,6 +4,7 @@ import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobCall;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.recurring.Recurrence;
@@ -566,7 +567,8 @@ class ApiIT {
     @Test
     void showsAndSteersRecurringJobs() {
         RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
-        recurring.save("nightly/é", Recurrence.cron("0 3 * * * Europe/Berlin"), "Jobs.charge", "Kim", "secret");
+        recurring.save(
+                "nightly/é", Recurrence.cron("0 3 * * * Europe/Berlin"), JobCall.named("Jobs.charge", "Kim", "secret"));
 
         JsonNode item = dashboard.get("/api/recurring").at("/items/0");
 

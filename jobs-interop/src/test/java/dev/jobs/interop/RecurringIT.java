@@ -2,6 +2,7 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobCall;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.recurring.CronSchedule;
@@ -52,11 +53,7 @@ class RecurringIT {
                         .zone("Europe/Berlin")
                         .queue("java")
                         .description("Sales"),
-                "Interop::Unheard",
-                "é",
-                1,
-                1.0,
-                null);
+                JobCall.named("Interop::Unheard", "é", 1, 1.0, null));
 
         assertThat(ruby.call("cron_errors", "Über Nacht")).isEqualTo(List.of());
         Map<String, @Nullable Object> seen = ruby.object("cron_find", "Über Nacht");
@@ -87,7 +84,7 @@ class RecurringIT {
 
     @Test
     void rubyFiresWhatJavaMadeAndJavaWhatRubyMade() {
-        recurring.save("ours", Recurrence.cron("@yearly").queue("java"), "Interop::Note", "é");
+        recurring.save("ours", Recurrence.cron("@yearly").queue("java"), JobCall.named("Interop::Note", "é"));
         createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
         JobEngine engine = bed.engine("java");
         try (RubyWorker worker = bed.rubyWorker("worker", "-q", "ruby")) {
@@ -120,7 +117,7 @@ class RecurringIT {
 
     @Test
     void eachSidePausesChangesAndDeletesWhatTheOtherMade() {
-        recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
+        recurring.save("ours", Recurrence.cron("@yearly"), JobCall.named("Interop::Note", 1));
         bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
         createInRuby("theirs", "@yearly", "Interop::RubyOnly", "ruby");
 
@@ -132,7 +129,7 @@ class RecurringIT {
         ruby.call("cron_enable", "theirs", true);
         assertThat(recurring.find("theirs").orElseThrow().enabled()).isTrue();
 
-        recurring.save("theirs", Recurrence.cron("@monthly"), "Interop::RubyOnly", 7);
+        recurring.save("theirs", Recurrence.cron("@monthly"), JobCall.named("Interop::RubyOnly", 7));
         assertThat(ruby.object("cron_find", "theirs"))
                 .containsEntry("cron", "@monthly")
                 .containsEntry("args", "[7]");
@@ -146,7 +143,7 @@ class RecurringIT {
 
     @Test
     void aScheduleFileOfRubysDeletesNothingOfOurs() {
-        recurring.save("ours", Recurrence.cron("@yearly"), "Interop::Note", 1);
+        recurring.save("ours", Recurrence.cron("@yearly"), JobCall.named("Interop::Note", 1));
         bed.redis.hset("cron_job:default:ours", "jobs_declared_by", "shop");
 
         ruby.call("cron_load_schedule", Map.of("theirs", Map.of("cron", "@daily", "class", "Interop::RubyOnly")));

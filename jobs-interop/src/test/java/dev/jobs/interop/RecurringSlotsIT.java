@@ -2,6 +2,7 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobCall;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.recurring.Recurrence;
@@ -47,7 +48,7 @@ class RecurringSlotsIT {
         RubyWorker two = cronWorker("two");
         InteropTestBed.await(
                 "two processes of Ruby's", () -> bed.admin.processes().all().size() == 2);
-        recurring.save("ours", Recurrence.cron(CRON).queue("ours"), "Interop::JavaOnly", "é");
+        recurring.save("ours", Recurrence.cron(CRON).queue("ours"), JobCall.named("Interop::JavaOnly", "é"));
         api.call(
                 "cron_create", Map.of("name", "theirs", "cron", CRON, "class", "Interop::RubyOnly", "queue", "theirs"));
         awaitFiredFor(third);

@@ -4,7 +4,6 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -14,19 +13,17 @@ import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
 import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -90,25 +87,15 @@ final class MemoryRecurringJobs implements RecurringJobs {
     }
 
     @Override
-    public RecurringJob save(String name, Recurrence recurrence, String job, @Nullable Object... arguments) {
-        List<@Nullable Object> all = arguments == null ? Collections.singletonList(null) : Arrays.asList(arguments);
-        return store(name, recurrence, with -> with.enqueue(job, all.toArray()));
-    }
-
-    @Override
-    public RecurringJob saveMethod(
-            String name, Recurrence recurrence, JobMethod method, List<? extends @Nullable Object> arguments) {
-        return store(name, recurrence, with -> with.enqueueMethod(method, arguments));
-    }
-
-    private RecurringJob store(String name, Recurrence recurrence, Consumer<JobClient> enqueueing) {
+    public RecurringJob save(String name, Recurrence recurrence, JobCall call) {
         if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidJobException(
                     "'name' must be 1 to 200 characters without control characters but was '" + name + "'");
         }
+        RedisRecurringJobs.checkHasNoOptions(call);
         CronSchedule schedule = recurrence.schedule();
         String queue = recurrence.queue();
-        EnqueuedJob draft = drafts.of(with -> enqueueing.accept(queue == null ? with : with.queue(queue)));
+        EnqueuedJob draft = drafts.of(queue == null ? call : call.queue(queue));
         return store(name, schedule, recurrence.description(), draft);
     }
 

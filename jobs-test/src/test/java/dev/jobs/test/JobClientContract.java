@@ -213,7 +213,8 @@ abstract class JobClientContract {
     void manyJobsAreSubmittedInOneCall() throws Exception {
         client.enqueue(Mails::digest, "bob");
 
-        List<JobHandle<@Nullable Void>> handles = client.submitAll(Mails::digest, List.of("eve", "bob", "joe"));
+        List<JobHandle<@Nullable Void>> handles =
+                client.submitAll(Mails::digest, Void.class, List.of("eve", "bob", "joe"));
 
         assertThat(handles).extracting(JobHandle::isAccepted).containsExactly(true, false, true);
         assertThat(handles.get(1).await(Duration.ZERO).state()).isEqualTo(JobResult.State.REFUSED);

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.JobCall;
 import dev.jobs.recurring.Recurrence;
 import java.time.Duration;
 import java.time.Instant;
@@ -178,8 +179,13 @@ class AppearanceIT {
                     "retry", shop.payload(name, "mail", 1).failed("java.io.IOException", "reset"), Duration.ofHours(1));
             shop.enqueue(shop.payload(name, name, 1));
         }
-        shop.recurring().save("Orders.ship", Recurrence.cron("0 3 * * *"), "Orders.ship", "4711", "slow");
-        shop.recurring().save("Mails.welcome", Recurrence.cron("0 3 * * *"), "Mails.welcome", "ada@example.com", 1);
+        shop.recurring()
+                .save("Orders.ship", Recurrence.cron("0 3 * * *"), JobCall.named("Orders.ship", "4711", "slow"));
+        shop.recurring()
+                .save(
+                        "Mails.welcome",
+                        Recurrence.cron("0 3 * * *"),
+                        JobCall.named("Mails.welcome", "ada@example.com", 1));
         browser.open(shop.page(page));
         browser.see("tbody tr", "Mails.welcome");
         assertThat(browser.script("return [...document.querySelectorAll('tbody button')].map(each => each.ariaLabel)"))

@@ -199,9 +199,16 @@ final class FullShop implements AutoCloseable {
     }
 
     private void others() {
-        shop.recurring().save(ENDLESS, Recurrence.cron("0 3 1-7 * 1 Europe/Berlin"), "Orders.ship", ENDLESS, FOREIGN);
         shop.recurring()
-                .save("many-words-every-night", Recurrence.cron("0 3 1 1 *").description(FOREIGN), ENDLESS, FOREIGN, 2);
+                .save(
+                        ENDLESS,
+                        Recurrence.cron("0 3 1-7 * 1 Europe/Berlin"),
+                        JobCall.named("Orders.ship", ENDLESS, FOREIGN));
+        shop.recurring()
+                .save(
+                        "many-words-every-night",
+                        Recurrence.cron("0 3 1 1 *").description(FOREIGN),
+                        JobCall.named(ENDLESS, FOREIGN, 2));
         shop.limiters().window(ENDLESS, 100, Duration.ofHours(1)).run(() -> {});
         shop.limiters().bucket("carrier-api", 1_000, Duration.ofDays(1)).run(() -> {});
         for (int i = 0; i < 5; i++) {

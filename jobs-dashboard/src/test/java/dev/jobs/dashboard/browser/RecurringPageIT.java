@@ -3,6 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.JobCall;
 import dev.jobs.recurring.Recurrence;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -28,10 +29,9 @@ class RecurringPageIT {
                 .save(
                         "nightly",
                         NIGHTLY.queue("reports").description("What was sold"),
-                        "Orders.ship",
-                        "4711",
-                        "express");
-        shop.recurring().save("held", Recurrence.cron("*/5 * * * *"), "Mails.welcome", "bob@example.com", 1);
+                        JobCall.named("Orders.ship", "4711", "express"));
+        shop.recurring()
+                .save("held", Recurrence.cron("*/5 * * * *"), JobCall.named("Mails.welcome", "bob@example.com", 1));
         shop.recurring().pause("held");
         shop.redis()
                 .opsForHash()
@@ -59,7 +59,7 @@ class RecurringPageIT {
 
     @Test
     void oneIsPausedAndResumed() {
-        shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
+        shop.recurring().save("nightly", NIGHTLY, JobCall.named("Orders.ship", "4711", "express"));
         browser.open(shop.page("recurring"));
         browser.pressBeside("nightly", "Pause");
         browser.see(".toast", "nightly is paused");
@@ -75,7 +75,7 @@ class RecurringPageIT {
 
     @Test
     void oneIsRunAndShowsItsHistory() {
-        shop.recurring().save("nightly", NIGHTLY.queue("reports"), "Orders.ship", "4711", "express");
+        shop.recurring().save("nightly", NIGHTLY.queue("reports"), JobCall.named("Orders.ship", "4711", "express"));
         browser.open(shop.page("recurring"));
         browser.pressBeside("nightly", "History");
         browser.see("dialog[open]", "It hasn't run yet");
@@ -92,7 +92,7 @@ class RecurringPageIT {
 
     @Test
     void oneThatAMiddlewareIsAgainstIsNotSaidToRun() {
-        shop.recurring().save("against", NIGHTLY.queue("reports"), "Reports.vetoed");
+        shop.recurring().save("against", NIGHTLY.queue("reports"), JobCall.named("Reports.vetoed"));
         browser.open(shop.page("recurring"));
         browser.pressBeside("against", "Run now");
         browser.see(".toast", "against was not enqueued");
@@ -101,7 +101,7 @@ class RecurringPageIT {
 
     @Test
     void oneThatWasDeletedIsNotReportedAsPaused() {
-        shop.recurring().save("nightly", NIGHTLY, "Orders.ship", "4711", "express");
+        shop.recurring().save("nightly", NIGHTLY, JobCall.named("Orders.ship", "4711", "express"));
         browser.open(shop.page("recurring"));
         browser.see("tbody tr", "nightly");
         browser.holdWrites();
@@ -114,8 +114,8 @@ class RecurringPageIT {
 
     @Test
     void manyAreLeafedThrough() {
-        IntStream.range(0, 130)
-                .forEach(i -> shop.recurring().save("job-%03d".formatted(i), NIGHTLY, "Orders.ship", "" + i, "slow"));
+        IntStream.range(0, 130).forEach(i -> shop.recurring()
+                .save("job-%03d".formatted(i), NIGHTLY, JobCall.named("Orders.ship", "" + i, "slow")));
         browser.open(shop.page("recurring"));
         browser.see("tbody tr", "job-099");
         browser.see(".pager", "1–100 of 130");

@@ -300,10 +300,20 @@ final class SampleData {
 
     private void recurring() {
         Recurrence nightly = Recurrence.cron("0 3 * * * Europe/Berlin").queue("reports");
-        shop.recurring().save("nightly-sales", nightly.description("What was sold"), "Orders.ship", "all", "slow");
-        shop.recurring().save("clean-carts", Recurrence.cron("*/20 8-18 * * mon-fri"), "Mails.welcome", "carts", 30);
-        shop.recurring().save("stock-count", Recurrence.cron("30 22 * * sun"), "Orders.ship", "stock", "full");
-        shop.recurring().save("price-feed", Recurrence.cron("*/5 * * * *"), "Mails.welcome", "partners", 1);
+        shop.recurring()
+                .save(
+                        "nightly-sales",
+                        nightly.description("What was sold"),
+                        JobCall.named("Orders.ship", "all", "slow"));
+        shop.recurring()
+                .save(
+                        "clean-carts",
+                        Recurrence.cron("*/20 8-18 * * mon-fri"),
+                        JobCall.named("Mails.welcome", "carts", 30));
+        shop.recurring()
+                .save("stock-count", Recurrence.cron("30 22 * * sun"), JobCall.named("Orders.ship", "stock", "full"));
+        shop.recurring()
+                .save("price-feed", Recurrence.cron("*/5 * * * *"), JobCall.named("Mails.welcome", "partners", 1));
         shop.recurring().pause("price-feed");
         Map<String, String> legacy =
                 Map.of("name", "legacy-digest", "cron", "every monday at 9am", "klass", "DigestWorker", "args", "[]");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHandle;
@@ -238,7 +239,8 @@ class InlineTests {
 
     @Test
     void aRecurringJobCanNotBeUnique(@Autowired RecurringJobs recurring) {
-        assertThatThrownBy(() -> recurring.save("dunning", Recurrence.cron("@daily"), "Payments.dun", 7, 1))
+        assertThatThrownBy(
+                        () -> recurring.save("dunning", Recurrence.cron("@daily"), JobCall.named("Payments.dun", 7, 1)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessage("Could not enqueue job Payments.dun: it is unique, and a recurring job stores jobs without "
                         + "asking for locks; let that one enqueue it");
@@ -295,7 +297,7 @@ class InlineTests {
 
     @Test
     void aResultIsThereAsFromAWorker() throws Exception {
-        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+        JobHandle<Long> handle = client.submit(JobCall.of(Payments::total, 7L), Long.class);
 
         assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
         assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);
@@ -307,8 +309,10 @@ class InlineTests {
     void aFailureIsAResult() throws Exception {
         payments.failures.set(1);
 
-        assertThatThrownBy(() -> client.submit(Payments::total, 7L)).isInstanceOf(JobRunException.class);
-        assertThatThrownBy(() -> client.submit(Payments::refund, 7L)).isInstanceOf(JobRunException.class);
+        assertThatThrownBy(() -> client.submit(JobCall.of(Payments::total, 7L), Long.class))
+                .isInstanceOf(JobRunException.class);
+        assertThatThrownBy(() -> client.submit(JobCall.of(Payments::refund, 7L), Void.class))
+                .isInstanceOf(JobRunException.class);
 
         String jid = jobs.enqueued().get(0).jid();
         assertThat(client.result(jid, Long.class).state()).isEqualTo(State.RETRIED);

@@ -142,8 +142,8 @@ class RecordingTests {
 
     @Test
     void recurringJobsAreEnqueuedAtEachSlot(@Autowired RecurringJobs recurring) {
-        recurring.save("inventory", Recurrence.cron("0 0 * * 0").queue("low"), Payments::remind, 1L);
-        recurring.save("paused", Recurrence.cron("* * * * *"), Payments::remind, 2L);
+        recurring.save("inventory", Recurrence.cron("0 0 * * 0").queue("low"), JobCall.of(Payments::remind, 1L));
+        recurring.save("paused", Recurrence.cron("* * * * *"), JobCall.of(Payments::remind, 2L));
         recurring.pause("paused");
 
         jobs.clock().advance(Duration.ofDays(21));
@@ -175,7 +175,7 @@ class RecordingTests {
 
     @Test
     void aResultIsThereAsFromAWorker() throws Exception {
-        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+        JobHandle<Long> handle = client.submit(JobCall.of(Payments::total, 7L), Long.class);
 
         assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
         assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);

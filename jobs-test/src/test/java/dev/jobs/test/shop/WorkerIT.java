@@ -175,7 +175,7 @@ class WorkerIT {
 
     @Test
     void aResultIsThereAsFromAWorker() throws Exception {
-        JobHandle<Long> handle = client.submit(Payments::total, 7L);
+        JobHandle<Long> handle = client.submit(JobCall.of(Payments::total, 7L), Long.class);
 
         assertThat(handle.await(Duration.ofSeconds(10)).value()).isEqualTo(14);
         assertThat(client.result(handle.jid(), Long.class).value()).isEqualTo(14);

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.JobCall;
 import dev.jobs.limiters.ConcurrentLimiter;
 import dev.jobs.JobHandle;
 import dev.jobs.limiters.Limiter;
@@ -111,7 +112,7 @@ final class LimitCommands {
         for (int left = jobs; left > 0; left -= FEW) {
             List<JobHandle<Integer>> handles = new ArrayList<>();
             for (int i = 0; i < Math.min(left, FEW); i++) {
-                handles.add(client.submit(Work::answer, i));
+                handles.add(client.submit(JobCall.of(Work::answer, i), Long.class));
             }
             for (JobHandle<Integer> each : handles) {
                 each.await(PATIENCE).value();

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.JobCall;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.admin.JobSet;
 import dev.jobs.assembly.JobsAdmin;
@@ -36,7 +37,7 @@ final class MassCommands {
             Map<String, Long> before = redis.counters();
             long begin = System.nanoTime();
             for (int i = first; i < first + count; i++) {
-                recurring.save("job " + i, Recurrence.cron(YEARLY), "Work.answer", i);
+                recurring.save("job " + i, Recurrence.cron(YEARLY), JobCall.named("Work.answer", i));
             }
             return answer(count, begin, before);
         }

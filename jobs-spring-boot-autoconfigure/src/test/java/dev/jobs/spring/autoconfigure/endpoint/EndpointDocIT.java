@@ -97,7 +97,7 @@ class EndpointDocIT {
         jobs.enqueue(Shop::sync);
         jobs.queue("reports").enqueue(Shop::fail);
         jobs.in(Duration.ofDays(1)).unique("invoice:7").enqueue(Shop::fail);
-        context.getBean(RecurringJobs.class).save("newsletter", Recurrence.cron("0 8 * * *"), Shop::fail);
+        context.getBean(RecurringJobs.class).save("newsletter", Recurrence.cron("0 8 * * *"), JobCall.of(Shop::fail));
         String batch = batches.create(
                 "newsletters", created -> created.add(JobCall.of(Shop::fail).retry(0)));
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {

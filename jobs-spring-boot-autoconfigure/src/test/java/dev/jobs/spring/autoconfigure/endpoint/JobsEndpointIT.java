@@ -116,8 +116,8 @@ class JobsEndpointIT {
     void showsRecurringJobsWithoutTheirArguments() throws Exception {
         start();
         RecurringJobs recurring = context.getBean(RecurringJobs.class);
-        recurring.save("sale", Recurrence.cron("0 2 * * *").zone("Europe/Berlin"), Shop::sell, "secret");
-        recurring.save("paused", Recurrence.cron("@daily"), Shop::sell, "secret");
+        recurring.save("sale", Recurrence.cron("0 2 * * *").zone("Europe/Berlin"), JobCall.of(Shop::sell, "secret"));
+        recurring.save("paused", Recurrence.cron("@daily"), JobCall.of(Shop::sell, "secret"));
         recurring.pause("paused");
 
         HttpResponse<String> response = get("/recurring");
