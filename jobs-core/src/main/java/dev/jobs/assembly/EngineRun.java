@@ -41,6 +41,7 @@ import dev.jobs.handover.OnCallDuty;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.limits.Permits;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.metrics.JobMetrics;
@@ -207,7 +208,14 @@ public final class EngineRun {
         }
         capsules = new Capsules(built, context, this::blame);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
+                new ProcessLeases(
+                        chores,
+                        keys,
+                        timing,
+                        config.dead(),
+                        config.maxRecoveries(),
+                        allEffects,
+                        new Permits(chores, keys)::ofDead),
                 claimsOver.apply(chores),
                 context,
                 capsules,

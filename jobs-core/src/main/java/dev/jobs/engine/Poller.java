@@ -73,7 +73,7 @@ public final class Poller {
             due.broken().forEach(context.brokenKeys()::set);
             boolean more = limits.look(due);
             context.outage().worked("poller");
-            if (more || due.more() || !due.limits().isEmpty()) {
+            if (more || due.more() || !due.looks().isEmpty()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());

@@ -45,11 +45,11 @@ public final class LimitKeeper {
             permits.declare(limited.numbers());
             declared = true;
         }
-        if (ParkedJobs.isLookAtAll(due.limits())) {
+        if (ParkedJobs.isLookAtAll(due.looks())) {
             sweep.begin();
             stepsLeft = STEPS_A_MINUTE;
         }
-        boolean more = parked.look(due.limits(), due.serverTime());
+        boolean more = parked.look(due.looks(), due.serverTime());
         return sweep() || more;
     }
 
