@@ -53,10 +53,7 @@ class RoomsTests {
             entry("engine > assembly", 1),
             entry("engine > ends", 1),
             entry("engine > handover", 8),
-            entry("engine > limits", 16),
-            entry("engine > versions", 1),
-            entry("handover > limits", 4),
-            entry("store > limits", 6));
+            entry("engine > versions", 1));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {

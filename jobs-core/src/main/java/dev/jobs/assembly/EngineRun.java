@@ -153,7 +153,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, cancelledBatches, this::held);
+        timers = new Timers(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,

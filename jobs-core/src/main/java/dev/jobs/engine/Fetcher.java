@@ -7,7 +7,6 @@ import dev.jobs.handover.FetcherLock;
 import dev.jobs.handover.OnCallDuty;
 import dev.jobs.handover.OnCallRoster.Load;
 import dev.jobs.handover.StandingClaim;
-import dev.jobs.limits.Admission;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -56,7 +55,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     private final ClaimLine claimLine;
     private final StandingClaim standing;
     private final JobAdoption adoption;
-    private final Admission admission;
+    private final JobGate.Asks admission;
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -98,7 +97,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
         this.standing = new StandingClaim(capsule, line + ClaimLine.LINES, standingClaims, context, lock, this);
-        this.admission = new Admission(capsule, held, claims.permits(), context);
+        this.admission = context.gate().asks(capsule, held, claims, context);
         this.adoption = new JobAdoption(line, held, standing, claimLine, context);
     }
 
@@ -277,7 +276,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         int ahead = pace.ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
-        int successors = trusted ? context.limited().successors(batch) : 0;
+        int successors = trusted ? context.gate().successors(batch) : 0;
         int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
@@ -290,7 +289,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         }
         // The claim that stands takes what comes to its queue. What another exchange brought from there might be heard
         // of
-        // before older jobs that the claim has taken, and get the permits or the start that these wait for.
+        // before older jobs that the claim has taken, and get what these wait for.
         String except = successors == 0 ? standing.watched() : "";
         Exchange next = next(batch, room, ahead, except);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
@@ -335,7 +334,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            int limited = context.limited().queues().room(held, batch, open.underWay());
+            int limited = context.gate().room(held, batch, open.underWay());
             next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), except);
             return next;
         } finally {
@@ -373,7 +372,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
-        context.limited().queues().answered(exchange.limited(), reply.full());
+        context.gate().answered(exchange.gate(), reply.shut());
         for (Claimed each : reply.claimed()) {
             boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
             held.take(each, incarnation, claiming && mayRun);

@@ -123,7 +123,7 @@ public final class Heartbeat {
                 signals.accept(signal);
                 return Duration.ZERO; // there may be another signal
             }
-            context.limited().queues().set(published.limited());
+            context.gate().heard(published.limited());
             cancelNews.heard(published.cancelled());
             return failure == null ? INTERVAL : failed(failure);
         } catch (JobStoreException e) {

@@ -292,7 +292,7 @@ public final class JobQueues {
     }
 
     /** Lets the leader look soon at what waits elsewhere, if anything ever did. */
-    private void lookAtAll() {
+    public void lookAtAll() {
         connection.run(commands -> commands.zadd(keys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of("")));
     }
 
