@@ -2,11 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.handover.FetcherLock;
-import dev.jobs.handover.OnCallDuty;
-import dev.jobs.handover.OnCallRoster.Load;
-import dev.jobs.handover.StandingClaim;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -28,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Jobs that can't start soon go back for others to take.
  */
 @Internal
-public final class Fetcher implements Runnable, StandingClaim.Owner {
+public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
@@ -50,10 +47,10 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     private final Set<String> queues;
     private final RunContext context;
     private final HeldJobs held;
-    private final OnCallDuty duty;
+    private final OnCall duty;
     private final IdleWait idleWait;
     private final ClaimLine claimLine;
-    private final StandingClaim standing;
+    private final AwaitingClaim standing;
     private final JobAdoption adoption;
     private final JobGate.Asks admission;
 
@@ -70,7 +67,8 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     /**
      * @param index its number among the fetchers of the process; it uses three lines from 3 × index, the last
      *     for standing claims
-     * @param standingClaims over a connection that nothing else uses
+     * @param standing creates the claim that it leaves in Redis while it is idle
+     * @param duty whether it is notified of jobs
      * @param idleWait also woken by the processors
      * @param held the jobs that the capsule holds
      */
@@ -79,8 +77,8 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
             int index,
             RunContext context,
             JobClaims claims,
-            JobClaims standingClaims,
-            OnCallDuty duty,
+            AwaitingClaim.Factory standing,
+            OnCall duty,
             IdleWait idleWait,
             HeldJobs held) {
         this.name = capsule.name();
@@ -96,9 +94,9 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
-        this.standing = new StandingClaim(capsule, line + ClaimLine.LINES, standingClaims, context, lock, this);
+        this.standing = standing.create(line + ClaimLine.LINES, lock, this);
         this.admission = context.gate().asks(capsule, held, claims, context);
-        this.adoption = new JobAdoption(line, held, standing, claimLine, context);
+        this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
     }
 
     /** Ends claiming; settling goes on. */

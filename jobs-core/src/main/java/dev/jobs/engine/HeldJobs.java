@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.handover.OnCallRoster.Load;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;

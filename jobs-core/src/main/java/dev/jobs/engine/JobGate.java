@@ -5,7 +5,6 @@ import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
-import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +20,6 @@ public interface JobGate {
 
     /** Whether it is shut now, so that pushes to it need not wake anybody. A ring of its own tells when it is no longer. */
     boolean isShut(String queue);
-
-    /** People said for which queues the gate is to stand, besides those of the configuration. */
-    void heard(Collection<String> queues);
 
     /**
      * How many jobs of such queues the next exchange may claim.

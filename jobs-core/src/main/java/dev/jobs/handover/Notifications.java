@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Fetcher;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ServerWatch;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;

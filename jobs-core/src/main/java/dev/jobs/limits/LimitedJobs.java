@@ -30,7 +30,6 @@ import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -254,11 +253,6 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     @Override
     public boolean isShut(String queue) {
         return queues.isFull(queue);
-    }
-
-    @Override
-    public void heard(Collection<String> limited) {
-        queues.set(limited);
     }
 
     @Override

@@ -10,9 +10,9 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
-import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchChore;
 import dev.jobs.batches.BatchEnds;
 import dev.jobs.batches.BatchKeys;
@@ -211,7 +211,7 @@ class ManyProcessesChoresIT {
         }
 
         private Duration standBy() {
-            return calls.ask(List.of("default"), identity, OnCallRoster.Load.FREE)
+            return calls.ask(List.of("default"), identity, OnCall.Load.FREE)
                     .next();
         }
 
