@@ -30,7 +30,6 @@ import dev.jobs.engine.Loop;
 import dev.jobs.engine.PlacePool;
 import dev.jobs.engine.Reaper;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ServerWatch;
 import dev.jobs.engine.SuspectPermit;
 import dev.jobs.engine.ThreadDump;
 import dev.jobs.engine.ThreadGuard;
@@ -38,9 +37,12 @@ import dev.jobs.engine.Threads;
 import dev.jobs.engine.UnservedQueues;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
+import dev.jobs.handover.ServerWatch;
+import dev.jobs.handover.StandingClaim;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.limits.Permits;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.metrics.JobMetrics;
@@ -58,6 +60,7 @@ import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ProcessLeases.Alive;
 import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.store.ProcessRegistry;
+import dev.jobs.versions.JobShapes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,7 +155,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, cancelledBatches, this::held);
+        timers = new Timers(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -201,13 +204,28 @@ public final class EngineRun {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = built.size();
             OnCallDuty duty = notifications.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner, pool);
+            Capsule added = new Capsule(
+                    capsule,
+                    index,
+                    context,
+                    claims,
+                    (line, lock, owner) -> new StandingClaim(capsule, line, standing, context, lock, owner),
+                    duty,
+                    runner,
+                    pool);
             notifications.add(capsule, duty, added.fetcher());
             built.add(added);
         }
         capsules = new Capsules(built, context, this::blame);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
+                new ProcessLeases(
+                        chores,
+                        keys,
+                        timing,
+                        config.dead(),
+                        config.maxRecoveries(),
+                        allEffects,
+                        new Permits(chores, keys)::ofDead),
                 claimsOver.apply(chores),
                 context,
                 capsules,
@@ -223,7 +241,19 @@ public final class EngineRun {
                 },
                 this::answered,
                 capsules::mayClaim);
-        heartbeat = new Heartbeat(registry, context, config, capsules, renewal, cancelNews, jobs, signals);
+        heartbeat = new Heartbeat(
+                registry,
+                context,
+                config.capsules(),
+                config.tag(),
+                capsules,
+                renewal,
+                JobShapes.of(jobs),
+                answer -> {
+                    limited.queues().set(answer.limited());
+                    cancelNews.heard(answer.cancelled());
+                },
+                signals);
         unservedQueues = new UnservedQueues(
                 queues,
                 registry,

@@ -9,7 +9,6 @@ import dev.jobs.admin.MoveEffects;
 import dev.jobs.admin.WaitReason;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.iterations.IterationStore;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.LuaScript;
@@ -22,6 +21,7 @@ import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.ScriptOutputType;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,7 +103,16 @@ public final class Cancellations implements MoveEffects, WaitReason {
                     + " cancelled jobs have not ended. Those that wait for long are better deleted, with JobsAdmin; "
                     + "what is left of jobs that had ended is removed within minutes");
         }
-        return IterationStore.cancelled(Bytes.text(since));
+        return time(Bytes.text(since));
+    }
+
+    /** The time of a mark; the epoch if the mark is not a number, which cancels the job too. */
+    public static Instant time(String mark) {
+        try {
+            return Instant.ofEpochSecond(Long.parseLong(mark));
+        } catch (NumberFormatException | DateTimeException e) {
+            return Instant.EPOCH;
+        }
     }
 
     /**

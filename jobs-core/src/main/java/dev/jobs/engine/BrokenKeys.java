@@ -83,7 +83,7 @@ public final class BrokenKeys {
      *
      * @return whether there are keys to check again soon
      */
-    boolean check(Predicate<Key> isBroken) {
+    public boolean check(Predicate<Key> isBroken) {
         boolean again = false;
         for (Map.Entry<Key, Finding> each : found.entrySet()) {
             Key key = each.getKey();

@@ -1,7 +1,6 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.handover.OnCallDuty;
 import dev.jobs.store.JobClaims;
 import java.util.List;
 import org.slf4j.Logger;
@@ -21,7 +20,8 @@ public final class Capsule {
 
     /**
      * @param index the capsule's number in the process
-     * @param standingClaims over a connection that nothing else uses
+     * @param standing creates the claim that its fetcher leaves in Redis while it is idle
+     * @param duty whether it is notified of jobs
      * @param pool where capsules of other engines have their places
      */
     public Capsule(
@@ -29,14 +29,14 @@ public final class Capsule {
             int index,
             RunContext context,
             JobClaims claims,
-            JobClaims standingClaims,
-            OnCallDuty duty,
+            AwaitingClaim.Factory standing,
+            OnCall duty,
             JobRunner runner,
             PlacePool pool) {
         IdleWait idleWait = new IdleWait(context);
         this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, claims.limits(), context);
         this.processor = new Processor(held, runner, context);
-        this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
+        this.fetcher = new Fetcher(config, index, context, claims, standing, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
     }
 

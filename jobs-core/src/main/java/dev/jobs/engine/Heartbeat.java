@@ -3,17 +3,13 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
-import dev.jobs.assembly.EngineConfig;
-import dev.jobs.ends.CancelNews;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.store.ProcessRegistry;
 import dev.jobs.store.ProcessRegistry.Work;
 import dev.jobs.store.Published;
 import dev.jobs.store.PublishedJobs;
-import dev.jobs.versions.JobShapes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes this process and its running jobs in Sidekiq's registry, and receives the signals that people send. Nothing
- * about safety depends on it: cancellations and limits are heard with its answer, also if it could not be published.
+ * about safety depends on it: what features hear with its answer, they hear also if it could not be published.
  */
 @Internal
 public final class Heartbeat {
@@ -46,12 +42,14 @@ public final class Heartbeat {
 
     private final ProcessRegistry registry;
     private final RunContext context;
-    private final EngineConfig config;
+    private final List<CapsuleConfig> configs;
+    private final int concurrency;
+    private final String tag;
     private final Host host = Host.current();
     private final Capsules capsules;
     private final ThreadDump threadDump;
     private final LeaseRenewal renewal;
-    private final CancelNews cancelNews;
+    private final Consumer<Published> news;
 
     /**
      * The names of the known jobs, so that others can see whether a waiting job is known to any process. Empty, which
@@ -68,24 +66,31 @@ public final class Heartbeat {
     private boolean notShown;
     private final PublishedWork work;
 
-    /** @param signals receives each signal: TSTP, TERM or TTIN */
+    /**
+     * @param tag shown beside the process; may be empty
+     * @param known the jobs of this process
+     * @param news receives each answer, for what features hear with it
+     * @param signals receives each signal: TSTP, TERM or TTIN
+     */
     public Heartbeat(
             ProcessRegistry registry,
             RunContext context,
-            EngineConfig config,
+            List<CapsuleConfig> configs,
+            String tag,
             Capsules capsules,
             LeaseRenewal renewal,
-            CancelNews cancelNews,
-            JobRegistry jobs,
+            PublishedJobs known,
+            Consumer<Published> news,
             Consumer<String> signals) {
         this.registry = registry;
         this.context = context;
-        this.config = config;
+        this.configs = configs;
+        this.concurrency = configs.stream().mapToInt(CapsuleConfig::concurrency).sum();
+        this.tag = tag;
         this.capsules = capsules;
         this.threadDump = new ThreadDump(capsules, context.environment().clock());
         this.renewal = renewal;
-        this.cancelNews = cancelNews;
-        PublishedJobs known = JobShapes.of(jobs);
+        this.news = news;
         this.shapes = known.text();
         this.jobs = shapes.isEmpty() ? "" : String.join("\n", known.byName().keySet());
         this.signals = signals;
@@ -123,8 +128,7 @@ public final class Heartbeat {
                 signals.accept(signal);
                 return Duration.ZERO; // there may be another signal
             }
-            context.limited().queues().set(published.limited());
-            cancelNews.heard(published.cancelled());
+            news.accept(published);
             return failure == null ? INTERVAL : failed(failure);
         } catch (JobStoreException e) {
             return failed(e);
@@ -162,7 +166,7 @@ public final class Heartbeat {
         Map<String, String> fields = new LinkedHashMap<>();
         if (all) {
             fields.put("info", new String(info(identity).bytes(), UTF_8));
-            fields.put("concurrency", Integer.toString(config.concurrency()));
+            fields.put("concurrency", Integer.toString(concurrency));
             fields.put(ProcessRegistry.JOBS, jobs);
             fields.put(ProcessRegistry.SHAPES, shapes);
         }
@@ -178,7 +182,7 @@ public final class Heartbeat {
         Map<String, Object> byCapsule = new LinkedHashMap<>();
         Set<String> queues = new LinkedHashSet<>();
         List<Object> weights = new ArrayList<>();
-        for (CapsuleConfig capsule : config.capsules()) {
+        for (CapsuleConfig capsule : configs) {
             Map<String, Object> shown = new LinkedHashMap<>();
             shown.put("concurrency", capsule.concurrency());
             shown.put("mode", capsule.mode().name().toLowerCase(java.util.Locale.ROOT));
@@ -191,7 +195,7 @@ public final class Heartbeat {
         info.put("hostname", host.name());
         info.put("started_at", startedAt.toEpochMilli() / 1000.0);
         info.put("pid", host.pid());
-        info.put("tag", config.tag());
+        info.put("tag", tag);
         info.put("capsules", byCapsule);
         info.put("queues", List.copyOf(queues));
         info.put("weights", weights);
@@ -199,7 +203,7 @@ public final class Heartbeat {
         info.put("identity", identity);
         info.put("version", VERSION);
         info.put("embedded", false);
-        info.put("concurrency", config.concurrency());
+        info.put("concurrency", concurrency);
         return Payload.of(info);
     }
 

@@ -10,7 +10,7 @@
  *       {@code FailureHandling}, {@code AttemptRecord}, {@code SettlementQueue}, {@code AwaitedSettlements},
  *       {@code JobEffects}, {@code EffectUpkeep}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code ReadAhead}, {@code IdleWait},
- *       {@code Places}, {@code PlaceShare}, {@code SuspectPermit}
+ *       {@code OnCall}, {@code AwaitingClaim}, {@code FetcherLock}, {@code Places}, {@code PlaceShare}, {@code SuspectPermit}
  *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
  *       {@code JobAdoption}
  *   <li>Due jobs: {@code Poller}, {@code PollInterval}
@@ -18,7 +18,7 @@
  *       {@code JobLog}, {@code MaskedFailure}, {@code LastWords}
  *   <li>Threads and incidents: {@code Loop}, {@code Turn}, {@code Threads}, {@code ThreadGuard}, {@code ThreadState},
  *       {@code ThreadSnapshot}, {@code SystemExit}, {@code Deadline}, {@code Outage}, {@code BrokenKeys},
- *       {@code ServerWatch}, {@code UnservedQueues}
+ *       {@code UnservedQueues}
  * </ul>
  */
 @NullMarked

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
 import dev.jobs.admin.LenientValues;
+import dev.jobs.ends.Cancellations;
 import dev.jobs.iterations.IterationStore.Stored;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,6 @@ public record IterationInfo(
                 LenientValues.smallCount(stored.executions()),
                 cursor == null ? "null" : new String(cursor, UTF_8),
                 Duration.ofSeconds(LenientValues.count(stored.runtime())),
-                mark == null ? null : IterationStore.cancelled(mark));
+                mark == null ? null : Cancellations.time(mark));
     }
 }

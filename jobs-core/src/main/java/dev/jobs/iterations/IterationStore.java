@@ -12,7 +12,6 @@ import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -134,14 +133,5 @@ public final class IterationStore {
             return Kept.NOT_OURS;
         }
         return answer.size() > 1 && answer.get(1) != null ? Kept.CANCELLED : Kept.KEPT;
-    }
-
-    /** The time of a mark; the epoch if the mark is not a number, which cancels the job too. */
-    public static Instant cancelled(String mark) {
-        try {
-            return Instant.ofEpochSecond(Long.parseLong(mark));
-        } catch (NumberFormatException | java.time.DateTimeException e) {
-            return Instant.EPOCH;
-        }
     }
 }

@@ -11,6 +11,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.EngineRun;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.handover.Doorbell;
+import dev.jobs.handover.ServerWatch;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;

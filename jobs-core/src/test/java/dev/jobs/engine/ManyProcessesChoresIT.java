@@ -211,7 +211,7 @@ class ManyProcessesChoresIT {
         }
 
         private Duration standBy() {
-            return calls.ask(List.of("default"), identity, OnCallRoster.Load.FREE)
+            return calls.ask(List.of("default"), identity, OnCall.Load.FREE)
                     .next();
         }
 

@@ -10,6 +10,8 @@ import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
+import dev.jobs.handover.ServerWatch;
+import dev.jobs.handover.StandingClaim;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
@@ -112,7 +114,15 @@ class ManyProcessesCostIT {
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(
                     new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, CallLimits.STANDARD, parts);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
+            fetcher = new Fetcher(
+                    CAPSULE,
+                    0,
+                    parts,
+                    claims,
+                    (line, lock, owner) -> new StandingClaim(CAPSULE, line, claims(standing), parts, lock, owner),
+                    duty,
+                    idleWait,
+                    held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.engine.OnCall;
 import dev.jobs.handover.OnCallRoster;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.iterations.IterationStore.Kept;
@@ -282,11 +283,11 @@ public final class AllScripts {
     private void call() {
         OnCallRoster calls = new OnCallRoster(bed.connection, bed.keys);
         for (String each : List.of("one 0", "two 0", "three 0")) {
-            calls.ask(List.of("mail", "low"), each, OnCallRoster.Load.BUSY);
+            calls.ask(List.of("mail", "low"), each, OnCall.Load.BUSY);
         }
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.FREE))
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.FREE))
                 .isEqualTo(new OnCallRoster.Answer(true, 0));
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.GONE))
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.GONE))
                 .isEqualTo(new OnCallRoster.Answer(false, 0));
     }
 

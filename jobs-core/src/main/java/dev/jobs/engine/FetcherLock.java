@@ -1,8 +1,6 @@
-package dev.jobs.handover;
+package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.engine.IdleWait;
-import dev.jobs.engine.ThreadGuard;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
@@ -25,23 +23,23 @@ public final class FetcherLock {
      * @param name of the fetcher's thread, under which failures are logged
      * @param idleWait wakes the fetcher's thread when work was deferred
      */
-    public FetcherLock(ThreadGuard guard, String name, IdleWait idleWait) {
+    FetcherLock(ThreadGuard guard, String name, IdleWait idleWait) {
         this.guard = guard;
         this.name = name;
         this.idleWait = idleWait;
     }
 
     /** Waits for the lock, on the fetcher's thread. */
-    public void lock() throws InterruptedException {
+    void lock() throws InterruptedException {
         free.acquire();
     }
 
-    public void unlock() {
+    void unlock() {
         free.release();
     }
 
     /** Runs deferred work, on the thread that holds the lock. */
-    public void runDeferred() {
+    void runDeferred() {
         Runnable next;
         while ((next = deferred.poll()) != null) {
             next.run();
@@ -49,7 +47,7 @@ public final class FetcherLock {
     }
 
     /** Runs work at once if the lock is free, and otherwise defers it to the fetcher's thread. Never waits. */
-    void runOrDefer(Runnable work) {
+    public void runOrDefer(Runnable work) {
         if (!free.tryAcquire()) {
             deferred.add(work);
             idleWait.wake();

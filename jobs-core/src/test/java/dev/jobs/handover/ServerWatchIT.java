@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.handover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,10 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
-import dev.jobs.handover.Doorbell;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.Lease;
+import dev.jobs.engine.RunContext;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;

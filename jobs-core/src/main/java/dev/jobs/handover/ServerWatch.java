@@ -1,9 +1,9 @@
-package dev.jobs.engine;
+package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.BrokenKeys.Key;
-import dev.jobs.handover.Doorbell;
+import dev.jobs.engine.RunContext;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.ServerFacts;
 import dev.jobs.redis.ServerSupport;
