@@ -56,8 +56,7 @@ class DocsTests {
                 .containsExactlyElementsOf(IntStream.rangeClosed(1, decisions.size())
                         .mapToObj("%04d"::formatted)
                         .toList());
-        assertThat(decisions)
-                .allSatisfy(each -> assertThat(index).contains("(" + each.getFileName() + ")"));
+        assertThat(decisions).allSatisfy(each -> assertThat(index).contains("(" + each.getFileName() + ")"));
     }
 
     @Test
@@ -65,8 +64,7 @@ class DocsTests {
         assertThat(decisions()).allSatisfy(each -> {
             String text = text(each);
             assertThat(text).startsWith("# " + each.getFileName().toString().substring(0, 4) + " ");
-            assertThat(headings(text).skip(1))
-                    .containsExactly("Context", "Decision", "Consequences", "Alternatives");
+            assertThat(headings(text).skip(1)).containsExactly("Context", "Decision", "Consequences", "Alternatives");
             assertThat(text.lines()).hasSizeLessThanOrEqualTo(60);
         });
     }

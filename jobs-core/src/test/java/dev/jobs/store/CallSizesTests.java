@@ -205,7 +205,9 @@ class CallSizesTests {
                 .filter(name -> !table.contains('`' + name + '`'))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(missing).as("scripts without a row in docs/threads-and-calls.md").isEmpty();
+        assertThat(missing)
+                .as("scripts without a row in docs/threads-and-calls.md")
+                .isEmpty();
     }
 
     @Test
