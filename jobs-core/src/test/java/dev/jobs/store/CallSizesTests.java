@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every call has a bound: each script is in the table of docs/architecture.md, and either measured by a test of call
+ * Every call has a bound: each script is in the table of docs/threads-and-calls.md, and either measured by a test of call
  * sizes or of one size for whatever there is; of each command whose answer may be long it is said here what bounds it.
  */
 class CallSizesTests {
 
     private static final Path SOURCES = Path.of("src/main/java");
     private static final Path TESTS = Path.of("src/test/java");
-    private static final Path TABLE = Path.of("../docs/architecture.md");
+    private static final Path TABLE = Path.of("../docs/threads-and-calls.md");
 
     private static final Pattern MEASURED = Pattern.compile("assertSmall\\(([^;]*)\\);");
     private static final Pattern NAME = Pattern.compile("\"([a-z_]+)\"");
@@ -205,7 +205,9 @@ class CallSizesTests {
                 .filter(name -> !table.contains('`' + name + '`'))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(missing).as("scripts without a row in docs/architecture.md").isEmpty();
+        assertThat(missing)
+                .as("scripts without a row in docs/threads-and-calls.md")
+                .isEmpty();
     }
 
     @Test
