@@ -5,12 +5,12 @@ import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
 import dev.jobs.batches.BatchEnds;
-import dev.jobs.batches.BatchKeys;
 import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
 import dev.jobs.batches.CancelledBatches;
+import dev.jobs.batches.KeyedBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.ends.CancelUpkeep;
@@ -89,7 +89,7 @@ final class Timers implements Doorbell.Listener {
                 new RubyNotes(chores, keys),
                 reader,
                 new BatchWatch(chores, keys),
-                new BatchKeys(chores, keys),
+                new KeyedBatches(chores, keys),
                 new BatchAuditor(chores, keys),
                 context);
         ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);

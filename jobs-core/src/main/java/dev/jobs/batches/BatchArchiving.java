@@ -29,7 +29,7 @@ public final class BatchArchiving implements AutoCloseable {
     public static final int PAGE = 1_000;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final BatchKeys names;
     private final BatchReader reader;
 
     public BatchArchiving(RedisConnections redis) {
@@ -38,7 +38,7 @@ public final class BatchArchiving implements AutoCloseable {
 
     BatchArchiving(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.reader = new BatchReader(connection, keys);
     }
 
@@ -58,10 +58,9 @@ public final class BatchArchiving implements AutoCloseable {
 
     /** The archive has the batch: from its end it is kept as long as any other. May be repeated. */
     public void archived(String id) {
-        connection.call(
-                BatchScripts.ARCHIVED,
-                new byte[][] {keys.batchDefinition(id), keys.restingBatches()},
-                new byte[][] {Bytes.of(id), Bytes.of(BatchDefinition.UNARCHIVED)});
+        connection.call(BatchScripts.ARCHIVED, new byte[][] {names.definition(id), names.resting()}, new byte[][] {
+            Bytes.of(id), Bytes.of(BatchDefinition.UNARCHIVED)
+        });
     }
 
     @Override

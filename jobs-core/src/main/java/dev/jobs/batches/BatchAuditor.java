@@ -55,6 +55,7 @@ public final class BatchAuditor {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final BatchReader reader;
     private final BatchStore store;
     private final BatchWatch watch;
@@ -70,6 +71,7 @@ public final class BatchAuditor {
         this.entries = entries;
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.reader = new BatchReader(connection, keys);
         this.store = new BatchStore(connection, keys);
         this.watch = new BatchWatch(connection, keys);
@@ -242,7 +244,7 @@ public final class BatchAuditor {
             connection.callForOne(
                     BatchScripts.DOUBT,
                     ScriptOutputType.INTEGER,
-                    new byte[][] {keys.batchStates(id, isGrown(first)), keys.batch(id)},
+                    new byte[][] {names.states(id, isGrown(first)), names.batch(id)},
                     arguments.toArray(byte[][]::new));
         }
 

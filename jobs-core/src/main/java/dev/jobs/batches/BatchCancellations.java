@@ -10,6 +10,7 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
@@ -65,12 +66,14 @@ public final class BatchCancellations implements WaitReason {
 
     /** Whether there are any. */
     public boolean hasAny() {
-        return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+        return connection.<Long>run(commands -> commands.zcard(StartConditions.cancelledBatches(keys))) > 0;
     }
 
     /** The one that was cancelled last, with the time of that; empty if there is none. */
     public String newest() {
-        return connection.run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0)).stream()
+        return connection
+                .run(commands -> commands.zrevrangeWithScores(StartConditions.cancelledBatches(keys), 0, 0))
+                .stream()
                 .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
                 .findFirst()
                 .orElse("");
@@ -82,7 +85,7 @@ public final class BatchCancellations implements WaitReason {
         for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
             byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
             List<@Nullable Double> times =
-                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+                    connection.run(commands -> commands.zmscore(StartConditions.cancelledBatches(keys), members));
             for (int i = 0; i < slice.size(); i++) {
                 if (times.get(i) != null) {
                     found.add(slice.get(i));
@@ -103,7 +106,7 @@ public final class BatchCancellations implements WaitReason {
         do {
             ScanCursor from = cursor;
             ScoredValueScanCursor<byte[]> found =
-                    connection.run(commands -> commands.zscan(keys.cancelledBatches(), from, page));
+                    connection.run(commands -> commands.zscan(StartConditions.cancelledBatches(keys), from, page));
             found.getValues().forEach(each -> ids.add(Bytes.text(each.getValue())));
             cursor = found;
         } while (!cursor.isFinished());

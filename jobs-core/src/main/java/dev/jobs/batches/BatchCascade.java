@@ -5,6 +5,7 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
@@ -36,10 +37,12 @@ final class BatchCascade {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
 
     public BatchCascade(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
     }
 
     /** What became of a batch. */
@@ -75,9 +78,9 @@ final class BatchCascade {
     }
 
     private List<Cancelled> cancelTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.cancelledBatches(), keys.restingBatches()));
+        List<byte[]> all = new ArrayList<>(List.of(StartConditions.cancelledBatches(keys), names.resting()));
         for (String id : ids) {
-            all.addAll(List.of(keys.batch(id), keys.batchDefinition(id), keys.batchChildren(id)));
+            all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
         }
         List<Object> answer = connection.callPersistently(
                 BatchScripts.CANCEL,
@@ -136,7 +139,7 @@ final class BatchCascade {
             } else if (!level.found.isEmpty()) {
                 cancel(level);
             } else if (!level.parents.isEmpty()) {
-                levels.push(new Level(keys.batchChildren(level.parents.remove())));
+                levels.push(new Level(names.children(level.parents.remove())));
             } else if (!level.cursor.isFinished()) {
                 read(level);
             } else {

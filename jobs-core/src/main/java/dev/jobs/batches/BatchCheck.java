@@ -21,7 +21,7 @@ public final class BatchCheck {
     private static final List<String> CLASSES = List.of("qwQW", "rvRV", "s", "f", "dx", "k", "l");
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final BatchKeys names;
     private final int span;
 
     public BatchCheck(RedisConnection connection, RedisKeys keys) {
@@ -30,7 +30,7 @@ public final class BatchCheck {
 
     BatchCheck(RedisConnection connection, RedisKeys keys, int span) {
         this.connection = connection;
-        this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.span = span;
     }
 
@@ -62,7 +62,7 @@ public final class BatchCheck {
         do {
             List<Object> answer = connection.call(
                     BatchScripts.CHECK,
-                    new byte[][] {keys.batch(id), keys.batchStates(id, false), keys.batchStates(id, true)},
+                    new byte[][] {names.batch(id), names.states(id, false), names.states(id, true)},
                     new byte[][] {Bytes.of(from), Bytes.of(span)});
             if (answer.isEmpty()) {
                 return 0L;

@@ -39,13 +39,13 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     /** The keys for jobs of one batch. */
     private record BatchKeysOfJob(String batch, boolean grown, List<byte[]> keys) {}
 
-    private final RedisKeys keys;
+    private final BatchKeys names;
 
     /** The latest: jobs of a batch come together. */
     private volatile @Nullable BatchKeysOfJob lastKeys;
 
     public BatchEffects(RedisKeys keys) {
-        this.keys = keys;
+        this.names = new BatchKeys(keys);
     }
 
     /**
@@ -163,10 +163,10 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
                     job.batch(),
                     job.isGrown(),
                     List.of(
-                            keys.batch(job.batch()),
-                            keys.batchStates(job.batch(), job.isGrown()),
-                            keys.batchTexts(job.batch()),
-                            keys.restingBatches()));
+                            names.batch(job.batch()),
+                            names.states(job.batch(), job.isGrown()),
+                            names.texts(job.batch()),
+                            names.resting()));
             lastKeys = last;
         }
         return last.keys();
@@ -175,7 +175,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     @Override
     public boolean hasAny(RedisConnection connection) {
         // A finished batch whose job has just been revived wants a look before it is open again.
-        return connection.<Long>run(commands -> commands.zcard(keys.restingBatches())) > 0
-                || connection.<Long>run(commands -> commands.zcard(keys.openBatches())) > 0;
+        return connection.<Long>run(commands -> commands.zcard(names.resting())) > 0
+                || connection.<Long>run(commands -> commands.zcard(names.open())) > 0;
     }
 }

@@ -6,6 +6,7 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StartConditions;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,11 +22,13 @@ public final class BatchEnds {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final BatchRetention kept;
 
     public BatchEnds(RedisConnection connection, RedisKeys keys, BatchRetention kept) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.kept = kept;
     }
 
@@ -45,11 +48,11 @@ public final class BatchEnds {
      */
     public @Nullable Set<BatchEvent> look(
             String id, BatchDefinition definition, List<Callback> callbacks, boolean released) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id)));
-        all.addAll(keys.batchKeysOf(id));
-        all.addAll(List.of(keys.openBatches(), keys.restingBatches(), keys.cancelledBatches(), keys.queues()));
-        all.add(keys.batch(definition.parent().isEmpty() ? id : definition.parent()));
-        all.add(keys.batch(definition.next().isEmpty() ? id : definition.next()));
+        List<byte[]> all = new ArrayList<>(List.of(names.batch(id)));
+        all.addAll(names.of(id));
+        all.addAll(List.of(names.open(), names.resting(), StartConditions.cancelledBatches(keys), keys.queues()));
+        all.add(names.batch(definition.parent().isEmpty() ? id : definition.parent()));
+        all.add(names.batch(definition.next().isEmpty() ? id : definition.next()));
         List<String> queues = callbacks.stream().map(Callback::queue).distinct().toList();
         queues.forEach(queue -> all.add(keys.queue(queue)));
         List<byte[]> arguments = new ArrayList<>(List.of(
@@ -108,15 +111,15 @@ public final class BatchEnds {
     }
 
     private List<byte[]> everyKey(String id, List<String> stagedQueues) {
-        List<byte[]> all = new ArrayList<>(keys.batchKeysOf(id));
-        all.addAll(keys.batchStagedKeys(id, stagedQueues));
-        all.add(keys.batch(id));
+        List<byte[]> all = new ArrayList<>(names.of(id));
+        all.addAll(names.allStaged(id, stagedQueues));
+        all.add(names.batch(id));
         return all;
     }
 
     /** Lets others that want a look come first. */
     public void postpone(String id, Instant until) {
         connection.run(commands ->
-                commands.zadd(keys.restingBatches(), ZAddArgs.Builder.xx(), until.getEpochSecond(), Bytes.of(id)));
+                commands.zadd(names.resting(), ZAddArgs.Builder.xx(), until.getEpochSecond(), Bytes.of(id)));
     }
 }

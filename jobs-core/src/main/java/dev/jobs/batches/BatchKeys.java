@@ -1,83 +1,77 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
-import dev.jobs.redis.Bytes;
-import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.EntryReader;
-import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
-/**
- * The batches that callers' keys lead to. A key leads to a batch as long as that exists; later it leads to a new one
- * with a new id, so that jobs of the old one never act on it. Thread-safe.
- */
-@Internal
-public final class BatchKeys {
+/** The names of the keys of batches. That of cancelled ones is in {@link dev.jobs.store.StartConditions}. */
+record BatchKeys(RedisKeys keys) {
 
-    private static final int LOOKS = 100;
-
-    private final RedisConnection connection;
-    private final RedisKeys keys;
-
-    public BatchKeys(RedisConnection connection, RedisKeys keys) {
-        this.connection = connection;
-        this.keys = keys;
+    /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */
+    byte[] batch(String id) {
+        return keys.key("jobs:batch:" + id);
     }
 
-    /**
-     * What a caller's key leads to.
-     *
-     * @param digest of the key; empty if the caller gave none
-     * @param id the id of the batch
-     * @param known the id that the key led to before; empty if it led to none
-     */
-    public record Lead(String digest, String id, String known) {
-
-        /** A batch without a key. */
-        public static Lead none(String id) {
-            return new Lead("", id, "");
-        }
-
-        public boolean isKeyed() {
-            return !digest.isEmpty();
-        }
+    byte[] definition(String id) {
+        return keys.key("jobs:batch:" + id + ":d");
     }
 
-    /**
-     * The batch that a key leads to, if that exists, else a new one.
-     *
-     * @param newId makes the id of a new batch
-     */
-    public Lead follow(String digest, Supplier<String> newId) {
-        byte @Nullable [] found = connection.run(commands -> commands.hget(keys.batchKeys(), Bytes.of(digest)));
-        String known = found == null ? "" : Bytes.text(found);
-        boolean exists =
-                BatchJobId.isBatch(known) && connection.<Long>run(commands -> commands.exists(keys.batch(known))) == 1;
-        return new Lead(digest, exists ? known : newId.get(), known);
+    /** @param grown whether of the jobs that its own jobs added */
+    byte[] states(String id, boolean grown) {
+        return keys.key("jobs:batch:" + id + (grown ? ":g" : ":s"));
     }
 
-    /** Forgets some keys that lead to no batch any more. Returns the cursor for the next call. */
-    public String forgetSome(String cursor) {
-        EntryReader.Step step = new EntryReader(connection).scanHash(keys.batchKeys(), cursor, LOOKS);
-        List<byte[]> all = new ArrayList<>(List.of(keys.batchKeys()));
-        List<byte[]> arguments = new ArrayList<>();
-        for (int i = 0; i < step.flat().size(); i += 2) {
-            byte[] digest = (byte[]) step.flat().get(i);
-            byte[] id = (byte[]) step.flat().get(i + 1);
-            all.add(keys.batch(Bytes.text(id)));
-            arguments.addAll(List.of(digest, id));
-        }
-        if (!arguments.isEmpty()) {
-            connection.<Long>callForOne(
-                    BatchScripts.FORGET,
-                    ScriptOutputType.INTEGER,
-                    all.toArray(byte[][]::new),
-                    arguments.toArray(byte[][]::new));
-        }
-        return step.cursor();
+    /** Messages, results and progress of its jobs. */
+    byte[] texts(String id) {
+        return keys.key("jobs:batch:" + id + ":j");
+    }
+
+    byte[] children(String id) {
+        return keys.key("jobs:batch:" + id + ":k");
+    }
+
+    /** The keys of a batch besides its counters and staged jobs, in the order in which scripts want them. */
+    List<byte[]> of(String id) {
+        return List.of(definition(id), states(id, false), states(id, true), texts(id), children(id));
+    }
+
+    /** The keys of a batch's staged jobs, that of scheduled ones first. */
+    List<byte[]> allStaged(String id, List<String> queues) {
+        List<byte[]> staged = new ArrayList<>(List.of(stagedDue(id)));
+        queues.forEach(queue -> staged.add(staged(id, queue)));
+        return staged;
+    }
+
+    /** Jobs that wait for the batch to open. */
+    byte[] staged(String id, String queue) {
+        return keys.key("jobs:batch:" + id + ":h:" + queue);
+    }
+
+    /** Jobs that will be scheduled once the batch opens. */
+    byte[] stagedDue(String id) {
+        return keys.key("jobs:batch:" + id + ":z");
+    }
+
+    byte[] all() {
+        return keys.key("jobs:batches");
+    }
+
+    byte[] open() {
+        return keys.key("jobs:batches:open");
+    }
+
+    /** Ids of batches by the digest of the key that a caller gave. */
+    byte[] byKey() {
+        return keys.key("jobs:batches:keys");
+    }
+
+    /** Batches that want a look, because an event may have come. */
+    byte[] resting() {
+        return keys.restingBatches();
+    }
+
+    /** What Ruby workers did with jobs of batches. */
+    byte[] notes() {
+        return keys.key("jobs:batches:notes");
     }
 }

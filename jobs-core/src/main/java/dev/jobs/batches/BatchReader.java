@@ -9,6 +9,7 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -55,10 +56,12 @@ public final class BatchReader {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
 
     public BatchReader(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
     }
 
     /** A batch and its definition, at one moment for the counters. */
@@ -99,7 +102,7 @@ public final class BatchReader {
         List<Object> answer = connection.call(
                 BatchScripts.READ,
                 asked.stream()
-                        .flatMap(id -> Stream.of(keys.batch(id), keys.batchDefinition(id)))
+                        .flatMap(id -> Stream.of(names.batch(id), names.definition(id)))
                         .toArray(byte[][]::new),
                 new byte[][] {Bytes.of(connection.limits().bytes()), Bytes.of(brief ? 1 : 0)});
         Map<String, Found> found = new HashMap<>();
@@ -208,19 +211,19 @@ public final class BatchReader {
     byte[] storedStates(String id, long from, int count) {
         boolean grown = from >= BatchJobId.FIRST_GROWN;
         long at = grown ? from - BatchJobId.FIRST_GROWN : from;
-        byte[] states = connection.run(commands -> commands.getrange(keys.batchStates(id, grown), at, at + count - 1));
+        byte[] states = connection.run(commands -> commands.getrange(names.states(id, grown), at, at + count - 1));
         return states == null ? new byte[0] : states;
     }
 
     /** One more than the largest index in use, of jobs given to the batch or counted from the first grown one. */
     public long length(String id, boolean grown) {
-        return Replies.unlessWrongType(() -> connection.run(commands -> commands.strlen(keys.batchStates(id, grown))))
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.strlen(names.states(id, grown))))
                 .orElse(0L);
     }
 
     /** Whether its keys expire: it is not committed and none of its jobs runs before that, or it is over. */
     public boolean expires(String id) {
-        return connection.run(commands -> commands.pttl(keys.batch(id))) > 0;
+        return connection.run(commands -> commands.pttl(names.batch(id))) > 0;
     }
 
     /**
@@ -269,7 +272,7 @@ public final class BatchReader {
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(room)));
             asked.forEach(index -> arguments.add(Bytes.of(new BatchJobId(id, index).position())));
             List<Object> texts = connection.call(
-                    BatchScripts.TEXTS, new byte[][] {keys.batchTexts(id)}, arguments.toArray(byte[][]::new));
+                    BatchScripts.TEXTS, new byte[][] {names.texts(id)}, arguments.toArray(byte[][]::new));
             for (Object text : texts) {
                 room -= ((byte[]) text).length;
             }
@@ -330,27 +333,27 @@ public final class BatchReader {
 
     /** The ids of the newest batches, from a position. */
     public List<String> newest(long from, int count) {
-        return ids(keys.batches(), from, count, true);
+        return ids(names.all(), from, count, true);
     }
 
     /** The ids of batches that are not over, those first that have had no new jobs for longest. */
     public List<String> open(long from, int count) {
-        return ids(keys.openBatches(), from, count, false);
+        return ids(names.open(), from, count, false);
     }
 
     /** The same, those first that had new jobs last. */
     public List<String> latest(long from, int count) {
-        return ids(keys.openBatches(), from, count, true);
+        return ids(names.open(), from, count, true);
     }
 
     /** The number of all batches and of those that are not over. */
     public long count(boolean open) {
-        return connection.<Long>run(commands -> commands.zcard(open ? keys.openBatches() : keys.batches()));
+        return connection.<Long>run(commands -> commands.zcard(open ? names.open() : names.all()));
     }
 
     /** The ids of batches that want a look, oldest first. */
     public List<String> resting(int count) {
-        return ids(keys.restingBatches(), 0, count, false);
+        return ids(names.resting(), 0, count, false);
     }
 
     private List<String> ids(byte[] key, long from, int count, boolean highest) {
@@ -362,14 +365,14 @@ public final class BatchReader {
 
     /** Ids of a batch's children, sorted: all of them, or at least as many as asked for. */
     public List<String> children(String id, int count) {
-        return Replies.members(connection, keys.batchChildren(id), count).stream()
+        return Replies.members(connection, names.children(id), count).stream()
                 .sorted()
                 .toList();
     }
 
     /** The ids of the oldest batches, from a position. */
     public List<String> oldest(long from, int count) {
-        return ids(keys.batches(), from, count, false);
+        return ids(names.all(), from, count, false);
     }
 
     /** Removes those of some batches whose keys have expired from the lists of batches. Returns how many. */
@@ -380,8 +383,8 @@ public final class BatchReader {
     }
 
     private long forgetExpiredTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.batches(), keys.openBatches(), keys.cancelledBatches()));
-        ids.forEach(id -> all.add(keys.batch(id)));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), StartConditions.cancelledBatches(keys)));
+        ids.forEach(id -> all.add(names.batch(id)));
         return connection.<Long>callForOne(
                 BatchScripts.TRIM,
                 ScriptOutputType.INTEGER,

@@ -47,6 +47,7 @@ final class BatchSearch {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final String batch;
     private final int entries;
     private final Finder finder;
@@ -76,6 +77,7 @@ final class BatchSearch {
             Finder finder) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.batch = batch;
         this.entries = entries;
         this.finder = finder;
@@ -93,8 +95,8 @@ final class BatchSearch {
 
     private List<Part> stagedAndSets(List<String> stagedQueues) {
         List<Part> all = new ArrayList<>();
-        stagedQueues.forEach(queue -> all.add(new Part(keys.batchStaged(batch, queue), Place.ALIVE)));
-        all.add(new Part(keys.batchStagedDue(batch), Place.ALIVE));
+        stagedQueues.forEach(queue -> all.add(new Part(names.staged(batch, queue), Place.ALIVE)));
+        all.add(new Part(names.stagedDue(batch), Place.ALIVE));
         all.add(new Part(keys.dead(), Place.DEAD));
         all.add(new Part(keys.schedule(), Place.ALIVE));
         all.add(new Part(keys.retry(), Place.RETRY));

@@ -32,10 +32,12 @@ public final class BatchStore {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
 
     public BatchStore(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
     }
 
     /** What creating a batch came to. */
@@ -54,11 +56,11 @@ public final class BatchStore {
      *
      * @param staged whether none of its jobs runs before it is committed
      */
-    public Created create(BatchKeys.Lead lead, BatchDefinition definition, boolean staged) {
+    public Created create(KeyedBatches.Lead lead, BatchDefinition definition, boolean staged) {
         String id = lead.id();
-        List<byte[]> own = keys.batchKeysOf(id);
-        List<byte[]> all = new ArrayList<>(
-                List.of(keys.batch(id), own.get(0), keys.batches(), keys.openBatches(), keys.batchKeys()));
+        List<byte[]> own = names.of(id);
+        List<byte[]> all =
+                new ArrayList<>(List.of(names.batch(id), own.get(0), names.all(), names.open(), names.byKey()));
         all.addAll(own.subList(1, own.size()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(id),
@@ -80,12 +82,12 @@ public final class BatchStore {
      * doesn't carry it: callbacks may be large.
      */
     public void define(String id, BatchDefinition definition) {
-        persistentlyForOne(BatchScripts.DEFINE, List.of(keys.batch(id), keys.batchDefinition(id)), definition.fields());
+        persistentlyForOne(BatchScripts.DEFINE, List.of(names.batch(id), names.definition(id)), definition.fields());
     }
 
     /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
     public void renew(String id, List<String> stagedQueues) {
-        List<byte[]> all = keys.batchStagedKeys(id, stagedQueues);
+        List<byte[]> all = names.allStaged(id, stagedQueues);
         connection.run(commands -> Replies.all(
                 all.stream().map(key -> commands.expire(key, STAGED)).toList()));
     }
@@ -111,12 +113,12 @@ public final class BatchStore {
     public int fill(String id, List<NewJob> jobs, boolean staged, boolean expires) {
         boolean grown = jobs.get(0).index() >= BatchJobId.FIRST_GROWN;
         List<byte[]> all = new ArrayList<>(List.of(
-                keys.batch(id),
-                keys.batchStates(id, grown),
-                keys.batchTexts(id),
-                keys.openBatches(),
+                names.batch(id),
+                names.states(id, grown),
+                names.texts(id),
+                names.open(),
                 keys.queues(),
-                keys.batchDefinition(id)));
+                names.definition(id)));
         List<byte[]> targets = new ArrayList<>();
         List<byte[]> tail = new ArrayList<>(4 * jobs.size());
         for (NewJob job : jobs) {
@@ -171,10 +173,10 @@ public final class BatchStore {
 
     private byte[] target(String id, NewJob job, boolean staged) {
         if (job.at() != null) {
-            return staged ? keys.batchStagedDue(id) : keys.schedule();
+            return staged ? names.stagedDue(id) : keys.schedule();
         }
         OrderedQueue ordered = ordered(job, staged);
-        return staged ? keys.batchStaged(id, job.queue()) : ordered == null ? keys.queue(job.queue()) : ordered.set();
+        return staged ? names.staged(id, job.queue()) : ordered == null ? keys.queue(job.queue()) : ordered.set();
     }
 
     /** Where else than in a list the job goes; null if it goes to a list, or not to a queue yet. */
@@ -199,7 +201,7 @@ public final class BatchStore {
      */
     public long reserve(String id, int count) {
         long reserved = connection.<Long>callForOne(
-                BatchScripts.RESERVE, ScriptOutputType.INTEGER, new byte[][] {keys.batch(id)}, new byte[][] {
+                BatchScripts.RESERVE, ScriptOutputType.INTEGER, new byte[][] {names.batch(id)}, new byte[][] {
                     Bytes.of(count)
                 });
         if (reserved == 0) {
@@ -230,17 +232,17 @@ public final class BatchStore {
      *     ended or is cancelled, or if one of several was cancelled before
      */
     public void commit(List<Complete> batches) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.restingBatches()));
+        List<byte[]> all = new ArrayList<>(List.of(names.resting()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(batches.size())));
         for (Complete batch : batches) {
             String id = batch.id();
             String parent = batch.definition().parent();
-            all.add(keys.batch(id));
-            all.addAll(keys.batchKeysOf(id));
+            all.add(names.batch(id));
+            all.addAll(names.of(id));
             if (batch.isCounted()) {
-                all.addAll(List.of(keys.batchChildren(parent), keys.batch(parent)));
+                all.addAll(List.of(names.children(parent), names.batch(parent)));
             }
-            all.addAll(keys.batchStagedKeys(id, batch.stagedQueues()));
+            all.addAll(names.allStaged(id, batch.stagedQueues()));
             arguments.addAll(List.of(
                     Bytes.of(id),
                     Bytes.of(batch.isCounted() ? 1 : 0),
@@ -270,9 +272,9 @@ public final class BatchStore {
 
     /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */
     public boolean discard(String id, List<String> stagedQueues) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.batch(id), keys.batches(), keys.openBatches()));
-        all.addAll(keys.batchKeysOf(id));
-        all.addAll(keys.batchStagedKeys(id, stagedQueues));
+        List<byte[]> all = new ArrayList<>(List.of(names.batch(id), names.all(), names.open()));
+        all.addAll(names.of(id));
+        all.addAll(names.allStaged(id, stagedQueues));
         return connection.<Long>callForOne(
                         BatchScripts.DISCARD, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), new byte[][] {
                             Bytes.of(id)
@@ -292,7 +294,7 @@ public final class BatchStore {
     public List<Boolean> mark(String id, List<Mark> marks) {
         BatchEffects effects = new BatchEffects(keys);
         boolean grown = new BatchJobId(id, marks.get(0).index()).isGrown();
-        List<byte[]> all = new ArrayList<>(List.of(keys.batchStates(id, grown), keys.batch(id)));
+        List<byte[]> all = new ArrayList<>(List.of(names.states(id, grown), names.batch(id)));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(marks.size())));
         EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < marks.size(); i++) {

@@ -46,7 +46,7 @@ public final class BatchUpkeep {
     private final RubyNotes notes;
     private final BatchReader reader;
     private final BatchWatch watch;
-    private final BatchKeys batchKeys;
+    private final KeyedBatches keyed;
     private final BatchAuditor auditor;
     private final RunContext context;
 
@@ -75,13 +75,13 @@ public final class BatchUpkeep {
             RubyNotes notes,
             BatchReader reader,
             BatchWatch watch,
-            BatchKeys batchKeys,
+            KeyedBatches keyed,
             BatchAuditor auditor,
             RunContext context) {
         this.notes = notes;
         this.reader = reader;
         this.watch = watch;
-        this.batchKeys = batchKeys;
+        this.keyed = keyed;
         this.auditor = auditor;
         this.context = context;
     }
@@ -104,7 +104,7 @@ public final class BatchUpkeep {
                 checkedNanos = context.nanos();
                 trim();
                 watch();
-                keysCursor = batchKeys.forgetSome(keysCursor);
+                keysCursor = keyed.forgetSome(keysCursor);
             }
             context.outage().worked(DUTY);
             return more ? Duration.ZERO : EACH;

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StartConditions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,10 +19,12 @@ public final class BatchWatch {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
 
     public BatchWatch(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
     }
 
     /**
@@ -39,10 +42,10 @@ public final class BatchWatch {
             return List.of();
         }
         List<byte[]> all = new ArrayList<>(
-                List.of(keys.batches(), keys.openBatches(), keys.cancelledBatches(), keys.restingBatches()));
+                List.of(names.all(), names.open(), StartConditions.cancelledBatches(keys), names.resting()));
         for (String id : ids) {
-            all.add(keys.batch(id));
-            all.add(keys.batchDefinition(id));
+            all.add(names.batch(id));
+            all.add(names.definition(id));
         }
         List<Object> answer = connection.call(
                 BatchScripts.WATCH,

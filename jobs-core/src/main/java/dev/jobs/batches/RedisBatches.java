@@ -4,9 +4,9 @@ import dev.jobs.EnqueueCall;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Created;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.client.LocalQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -50,7 +50,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final BatchStorage storage;
     private final BatchReader reader;
     private final BatchCascade cascade;
-    private final BatchKeys batchKeys;
+    private final KeyedBatches keyed;
     private final BatchRelease committed;
     private final DeadBatchJobs deadJobs;
     private final BatchAuditor auditor;
@@ -89,7 +89,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.storage = new BatchStorage(client, store, journal, queues, false);
         this.reader = new BatchReader(connection, redis.keys());
         this.cascade = new BatchCascade(connection, redis.keys());
-        this.batchKeys = new BatchKeys(connection, redis.keys());
+        this.keyed = new KeyedBatches(connection, redis.keys());
         this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
@@ -118,7 +118,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     }
 
     private Lead follow(String digest) {
-        return batchKeys.follow(digest, () -> BatchIds.random(random));
+        return keyed.follow(digest, () -> BatchIds.random(random));
     }
 
     /** Returns the id; empty if the key leads to another batch by now. */

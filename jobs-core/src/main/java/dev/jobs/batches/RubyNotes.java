@@ -41,12 +41,14 @@ public final class RubyNotes {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final BatchEffects effects;
     private final EntryReader reading;
 
     public RubyNotes(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.effects = new BatchEffects(keys);
         this.reading = new EntryReader(connection);
     }
@@ -65,7 +67,7 @@ public final class RubyNotes {
      */
     public int applySome() {
         List<Note> notes = Replies.unlessWrongType(() -> reading.some(
-                        keys.batchNotes(),
+                        names.notes(),
                         Order.OLDEST,
                         0,
                         CallLimits.JOBS,
@@ -77,7 +79,7 @@ public final class RubyNotes {
             return 0;
         }
         List<Note> some = connection.limits().cut(notes, Note::size).get(0);
-        List<byte[]> all = new ArrayList<>(List.of(keys.batchNotes()));
+        List<byte[]> all = new ArrayList<>(List.of(names.notes()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(some.size())));
         EffectEncoder happening = new EffectEncoder(keys);
         for (int i = 0; i < some.size(); i++) {

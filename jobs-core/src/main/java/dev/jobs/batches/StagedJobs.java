@@ -28,11 +28,13 @@ public final class StagedJobs {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final EntryReader reading;
 
     public StagedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.reading = new EntryReader(connection);
     }
 
@@ -46,10 +48,10 @@ public final class StagedJobs {
         long left = 0;
         for (String queue : queues) {
             left += keys.orderedForNew(queue) == null
-                    ? move(keys.batchStaged(batch, queue), keys.queue(queue), queue, List.of())
+                    ? move(names.staged(batch, queue), keys.queue(queue), queue, List.of())
                     : moveAs(batch, queue, stored -> stored);
         }
-        return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+        return left + move(names.stagedDue(batch), keys.schedule(), "", List.of());
     }
 
     /**
@@ -62,12 +64,12 @@ public final class StagedJobs {
         for (String queue : queues) {
             left += moveAs(batch, queue, stored -> changed(stored, change));
         }
-        return left + move(keys.batchStagedDue(batch), keys.schedule(), "", List.of());
+        return left + move(names.stagedDue(batch), keys.schedule(), "", List.of());
     }
 
     /** Moves some jobs to their queue and stores them with other bytes. Returns how many are left. */
     private long moveAs(String batch, String queue, UnaryOperator<byte[]> bytes) {
-        byte[] staged = keys.batchStaged(batch, queue);
+        byte[] staged = names.staged(batch, queue);
         OrderedQueue ordered = keys.orderedForNew(queue);
         List<byte[]> jobs = new ArrayList<>();
         for (Object each : reading.some(
@@ -124,7 +126,7 @@ public final class StagedJobs {
 
     /** Some staged jobs of a batch for one queue, oldest first, to be removed. */
     public List<byte[]> some(String batch, String queue) {
-        return some(keys.batchStaged(batch, queue), Order.OLDEST);
+        return some(names.staged(batch, queue), Order.OLDEST);
     }
 
     /** With {@link Order#LOWEST}, each is followed by its score. */
@@ -141,12 +143,12 @@ public final class StagedJobs {
             List<byte[]> jobs = some(batch, queue);
             if (!jobs.isEmpty()) {
                 sets.move(
-                        keys.batchStaged(batch, queue),
+                        names.staged(batch, queue),
                         jobs.stream().map(sets::delete).toList());
                 deleted += jobs.size();
             }
         }
-        byte[] due = keys.batchStagedDue(batch);
+        byte[] due = names.stagedDue(batch);
         List<byte[]> scheduled = some(due, Order.LOWEST);
         List<JobSets.Move> moves = new ArrayList<>();
         for (int i = 0; i < scheduled.size(); i += 2) {

@@ -16,6 +16,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
+import dev.jobs.store.StartConditions;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -95,24 +96,17 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
-                CANCEL, ScriptOutputType.VALUE, new byte[][] {keys.iteration(jid), keys.cancelled()}, new byte[][] {
-                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                CANCEL,
+                ScriptOutputType.VALUE,
+                new byte[][] {iteration(keys, jid), StartConditions.cancelledJobs(keys)},
+                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
                     + " cancelled jobs have not ended. Those that wait for long are better deleted, with JobsAdmin; "
                     + "what is left of jobs that had ended is removed within minutes");
         }
-        return time(Bytes.text(since));
-    }
-
-    /** The time of a mark; the epoch if the mark is not a number, which cancels the job too. */
-    public static Instant time(String mark) {
-        try {
-            return Instant.ofEpochSecond(Long.parseLong(mark));
-        } catch (NumberFormatException | DateTimeException e) {
-            return Instant.EPOCH;
-        }
+        return timeOf(Bytes.text(since));
     }
 
     /**
@@ -124,10 +118,10 @@ public final class Cancellations implements MoveEffects, WaitReason {
     public int forgetEnded(List<String> jids, double upTo) {
         long forgotten = 0;
         for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
-            List<byte[]> all = new ArrayList<>(List.of(keys.cancelled()));
+            List<byte[]> all = new ArrayList<>(List.of(StartConditions.cancelledJobs(keys)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
             for (String jid : slice) {
-                all.add(keys.iteration(jid));
+                all.add(iteration(keys, jid));
                 arguments.add(Bytes.of(jid));
             }
             forgotten += connection.<Long>callForOne(
@@ -146,8 +140,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
-        List<ScoredValue<byte[]>> found = connection.run(
-                commands -> commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        List<ScoredValue<byte[]>> found = connection.run(commands -> commands.zrangebyscoreWithScores(
+                StartConditions.cancelledJobs(keys), newer, Limit.create(0, TOGETHER)));
         boolean last = found.size() < TOGETHER;
         List<String> jids = new ArrayList<>();
         double upTo = after;
@@ -165,21 +159,21 @@ public final class Cancellations implements MoveEffects, WaitReason {
 
     /** When a job was cancelled; null if it was not, or has ended since. */
     public @Nullable Instant find(String jid) {
-        Double at = Replies.unlessWrongType(() ->
-                        connection.<@Nullable Double>run(commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
+        Double at = Replies.unlessWrongType(() -> connection.<@Nullable Double>run(
+                        commands -> commands.zscore(StartConditions.cancelledJobs(keys), Bytes.of(jid))))
                 .orElse(null);
         return at == null ? null : RubyTime.ofSeconds(at);
     }
 
     /** How many there are. */
     public long count() {
-        Long all = connection.run(commands -> commands.zcard(keys.cancelled()));
+        Long all = connection.run(commands -> commands.zcard(StartConditions.cancelledJobs(keys)));
         return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
     }
 
     /** What to forget in the step in which a cancelled job ends: the cancellation, and how far its iteration came. */
     public List<Effect> forget(String jid) {
-        return List.of(uncancelled(keys, jid, ""), Effect.unlink(keys.iteration(jid)));
+        return List.of(uncancelled(keys, jid, ""), Effect.unlink(iteration(keys, jid)));
     }
 
     /** Forgets whether a job was cancelled, in the step in which it ends. Its iteration may go on if it is revived. */
@@ -212,6 +206,24 @@ public final class Cancellations implements MoveEffects, WaitReason {
     }
 
     private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
-        return new Effect("cancelled", List.of(keys.cancelled(), keys.iteration(jid)), outcome, List.of(Bytes.of(jid)));
+        return new Effect(
+                "cancelled",
+                List.of(StartConditions.cancelledJobs(keys), iteration(keys, jid)),
+                outcome,
+                List.of(Bytes.of(jid)));
+    }
+
+    /** The key with the progress of an iterable job, where Ruby looks for its cancellation. */
+    public static byte[] iteration(RedisKeys keys, String jid) {
+        return keys.key("it-" + jid);
+    }
+
+    /** The time of the mark of a cancelled job; the epoch if the mark is not a number, which cancels the job too. */
+    public static Instant timeOf(String mark) {
+        try {
+            return Instant.ofEpochSecond(Long.parseLong(mark));
+        } catch (NumberFormatException | java.time.DateTimeException e) {
+            return Instant.EPOCH;
+        }
     }
 }

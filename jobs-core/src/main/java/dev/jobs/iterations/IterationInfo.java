@@ -33,6 +33,6 @@ public record IterationInfo(
                 LenientValues.smallCount(stored.executions()),
                 cursor == null ? "null" : new String(cursor, UTF_8),
                 Duration.ofSeconds(LenientValues.count(stored.runtime())),
-                mark == null ? null : Cancellations.time(mark));
+                mark == null ? null : Cancellations.timeOf(mark));
     }
 }

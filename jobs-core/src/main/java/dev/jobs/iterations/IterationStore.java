@@ -3,6 +3,7 @@ package dev.jobs.iterations;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jobs.Internal;
+import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -70,12 +71,13 @@ public final class IterationStore {
 
     /** The effect that removes the stored progress when the job ends. */
     public Effect removal(String jid) {
-        return Effect.unlink(keys.iteration(jid));
+        return Effect.unlink(Cancellations.iteration(keys, jid));
     }
 
     /** The stored progress of a job, if there is any. */
     public Optional<Stored> find(String jid) {
-        List<KeyValue<byte[], byte[]>> fields = connection.run(commands -> commands.hmget(keys.iteration(jid), FIELDS));
+        List<KeyValue<byte[], byte[]>> fields =
+                connection.run(commands -> commands.hmget(Cancellations.iteration(keys, jid), FIELDS));
         Stored stored = new Stored(text(fields.get(0)), bytes(fields.get(1)), text(fields.get(2)), text(fields.get(3)));
         boolean nothing = stored.executions() == null
                 && stored.cursor() == null
@@ -110,7 +112,7 @@ public final class IterationStore {
 
     private byte[][] flushKeys(Progress progress) {
         return new byte[][] {
-            keys.iteration(progress.jid()),
+            Cancellations.iteration(keys, progress.jid()),
             keys.inFlight(progress.incarnation()),
             keys.recovered(),
             keys.recoveredTimes()

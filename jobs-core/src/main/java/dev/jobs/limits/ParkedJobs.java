@@ -7,6 +7,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.JobSets;
+import dev.jobs.store.StartConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -135,8 +136,8 @@ public final class ParkedJobs {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                keys.cancelled(),
-                keys.cancelledBatches()));
+                StartConditions.cancelledJobs(keys),
+                StartConditions.cancelledBatches(keys)));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(limits.size()),
                 Bytes.of(some.size()),

@@ -5,6 +5,7 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StartConditions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -73,7 +74,11 @@ public final class ParkedSweep {
 
     private List<Object> sweep(String limit) {
         List<byte[]> all = new ArrayList<>(List.of(
-                limitKeys.parked(limit), keys.queues(), keys.paused(), keys.cancelled(), keys.cancelledBatches()));
+                limitKeys.parked(limit),
+                keys.queues(),
+                keys.paused(),
+                StartConditions.cancelledJobs(keys),
+                StartConditions.cancelledBatches(keys)));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(index),
                 Bytes.of(CallLimits.JOBS),

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
+import dev.jobs.store.StartConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,8 +91,8 @@ public final class PermitEffects {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                keys.cancelled(),
-                keys.cancelledBatches());
+                StartConditions.cancelledJobs(keys),
+                StartConditions.cancelledBatches(keys));
         return new Effect(
                 "permit",
                 all,

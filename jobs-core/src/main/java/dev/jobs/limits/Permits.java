@@ -154,8 +154,8 @@ public final class Permits {
                     keys.ledger(),
                     limitKeys.rates(),
                     keys.paused(),
-                    keys.cancelled(),
-                    keys.cancelledBatches(),
+                    StartConditions.cancelledJobs(keys),
+                    StartConditions.cancelledBatches(keys),
                     keys.queues()));
             for (Asking job : jobs) {
                 if (!lists.containsKey(job.queue())) {
@@ -209,7 +209,7 @@ public final class Permits {
             if (conditions.digest() == null) {
                 asking.add(Bytes.of(conditions.text()));
             } else {
-                all.add(keys.twin(conditions.digest()));
+                all.add(StartConditions.twin(keys, conditions.digest()));
                 asking.add(Bytes.of(all.size() + conditions.text()));
             }
         }

@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
 import java.time.LocalDate;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
 
-    private static final String LOCK = "unique:";
     public static final String RECURRING_SLOTS = ":enqueued";
     public static final String RECURRING_HISTORY = ":jid_history";
 
@@ -125,16 +122,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("stat:failed:" + day);
     }
 
-    /** The progress of an iterable job. */
-    public byte[] iteration(String jid) {
-        return key("it-" + jid);
-    }
-
-    /** When jobs were cancelled, by jid. */
-    public byte[] cancelled() {
-        return key("jobs:cancelled");
-    }
-
     /** The prefix of the keys of all recurring jobs, and of no other keys. */
     public String recurringPrefix() {
         return prefix + "cron_job";
@@ -176,41 +163,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:pushes:" + client);
     }
 
-    /** The lock of unique jobs with one key: the jid of the job that holds it. */
-    public byte[] lock(String digest) {
-        return key(LOCK + digest);
-    }
-
-    /** What is stored about the job that the next one with its key may replace. */
-    public byte[] twin(String digest) {
-        return key("jobs:twin:" + digest);
-    }
-
-    /** The prefix of all locks. */
-    public String lockPrefix() {
-        return prefix + LOCK;
-    }
-
-    /** Is there once a unique job was enqueued. */
-    public byte[] locksUsed() {
-        return key("jobs:unique");
-    }
-
-    /** How a job ended, with its value. */
-    public byte[] result(String jid) {
-        return key("jobs:result:" + jid);
-    }
-
-    /** The jids of ended jobs for which a client waits. */
-    public byte[] replies(String client) {
-        return key("jobs:replies:" + client);
-    }
-
-    /** Is there once a job was enqueued whose result is kept. */
-    public byte[] resultsUsed() {
-        return key("jobs:results");
-    }
-
     public byte[] bell() {
         return key("jobs:bell");
     }
@@ -230,65 +182,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:cleared:" + name);
     }
 
-    /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */
-    public byte[] batch(String id) {
-        return key("jobs:batch:" + id);
-    }
-
-    public byte[] batchDefinition(String id) {
-        return key("jobs:batch:" + id + ":d");
-    }
-
-    /** @param grown whether of the jobs that its own jobs added */
-    public byte[] batchStates(String id, boolean grown) {
-        return key("jobs:batch:" + id + (grown ? ":g" : ":s"));
-    }
-
-    /** Messages, results and progress of its jobs. */
-    public byte[] batchTexts(String id) {
-        return key("jobs:batch:" + id + ":j");
-    }
-
-    public byte[] batchChildren(String id) {
-        return key("jobs:batch:" + id + ":k");
-    }
-
-    /** The keys of a batch besides its counters and staged jobs, in the order in which scripts want them. */
-    public List<byte[]> batchKeysOf(String id) {
-        return List.of(
-                batchDefinition(id), batchStates(id, false), batchStates(id, true), batchTexts(id), batchChildren(id));
-    }
-
-    /** The keys of a batch's staged jobs, that of scheduled ones first. */
-    public List<byte[]> batchStagedKeys(String id, List<String> queues) {
-        List<byte[]> staged = new ArrayList<>(List.of(batchStagedDue(id)));
-        queues.forEach(queue -> staged.add(batchStaged(id, queue)));
-        return staged;
-    }
-
-    /** Jobs that wait for the batch to open. */
-    public byte[] batchStaged(String id, String queue) {
-        return key("jobs:batch:" + id + ":h:" + queue);
-    }
-
-    /** Jobs that will be scheduled once the batch opens. */
-    public byte[] batchStagedDue(String id) {
-        return key("jobs:batch:" + id + ":z");
-    }
-
-    public byte[] batches() {
-        return key("jobs:batches");
-    }
-
-    public byte[] openBatches() {
-        return key("jobs:batches:open");
-    }
-
-    /** Ids of batches by the digest of the key that a caller gave. */
-    public byte[] batchKeys() {
-        return key("jobs:batches:keys");
-    }
-
     /** Batches that want a look, because an event may have come. */
     public byte[] restingBatches() {
         return key("jobs:batches:rest");
@@ -302,15 +195,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
     /** What workers declare and people set for limits. Processes hear of it when they publish themselves. */
     public byte[] limits() {
         return key("jobs:limits");
-    }
-
-    public byte[] cancelledBatches() {
-        return key("jobs:batches:cancelled");
-    }
-
-    /** What Ruby workers did with jobs of batches. */
-    public byte[] batchNotes() {
-        return key("jobs:batches:notes");
     }
 
     public byte[] stack(String identity, String thread) {

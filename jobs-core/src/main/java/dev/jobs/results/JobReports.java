@@ -22,11 +22,11 @@ public final class JobReports {
     public static final int MOST_LINES = 200;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final ResultKeys keys;
 
     public JobReports(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.keys = new ResultKeys(keys);
     }
 
     /**
@@ -61,21 +61,11 @@ public final class JobReports {
      */
     public record Kept(@Nullable String progress, List<String> lines) {}
 
-    /** How far a job has come. */
-    private static byte[] progress(RedisKeys keys, String jid) {
-        return keys.key("jobs:progress:" + jid);
-    }
-
-    /** The lines that it logged. */
-    private static byte[] log(RedisKeys keys, String jid) {
-        return keys.key("jobs:log:" + jid);
-    }
-
     /** The effect by which news are kept in the step in which the job ends, moves or is noted. */
-    public static Effect effect(RedisKeys keys, String jid, Report report) {
+    public static Effect effect(ResultKeys keys, String jid, Report report) {
         return new Effect(
                 "report",
-                List.of(progress(keys, jid), log(keys, jid)),
+                List.of(keys.progress(jid), keys.log(jid)),
                 "",
                 List.of(Bytes.of(report.progress()), report.text()));
     }
@@ -84,9 +74,9 @@ public final class JobReports {
     public void note(String incarnation, List<Running> jobs) {
         for (List<Running> together :
                 connection.limits().cut(jobs, each -> each.report().text().length + 300)) {
-            List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
+            List<byte[]> all = new ArrayList<>(List.of(keys.keys().inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
-            EffectEncoder happening = new EffectEncoder(keys);
+            EffectEncoder happening = new EffectEncoder(keys.keys());
             for (int i = 0; i < together.size(); i++) {
                 Running job = together.get(i);
                 arguments.add(Bytes.of(job.token()));
@@ -100,9 +90,9 @@ public final class JobReports {
     /** What is kept of a job; a key of another type counts as nothing. */
     public Kept find(String jid) {
         return connection.run(commands -> {
-            RedisFuture<byte[]> progress = commands.get(progress(keys, jid));
+            RedisFuture<byte[]> progress = commands.get(keys.progress(jid));
             CompletionStage<List<byte[]>> lines =
-                    Replies.unlessWrongType(commands.lrange(log(keys, jid), -MOST_LINES, -1), List.of());
+                    Replies.unlessWrongType(commands.lrange(keys.log(jid), -MOST_LINES, -1), List.of());
             return Replies.<byte @Nullable []>unlessWrongType(progress, null)
                     .thenCombine(
                             lines,

@@ -23,7 +23,7 @@ public final class JobResults implements AutoCloseable {
 
     private final RedisConnection connection;
     private final RedisConnection listening;
-    private final RedisKeys keys;
+    private final ResultKeys keys;
     private final UseNote use;
 
     /**
@@ -33,8 +33,8 @@ public final class JobResults implements AutoCloseable {
     public JobResults(RedisConnection connection, RedisConnection listening, RedisKeys keys) {
         this.connection = connection;
         this.listening = listening;
-        this.keys = keys;
-        this.use = new UseNote(connection, keys.resultsUsed());
+        this.keys = new ResultKeys(keys);
+        this.use = new UseNote(connection, this.keys.used());
     }
 
     /** What is kept of a job's end; null if there is nothing. */

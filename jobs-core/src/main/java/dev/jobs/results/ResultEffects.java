@@ -24,10 +24,10 @@ public final class ResultEffects implements EffectSource, JobEffects.Part {
     private static final Mark MARK = Mark.ofMember(KeptResult.KEEP);
     private static final byte[] NONE = {};
 
-    private final RedisKeys keys;
+    private final ResultKeys keys;
 
     public ResultEffects(RedisKeys keys) {
-        this.keys = keys;
+        this.keys = new ResultKeys(keys);
     }
 
     /** Whether stored bytes may be a job whose result is kept. */
@@ -107,6 +107,6 @@ public final class ResultEffects implements EffectSource, JobEffects.Part {
 
     @Override
     public boolean hasAny(RedisConnection connection) {
-        return connection.<Long>run(commands -> commands.exists(keys.resultsUsed())) > 0;
+        return connection.<Long>run(commands -> commands.exists(keys.used())) > 0;
     }
 }

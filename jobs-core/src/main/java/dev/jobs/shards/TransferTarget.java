@@ -9,11 +9,13 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.UseNote;
 import dev.jobs.results.ResultEffects;
+import dev.jobs.results.ResultKeys;
 import dev.jobs.shards.TransferSlice.Job;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.StoreScripts;
 import dev.jobs.unique.LockEffects;
+import dev.jobs.unique.LockKeys;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,8 +59,8 @@ final class TransferTarget {
         this.keys = keys;
         this.names = new TransferKeys(keys);
         this.locks = new LockEffects(keys);
-        this.locksUsed = new UseNote(connection, keys.locksUsed());
-        this.resultsUsed = new UseNote(connection, keys.resultsUsed());
+        this.locksUsed = new UseNote(connection, new LockKeys(keys).used());
+        this.resultsUsed = new UseNote(connection, new ResultKeys(keys).used());
         this.queue = queue;
     }
 

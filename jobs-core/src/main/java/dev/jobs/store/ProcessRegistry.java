@@ -110,7 +110,7 @@ public final class ProcessRegistry {
                     keys.processes(),
                     keys.process(identity),
                     keys.signals(identity),
-                    keys.cancelled(),
+                    StartConditions.cancelledJobs(keys),
                     keys.limits()
                 },
                 arguments.toArray(byte[][]::new)));

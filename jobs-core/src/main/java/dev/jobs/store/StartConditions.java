@@ -3,6 +3,7 @@ package dev.jobs.store;
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.redis.RedisKeys;
 import java.time.Instant;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,21 @@ public record StartConditions(String text, @Nullable String digest) {
             text.append(cancelled ? " j" : " i").append(jid); // the last word tells replaceable jobs apart
         }
         return new StartConditions(text.toString(), digest);
+    }
+
+    /** The key with the times when jobs were cancelled, by jid. */
+    public static byte[] cancelledJobs(RedisKeys keys) {
+        return keys.key("jobs:cancelled");
+    }
+
+    /** The key with the ids of cancelled batches. */
+    public static byte[] cancelledBatches(RedisKeys keys) {
+        return keys.key("jobs:batches:cancelled");
+    }
+
+    /** The key with what is stored about the job that the next one with its lock may replace. */
+    public static byte[] twin(RedisKeys keys, String digest) {
+        return keys.key("jobs:twin:" + digest);
     }
 
     /** A time as scripts compare it: microseconds since 1970, at most some three thousand years of them. */

@@ -10,6 +10,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.UseNote;
 import dev.jobs.results.ResultEffects;
+import dev.jobs.results.ResultKeys;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -82,7 +83,7 @@ public final class OutboxPushes implements AutoCloseable {
         this.keys = keys;
         this.outbox = keys.key("jobs:outbox");
         this.timeout = timeout;
-        this.results = new UseNote(connection, keys.resultsUsed());
+        this.results = new UseNote(connection, new ResultKeys(keys).used());
     }
 
     /**

@@ -3,7 +3,6 @@ package dev.jobs.unique;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Check;
 import dev.jobs.store.Effect;
 import java.util.List;
@@ -53,20 +52,20 @@ public record Debounce(String digest, String jid, long pause, long atMost) {
     }
 
     /** Takes the place of the job before it, in the step that stores the job. */
-    Check check(RedisKeys keys) {
+    Check check(LockKeys keys) {
         return new Check(
                 "debounce",
-                List.of(keys.twin(digest), keys.schedule()),
+                List.of(keys.twin(digest), keys.keys().schedule()),
                 List.of(Bytes.of(jid), Bytes.of(pause), Bytes.of(atMost), Bytes.of(atMost + JobLock.TWIN_MILLIS)));
     }
 
     /** Forgets the job once it is no longer scheduled. */
-    List<Effect> effects(RedisKeys keys) {
+    List<Effect> effects(LockKeys keys) {
         return List.of(JobLock.twin(keys, digest, jid));
     }
 
     /** Keeps the twin of a job that gets other bytes while it is scheduled. */
-    List<Effect> rewritten(RedisKeys keys, byte[] payload) {
+    List<Effect> rewritten(LockKeys keys, byte[] payload) {
         return List.of(JobLock.rewritten(keys, digest, jid, payload));
     }
 }

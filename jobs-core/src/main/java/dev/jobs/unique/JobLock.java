@@ -7,7 +7,6 @@ import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Check;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
@@ -91,7 +90,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
      * @param due when the job goes to its queue, in epoch seconds
      * @param dead the limits of the set where a rejected job goes
      */
-    Check check(RedisKeys keys, Payload payload, double due, Instant now, DeadSetLimits dead) {
+    Check check(LockKeys keys, Payload payload, double due, Instant now, DeadSetLimits dead) {
         long delay = (long) Math.max(0, due * 1_000 - now.toEpochMilli());
         byte[] lock = keys.lock(digest);
         byte[] id = Bytes.of(jid);
@@ -101,14 +100,14 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
             case REPLACE ->
                 new Check(
                         "replace",
-                        List.of(lock, keys.twin(digest), keys.schedule()),
+                        List.of(lock, keys.twin(digest), keys.keys().schedule()),
                         List.of(id, time, Bytes.of(delay + millis + TWIN_MILLIS)));
             case REJECT -> {
                 String rejected = new String(rejected(payload, now), UTF_8);
                 int at = rejected.lastIndexOf(HOLDER);
                 yield new Check(
                         "reject",
-                        List.of(lock, keys.dead()),
+                        List.of(lock, keys.keys().dead()),
                         List.of(
                                 id,
                                 time,
@@ -122,7 +121,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
                 Payload later = Expiry.set(payload, latest).without("at").without("enqueued_at");
                 yield new Check(
                         "later",
-                        List.of(lock, keys.twin(digest), keys.schedule()),
+                        List.of(lock, keys.twin(digest), keys.keys().schedule()),
                         List.of(id, time, Bytes.of(millis), Bytes.of(TWIN_MILLIS), later.bytes()));
             }
         };
@@ -147,7 +146,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
     }
 
     /** Releases or keeps the lock, and what else is stored about the job, in the step in which it ends or moves. */
-    List<Effect> effects(RedisKeys keys) {
+    List<Effect> effects(LockKeys keys) {
         byte[] lock = keys.lock(digest);
         if (onConflict == OnConflict.LATER) {
             return List.of(twin(keys, digest, jid));
@@ -163,24 +162,24 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
     }
 
     /** Takes the lock, if nobody holds it, in the step in which the job comes to a queue or a set. */
-    Effect taking(RedisKeys keys) {
+    Effect taking(LockKeys keys) {
         return new Effect("lock", keys.lock(digest), "", List.of(Bytes.of(jid), Bytes.of(millis)));
     }
 
     /** Keeps the twin of a scheduled job that gets other bytes. */
-    List<Effect> rewritten(RedisKeys keys, byte[] payload) {
+    List<Effect> rewritten(LockKeys keys, byte[] payload) {
         return onConflict == OnConflict.LATER || onConflict == OnConflict.REPLACE
                 ? List.of(rewritten(keys, digest, jid, payload))
                 : List.of();
     }
 
     /** Keeps the twin of a scheduled job that gets other bytes. */
-    static Effect rewritten(RedisKeys keys, String digest, String jid, byte[] payload) {
+    static Effect rewritten(LockKeys keys, String digest, String jid, byte[] payload) {
         return new Effect("rewritten", keys.twin(digest), "set", List.of(Bytes.of(jid), payload));
     }
 
     /** Forgets the twin of a job that is no longer scheduled. */
-    static Effect twin(RedisKeys keys, String digest, String jid) {
+    static Effect twin(LockKeys keys, String digest, String jid) {
         return new Effect("twin", keys.twin(digest), "", List.of(Bytes.of(jid)));
     }
 }

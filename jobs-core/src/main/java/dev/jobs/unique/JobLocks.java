@@ -39,7 +39,7 @@ public final class JobLocks {
     private static final int STEP = 1_000;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final LockKeys keys;
     private final DeadSetLimits dead;
     private final UseNote use;
 
@@ -50,8 +50,8 @@ public final class JobLocks {
     /** @param dead the limits of the set where rejected jobs go */
     public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
         this.connection = connection;
-        this.keys = keys;
-        this.use = new UseNote(connection, keys.locksUsed());
+        this.keys = new LockKeys(keys);
+        this.use = new UseNote(connection, this.keys.used());
         this.dead = dead;
     }
 
@@ -150,7 +150,7 @@ public final class JobLocks {
      * @param goOn asked before each step but the first
      */
     public Some some(int most, BooleanSupplier goOn) {
-        KeyScan scan = new KeyScan(connection, keys.lockPrefix(), STEP);
+        KeyScan scan = new KeyScan(connection, keys.prefix(), STEP);
         List<Held> locks = new ArrayList<>();
         do {
             locks.addAll(held(scan.next()));

@@ -23,10 +23,10 @@ public final class LockEffects implements EffectSource, MoveEffects, JobEffects.
     private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);
     private static final Mark DEBOUNCE = Mark.ofMember(Debounce.KEY);
 
-    private final RedisKeys keys;
+    private final LockKeys keys;
 
     public LockEffects(RedisKeys keys) {
-        this.keys = keys;
+        this.keys = new LockKeys(keys);
     }
 
     @Override
@@ -87,6 +87,6 @@ public final class LockEffects implements EffectSource, MoveEffects, JobEffects.
 
     @Override
     public boolean hasAny(RedisConnection connection) {
-        return connection.<Long>run(commands -> commands.exists(keys.locksUsed())) > 0;
+        return connection.<Long>run(commands -> commands.exists(keys.used())) > 0;
     }
 }

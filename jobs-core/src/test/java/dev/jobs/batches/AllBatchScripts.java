@@ -5,12 +5,12 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchEffects.Report;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Created;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
@@ -102,11 +102,11 @@ public final class AllBatchScripts {
         assertThat(new RubyNotes(bed.connection, bed.keys).applySome()).isEqualTo(2);
         assertThat(batches.states(id)).isEqualTo("sl");
         bed.redis.bytes().zrem(bed.keys.restingBatches(), bytes(id));
-        bed.redis.bytes().hdel(bed.keys.batch(id), bytes("finished"));
+        bed.redis.bytes().hdel(new BatchKeys(bed.keys).batch(id), bytes("finished"));
         assertThat(new BatchWatch(bed.connection, bed.keys).look(List.of(parent, id)))
                 .extracting(BatchWatch.Watched::isNoted)
                 .containsExactly(false, true);
-        bed.redis.bytes().del(bed.keys.batch(id));
+        bed.redis.bytes().del(new BatchKeys(bed.keys).batch(id));
         assertThat(new BatchWatch(bed.connection, bed.keys).look(List.of(parent, id)))
                 .extracting(BatchWatch.Watched::isGone)
                 .containsExactly(false, true);
@@ -127,13 +127,13 @@ public final class AllBatchScripts {
     }
 
     private void followKeys() {
-        Lead lead = batches.batchKeys.follow("digest", () -> BatchTestBed.id(5));
+        Lead lead = batches.keyed.follow("digest", () -> BatchTestBed.id(5));
         assertThat(batches.store.create(lead, plan().definition(), true)).isEqualTo(Created.NEW);
         Lead late = new Lead("digest", BatchTestBed.id(6), "");
         assertThat(batches.store.create(late, plan().definition(), true)).isEqualTo(Created.ELSEWHERE);
         assertThat(batches.store.discard(BatchTestBed.id(5), List.of())).isTrue();
-        assertThat(batches.batchKeys.forgetSome("0")).isEqualTo("0");
-        assertThat(batches.batchKeys.follow("digest", () -> BatchTestBed.id(6)).known())
+        assertThat(batches.keyed.forgetSome("0")).isEqualTo("0");
+        assertThat(batches.keyed.follow("digest", () -> BatchTestBed.id(6)).known())
                 .isEmpty();
     }
 

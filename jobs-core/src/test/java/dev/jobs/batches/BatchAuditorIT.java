@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchEnds.Callback;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.NewJob;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobSets;

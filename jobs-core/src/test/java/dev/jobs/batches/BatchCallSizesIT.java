@@ -101,7 +101,7 @@ class BatchCallSizesIT {
                 new RubyNotes(process.connection, process.keys),
                 reader,
                 new BatchWatch(process.connection, process.keys),
-                new BatchKeys(process.connection, process.keys),
+                new KeyedBatches(process.connection, process.keys),
                 new BatchAuditor(process.connection, process.keys),
                 process.context);
     }

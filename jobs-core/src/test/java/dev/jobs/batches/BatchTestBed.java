@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchEnds.Callback;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.NewJob;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.ProcessLeases;
@@ -40,7 +40,7 @@ public final class BatchTestBed {
     public final BatchStore store;
     final BatchCascade cascade;
     final BatchEnds ends;
-    final BatchKeys batchKeys;
+    final KeyedBatches keyed;
     final BatchNotes notes;
     public final BatchReader reader;
     final BatchCheck check;
@@ -56,7 +56,7 @@ public final class BatchTestBed {
         this.store = new BatchStore(bed.connection, bed.keys);
         this.cascade = new BatchCascade(bed.connection, bed.keys);
         this.ends = new BatchEnds(bed.connection, bed.keys, BatchRetention.defaults());
-        this.batchKeys = new BatchKeys(bed.connection, bed.keys);
+        this.keyed = new KeyedBatches(bed.connection, bed.keys);
         this.notes = new BatchNotes(bed.connection, bed.keys);
         this.reader = new BatchReader(bed.connection, bed.keys);
         this.check = new BatchCheck(bed.connection, bed.keys);

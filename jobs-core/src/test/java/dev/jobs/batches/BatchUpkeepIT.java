@@ -58,7 +58,7 @@ class BatchUpkeepIT {
             new RubyNotes(connection, keys),
             new BatchReader(connection, keys),
             new BatchWatch(connection, keys),
-            new BatchKeys(connection, keys),
+            new KeyedBatches(connection, keys),
             new BatchAuditor(connection, keys),
             context);
 

@@ -9,12 +9,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchEffects.Report;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.batches.BatchTestBed.Plan;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.JobSet;

@@ -4,8 +4,8 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore.Complete;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.ScriptTestBed;
 import java.util.List;
 import java.util.Map;

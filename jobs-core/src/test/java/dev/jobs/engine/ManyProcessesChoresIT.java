@@ -15,7 +15,6 @@ import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
 import dev.jobs.batches.BatchEnds;
-import dev.jobs.batches.BatchKeys;
 import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.BatchReader;
@@ -23,6 +22,7 @@ import dev.jobs.batches.BatchRetention;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
 import dev.jobs.batches.CancelledBatches;
+import dev.jobs.batches.KeyedBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.gauges.GaugeReadings;
@@ -138,7 +138,7 @@ class ManyProcessesChoresIT {
                     new RubyNotes(process.connection, process.keys),
                     reader,
                     new BatchWatch(process.connection, process.keys),
-                    new BatchKeys(process.connection, process.keys),
+                    new KeyedBatches(process.connection, process.keys),
                     new BatchAuditor(process.connection, process.keys),
                     process.context);
             ReportChore reports = new ReportChore(

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchDefinition;
-import dev.jobs.batches.BatchKeys.Lead;
 import dev.jobs.batches.BatchStore;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchTestBed;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.batches.StagedJobs;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClearedQueues;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.batches.BatchEvent;
-import dev.jobs.batches.BatchKeys;
 import dev.jobs.batches.BatchStore;
 import dev.jobs.batches.BatchTestBed;
+import dev.jobs.batches.KeyedBatches;
 import dev.jobs.store.AllPlacesFixture;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.ScriptTestBed;
@@ -123,7 +123,7 @@ class AccessIT {
         BatchTestBed.Plan plan = BatchTestBed.plan().callsBack(id, BatchEvent.DIED);
         List<String> queues = List.of(BatchTestBed.QUEUE);
         Worker worker = bed.worker("one").join();
-        firstWithout(command, () -> batches.store.create(BatchKeys.Lead.none(id), plan.definition(), true));
+        firstWithout(command, () -> batches.store.create(KeyedBatches.Lead.none(id), plan.definition(), true));
         firstWithout(
                 command,
                 () -> batches.store.fill(

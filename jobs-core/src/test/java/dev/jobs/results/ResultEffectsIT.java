@@ -103,7 +103,7 @@ class ResultEffectsIT {
         String token = take(job("1"));
 
         List<Effect> all = new ArrayList<>(effects.of(job("1"), DONE));
-        all.add(JobReports.effect(bed.keys, "1", new Report("1 2 3", List.of("1 1 1 a"))));
+        all.add(JobReports.effect(new ResultKeys(bed.keys), "1", new Report("1 2 3", List.of("1 1 1 a"))));
         worker.settle(Settlement.done(token).with(all));
 
         assertThat(bed.books().inFlight()).isZero();
@@ -150,7 +150,8 @@ class ResultEffectsIT {
         note(token, new Report("", List.of("5 2 10 b"))); // overtaken
 
         worker.settle(Settlement.done(token)
-                .with(List.of(JobReports.effect(bed.keys, "1", new Report("", List.of("5 3 10 c", "5 4 10 d"))))));
+                .with(List.of(JobReports.effect(
+                        new ResultKeys(bed.keys), "1", new Report("", List.of("5 3 10 c", "5 4 10 d"))))));
         note(token, new Report("3 9 1", List.of("5 5 10 late")));
 
         assertThat(reports.find("1").lines()).containsExactly("5 1 10 a", "5 2 10 b", "5 3 10 c", "5 4 10 d");

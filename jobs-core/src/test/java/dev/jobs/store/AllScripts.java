@@ -41,6 +41,7 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.JobResults;
 import dev.jobs.results.ResultEffects;
+import dev.jobs.results.ResultKeys;
 import dev.jobs.shards.AllTransferScripts;
 import dev.jobs.store.JobPushes.Due;
 import dev.jobs.store.JobSets.JobSet;
@@ -164,7 +165,7 @@ public final class AllScripts {
         String token = worker.takeOne("told").token();
         reports.note("reporter", List.of(new JobReports.Running(token, "r1", news)));
         List<Effect> end = new ArrayList<>(effects.of(job, bytes("{\"state\":\"done\"}")));
-        end.add(JobReports.effect(bed.keys, "r1", news));
+        end.add(JobReports.effect(new ResultKeys(bed.keys), "r1", news));
         worker.settle(Settlement.done(token).with(end));
         assertThat(reports.find("r1").lines()).containsExactly("1 1 1 a");
         assertThat(bed.clearing(effects).clear("told")).isEqualTo(1);

@@ -80,7 +80,7 @@ class CallSizesTests {
             entry("BatchCancellations.zrevrangeWithScores", "one id"),
             entry("BatchCancellations.zscan", "about 1,000 ids"),
             entry("BatchCascade.sscan", "about 1,000 ids"),
-            entry("BatchKeys.hget", "an id"),
+            entry("KeyedBatches.hget", "an id"),
             entry("BatchReader.getrange", "65,536 states"),
             entry("BatchReader.zrange", "ids, as many as asked for: 100"),
             entry("BatchReader.zrevrange", "ids, as many as asked for: 100"),

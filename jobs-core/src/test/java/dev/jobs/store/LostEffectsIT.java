@@ -16,6 +16,7 @@ import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.PermitEffects;
 import dev.jobs.redis.Bytes;
 import dev.jobs.results.JobReports;
+import dev.jobs.results.ResultKeys;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Instant;
@@ -359,11 +360,15 @@ class LostEffectsIT {
     @Test
     void report() {
         JobReports reports = new JobReports(bed.connection, bed.keys);
-        happen("retried", JobReports.effect(bed.keys, "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
+        happen(
+                "retried",
+                JobReports.effect(
+                        new ResultKeys(bed.keys), "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
         happenBroken(
                 Bytes.text(bed.keys.key("jobs:log:j1")),
                 "done",
-                JobReports.effect(bed.keys, "j1", new JobReports.Report("2 2 6", List.of("1 2 6 done"))));
+                JobReports.effect(
+                        new ResultKeys(bed.keys), "j1", new JobReports.Report("2 2 6", List.of("1 2 6 done"))));
         makeAgain();
 
         assertThat(reports.find("j1")).isEqualTo(new JobReports.Kept("2 2 6", List.of("1 1 5 begun", "1 2 6 done")));
@@ -373,7 +378,10 @@ class LostEffectsIT {
     @Test
     void reportOfARunningJob() {
         breakKey(Bytes.text(bed.keys.key("jobs:log:j1")));
-        happen("noted", JobReports.effect(bed.keys, "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
+        happen(
+                "noted",
+                JobReports.effect(
+                        new ResultKeys(bed.keys), "j1", new JobReports.Report("1 2 5", List.of("1 1 5 begun"))));
 
         assertThat(notes()).isEmpty();
     }
@@ -381,14 +389,14 @@ class LostEffectsIT {
     private static Effect result(String text) {
         return new Effect(
                 "result",
-                List.of(bed.keys.result("j1"), bed.keys.replies("client")),
+                List.of(bed.keys.key("jobs:result:j1"), bed.keys.key("jobs:replies:client")),
                 "",
                 List.of(bytes("j1"), Bytes.of(60_000), bytes("dead"), bytes(text)));
     }
 
     @Test
     void result() {
-        String replies = Bytes.text(bed.keys.replies("client"));
+        String replies = Bytes.text(bed.keys.key("jobs:replies:client"));
         happenBroken(replies, "done", result("{\"state\":\"done\"}"));
         makeAgain();
 
@@ -398,7 +406,7 @@ class LostEffectsIT {
 
     @Test
     void resultThatIsLaterThanAnother() {
-        String replies = Bytes.text(bed.keys.replies("client"));
+        String replies = Bytes.text(bed.keys.key("jobs:replies:client"));
         happenBroken(replies, "dead", result("{\"state\":\"dead\"}"));
         bed.redis.texts().set("jobs:result:j1", "{\"state\":\"done\"}");
         makeAgain();
@@ -527,7 +535,7 @@ class LostEffectsIT {
         assertThat(notes()).hasSize(1_000);
         bed.redis.texts().del(LOST);
 
-        String replies = Bytes.text(bed.keys.replies("client"));
+        String replies = Bytes.text(bed.keys.key("jobs:replies:client"));
         breakKey(replies);
         String large = "{\"state\":\"done\",\"value\":\"" + "x".repeat(60_000) + "\"}";
         for (int i = 0; i < 30; i++) {

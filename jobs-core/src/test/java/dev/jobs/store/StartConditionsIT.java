@@ -335,7 +335,7 @@ class StartConditionsIT {
             bed.connection.callForOne(
                     Scripts.script("begin"),
                     ScriptOutputType.INTEGER,
-                    new byte[][] {bed.keys.lock("digest"), bed.keys.twin("digest")},
+                    new byte[][] {bed.keys.key("unique:digest"), bed.keys.key("jobs:twin:digest")},
                     new byte[][] {Bytes.of("v1"), Bytes.of("0")});
         } else {
             settleReplaced(job);
@@ -349,7 +349,7 @@ class StartConditionsIT {
         worker.settle(Settlement.skipped(job.token())
                 .with(List.of(new Effect(
                         "replaceable",
-                        List.of(bed.keys.lock("digest"), bed.keys.twin("digest")),
+                        List.of(bed.keys.key("unique:digest"), bed.keys.key("jobs:twin:digest")),
                         "",
                         List.of(Bytes.of(jid), Bytes.of("1000"))))));
     }
