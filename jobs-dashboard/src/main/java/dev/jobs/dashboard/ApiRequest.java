@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request and its sender. Every parameter is bounded: a larger one is refused, and nothing is read beyond its bounds.
  */
-final class ApiRequest {
+@Internal
+public final class ApiRequest {
 
     static final int MOST_BODY = 256 * 1_024;
     private static final int MOST_LIST = 200;
@@ -87,7 +89,7 @@ final class ApiRequest {
     }
 
     /** A text of 1 to {@code most} characters. */
-    String text(String name, int most) {
+    public String text(String name, int most) {
         String text = textOrNull(name, most);
         if (text == null || text.isEmpty()) {
             throw Problem.badParameter(name, "1 to " + most + " characters");
@@ -96,7 +98,7 @@ final class ApiRequest {
     }
 
     /** A text of at most {@code most} characters; null if it is missing. */
-    @Nullable String textOrNull(String name, int most) {
+    @Nullable public String textOrNull(String name, int most) {
         Object value = value(name);
         if (value == null) {
             return null;
@@ -108,7 +110,7 @@ final class ApiRequest {
     }
 
     /** One of the words; the first if it is missing. */
-    String word(String name, String... words) {
+    public String word(String name, String... words) {
         Object value = value(name);
         if (value == null) {
             return words[0];
@@ -121,14 +123,14 @@ final class ApiRequest {
         throw Problem.badParameter(name, "one of " + String.join(", ", words));
     }
 
-    boolean flag(String name) {
+    public boolean flag(String name) {
         Object value = value(name);
         return value instanceof Boolean given
                 ? given
                 : word(name, "false", "true").equals("true");
     }
 
-    long number(String name, long otherwise, long least, long most) {
+    public long number(String name, long otherwise, long least, long most) {
         Object value = value(name);
         if (value == null) {
             return otherwise;
@@ -146,7 +148,7 @@ final class ApiRequest {
     }
 
     /** 1 to 200 texts of the body. */
-    List<String> texts(String name, int most) {
+    public List<String> texts(String name, int most) {
         List<String> texts = new ArrayList<>();
         if (value(name) instanceof List<?> list && list.size() <= MOST_LIST) {
             for (Object each : list) {
@@ -182,7 +184,7 @@ final class ApiRequest {
     }
 
     /** The same request, about one shard of all. */
-    ApiRequest in(String shard) {
+    public ApiRequest in(String shard) {
         return new ApiRequest(request, role, actor, shard, body);
     }
 

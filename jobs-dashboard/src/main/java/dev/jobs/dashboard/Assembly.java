@@ -1,12 +1,12 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.OtherInstallation;
 import java.time.Clock;
 import java.util.List;
@@ -14,8 +14,9 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the operations of an installation together: the same for the application's own, for others and for shards. */
-final class Assembly {
+/** Puts the operations of an installation together: the same for the application's own and for others. */
+@Internal
+public final class Assembly {
 
     /**
      * What an installation is looked at and acted on with.
@@ -25,7 +26,7 @@ final class Assembly {
      * @param batches null if nothing is done with batches
      * @param targets the queues that may get jobs
      */
-    record Means(
+    public record Means(
             JobsAdmin admin,
             @Nullable JobClient client,
             @Nullable RecurringJobs recurring,
@@ -45,7 +46,7 @@ final class Assembly {
     }
 
     /**
-     * The application's own installation; home, if there are shards.
+     * The application's own installation; home, if there are further ones.
      *
      * @param more parts that only this one has
      */
@@ -62,12 +63,13 @@ final class Assembly {
     }
 
     /**
-     * Another shard than home. Its jobs are those of this application, so its parts come with the application's hooks.
+     * A further one of this application: its jobs are the application's own, so its parts come with the application's
+     * hooks.
      *
-     * @param part the shard as the view over all of them asks it; both have the same numbers
+     * @param at the segment of its path
      */
-    Installation shard(ShardPart part, Means means, LiveStream stream) {
-        return installation(part.at(), true, means, part.sampler(), stream);
+    public Installation further(String at, Means means, Sampler sampler, LiveStream stream) {
+        return installation(at, true, means, sampler, stream);
     }
 
     private Installation installation(String name, boolean ours, Means means, Sampler sampler, LiveStream stream) {
@@ -75,28 +77,9 @@ final class Assembly {
         return new Installation(name, name, DashboardHandler.PAGES, routes, sampler.pulse(), stream);
     }
 
-    /** The view over all shards. */
-    Installation shards(ShardsView.Parts parts, SideBySide sideBySide, LiveStream stream) {
-        ShardsSampler sampler = new ShardsSampler(parts.all(), sideBySide, clock, stream);
-        Map<String, Route> routes = Route.merge(Stream.of(
-                new SessionApi(systems, ShardsView.NAME, List.of(), clock).routes(),
-                new ShardsOverviewApi(sampler).routes(),
-                new ShardsQueuesApi(parts.all(), sideBySide, parts.map()).routes(),
-                new ShardsBusyApi(parts.all(), sideBySide).routes(),
-                new ShardsJobsApi(parts.all(), sideBySide, new Views(masking)).routes()));
-        return new Installation(ShardsView.NAME, ShardsView.NAME, ShardsView.PAGES, routes, sampler.pulse(), stream);
-    }
-
-    /** A shard as the view over all of them asks it. */
-    ShardPart part(JobShards.Shard shard, String at, Sampler sampler) {
-        JobsAdmin admin = shard.admin();
-        JobSearch search = new JobSearch(admin, new Finder(admin, new Views(masking)));
-        return new ShardPart(
-                shard.name(), at, shard.address(), () -> ShardsView.address(shard), admin, sampler, search);
-    }
-
-    Sampler sampler(JobsAdmin admin, LiveStream stream) {
-        return new Sampler(admin, clock, stream);
+    /** What a page needs to start, below a segment that is no installation of its own. */
+    public Map<String, Route> session(String at) {
+        return new SessionApi(systems, at, List.of(), clock).routes();
     }
 
     /** @param ours whether its jobs are those of this application */

@@ -1,12 +1,14 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.OneLine;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Logs who did what to how many jobs, one line per action, to its own logger. */
-final class Audit {
+@Internal
+public final class Audit {
 
     private static final Logger log = LoggerFactory.getLogger("dev.jobs.audit");
 
@@ -15,7 +17,7 @@ final class Audit {
     private Audit() {}
 
     /** Performs an action on one thing and logs it, also if it fails. Returns whether it changed anything. */
-    static boolean changing(ApiRequest request, String what, BooleanSupplier action) {
+    public static boolean changing(ApiRequest request, String what, BooleanSupplier action) {
         boolean changed = false;
         try {
             changed = action.getAsBoolean();
@@ -31,7 +33,7 @@ final class Audit {
      *
      * @param what the action and its object, as in {@code delete in retries (all)}
      */
-    static void done(ApiRequest request, String what, long count) {
+    public static void done(ApiRequest request, String what, long count) {
         if (log.isInfoEnabled()) {
             String place = request.installation();
             log.info(

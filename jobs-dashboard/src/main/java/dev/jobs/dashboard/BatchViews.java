@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchJobState;
@@ -14,7 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Batches and their jobs as shown in answers, with long texts cut. */
-final class BatchViews {
+@Internal
+public final class BatchViews {
 
     private static final int TEXT = 1_000;
     private static final int MESSAGE = 500;
@@ -100,7 +102,7 @@ final class BatchViews {
     }
 
     /** A job's place in a batch. */
-    record Place(
+    public record Place(
             String id,
             String name,
             @Nullable JobOfBatch job,

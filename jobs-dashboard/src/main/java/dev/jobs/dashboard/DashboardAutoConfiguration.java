@@ -10,10 +10,10 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.history.JobHistory;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,7 +29,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
-import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
 import org.springframework.security.access.hierarchicalroles.RoleHierarchy;
 
 /** Auto-configuration of the dashboard. */
@@ -62,13 +61,7 @@ public final class DashboardAutoConfiguration {
 
     @Bean
     LiveLifecycle jobsDashboardLifecycle(Installations installations) {
-        return new LiveLifecycle(installations, daemons("jobs-dashboard-"));
-    }
-
-    static CustomizableThreadFactory daemons(String prefix) {
-        CustomizableThreadFactory threads = new CustomizableThreadFactory(prefix);
-        threads.setDaemon(true);
-        return threads;
+        return new LiveLifecycle(installations, new DaemonThreads("jobs-dashboard-"));
     }
 
     @Bean
@@ -78,11 +71,8 @@ public final class DashboardAutoConfiguration {
             ArgumentMasking masking,
             EngineEnvironment engine,
             Environment environment,
-            ObjectProvider<JobShards> shards) {
-        JobShards all = shards.getIfAvailable();
-        List<String> names = all == null
-                ? List.of()
-                : ShardsView.names(all, properties.installations().keySet());
+            ObjectProvider<OwnShards> shards) {
+        List<String> names = names(shards.getIfAvailable(), properties);
         Systems systems = properties
                 .systems(environment.getProperty("spring.application.name"))
                 .with(names);
@@ -101,11 +91,6 @@ public final class DashboardAutoConfiguration {
     }
 
     @Bean
-    SideBySide jobsDashboardShards() {
-        return new SideBySide(daemons("jobs-dashboard-shards-"));
-    }
-
-    @Bean
     Installations jobsDashboardInstallations(
             Assembly assembly,
             OtherInstallations others,
@@ -114,24 +99,29 @@ public final class DashboardAutoConfiguration {
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
             ObjectProvider<Feature> more,
-            ObjectProvider<JobShards> shards,
-            SideBySide sideBySide,
+            ObjectProvider<OwnShards> shards,
+            DashboardProperties properties,
             Sampler sampler,
             LiveStream stream) {
-        JobShards several = shards.getIfAvailable();
-        boolean isSharded = several != null && several.all().size() > 1;
+        OwnShards several = shards.getIfAvailable();
+        boolean isSharded = !names(several, properties).isEmpty();
         Assembly.Means own = several != null && isSharded
-                ? ShardsView.home(several)
+                ? several.home()
                 : new Assembly.Means(
                         admin, client.getIfUnique(), recurring.getIfUnique(), batches.getIfUnique(), TargetQueues.ALL);
-        Stream<Installation> ofShards = several != null && isSharded
-                ? ShardsView.installations(several, assembly, sideBySide, sampler, stream).stream()
-                : Stream.of();
+        Stream<Installation> ofShards =
+                several != null && isSharded ? several.installations(assembly, sampler, stream).stream() : Stream.of();
         Stream<Installation> further =
                 others.byName().entrySet().stream().map(each -> assembly.other(each.getKey(), each.getValue(), stream));
         return new Installations(
                 assembly.own(own, sampler, stream, more.stream().toList()),
                 Stream.concat(ofShards, further).toList());
+    }
+
+    private static List<String> names(@Nullable OwnShards shards, DashboardProperties properties) {
+        return shards == null
+                ? List.of()
+                : shards.names(properties.installations().keySet());
     }
 
     @Bean

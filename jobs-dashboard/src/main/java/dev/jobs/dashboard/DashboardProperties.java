@@ -72,7 +72,7 @@ public record DashboardProperties(
     }
 
     /** Whether a name can be the first segment of the paths of pages below that of the dashboard. */
-    static boolean isSegment(String name) {
+    public static boolean isSegment(String name) {
         return FurtherInstallation.NAME.matcher(name).matches() && !FurtherInstallation.isTaken(name);
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.FoundJobs;
 import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
@@ -18,7 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds jobs by their addresses, or by their ids if they are no longer there, all within a bounded time. */
-final class Finder {
+@Internal
+public final class Finder {
 
     private static final int MOST_KEY = 100;
     private static final int DIGEST = 40;
@@ -39,7 +41,7 @@ final class Finder {
      * @param limit of a job that is parked, the name of its limit
      * @param of its key at that limit
      */
-    record Hit(
+    public record Hit(
             String place,
             @Nullable String queue,
             @Nullable String key,
@@ -64,7 +66,7 @@ final class Finder {
     private final JobsAdmin admin;
     private final Views views;
 
-    Finder(JobsAdmin admin, Views views) {
+    public Finder(JobsAdmin admin, Views views) {
         this.admin = admin;
         this.views = views;
     }

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import java.util.Map;
 import java.util.Set;
 
@@ -13,10 +14,11 @@ import java.util.Set;
  * @param pulse its live numbers
  * @param stream the pages that get them
  */
-record Installation(
+@Internal
+public record Installation(
         String name, String audited, Set<String> pages, Map<String, Route> routes, Pulse<?> pulse, LiveStream stream) {
 
-    Installation {
+    public Installation {
         routes = Map.copyOf(routes);
     }
 

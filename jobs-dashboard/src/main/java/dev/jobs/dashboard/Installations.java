@@ -1,15 +1,17 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The installations that the dashboard shows, and the first segment of a path, which says which one is meant. */
-final class Installations {
+@Internal
+public final class Installations {
 
     /** @param path below that of the installation */
-    record Target(Installation installation, String path) {}
+    public record Target(Installation installation, String path) {}
 
     private final Installation own;
     private final List<Installation> others;
@@ -27,7 +29,7 @@ final class Installations {
     }
 
     /** @param path below that of the dashboard. A first segment that names no installation is part of the path. */
-    Target target(String path) {
+    public Target target(String path) {
         int end = path.indexOf('/');
         Installation other = byName.get(end < 0 ? path : path.substring(0, end));
         return other == null ? new Target(own, path) : new Target(other, end < 0 ? "" : path.substring(end + 1));

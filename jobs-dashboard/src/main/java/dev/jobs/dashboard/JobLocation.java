@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
@@ -12,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param set the set, or null for a queue
  * @param queue the name of the queue, or empty
  */
-record JobLocation(String name, @Nullable JobSet set, String queue) {
+@Internal
+public record JobLocation(String name, @Nullable JobSet set, String queue) {
 
-    static final int MOST_NAME = 500;
+    public static final int MOST_NAME = 500;
 
     private static final String SCHEDULED = "scheduled";
     private static final String RETRIES = "retries";
@@ -27,7 +29,7 @@ record JobLocation(String name, @Nullable JobSet set, String queue) {
     }
 
     /** The set that a request names; a queue is refused. */
-    static JobSet set(ApiRequest request, String... allowed) {
+    public static JobSet set(ApiRequest request, String... allowed) {
         JobSet set = of(request, allowed).set;
         if (set == null) {
             throw Problem.badParameter("place", "a set");

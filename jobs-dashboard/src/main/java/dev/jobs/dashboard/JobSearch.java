@@ -1,24 +1,26 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.assembly.JobsAdmin;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Looks for a job by its id in all places of an installation, and in what remembers jobs that are in none. */
-final class JobSearch {
+@Internal
+public final class JobSearch {
 
     /** @param told whether the job, if it is nowhere, has left progress or log lines */
-    record Found(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
+    public record Found(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
 
     private final JobsAdmin admin;
     private final Finder finder;
 
-    JobSearch(JobsAdmin admin, Finder finder) {
+    public JobSearch(JobsAdmin admin, Finder finder) {
         this.admin = admin;
         this.finder = finder;
     }
 
-    Found find(String jid) {
+    public Found find(String jid) {
         Finder.Hits hits = finder.byId(jid);
         boolean told = hits.found().isEmpty() && ProgressApi.hasAny(admin, jid);
         return new Found(hits.found(), hits.partial(), batch(jid), told);

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * that come while it still receives one, so it doesn't delay the others. A stream ends after a while and the browser
  * reopens it, which checks the viewer's access again. Thread-safe.
  */
-final class LiveStream {
+@Internal
+public final class LiveStream {
 
     static final Duration LIFE = Duration.ofMinutes(5);
 
@@ -30,7 +32,7 @@ final class LiveStream {
     private final Set<Place> taken = ConcurrentHashMap.newKeySet();
     private volatile boolean open;
 
-    LiveStream(int maxViewers) {
+    public LiveStream(int maxViewers) {
         this(new Semaphore(maxViewers));
     }
 
@@ -39,7 +41,7 @@ final class LiveStream {
     }
 
     /** A stream of other numbers, whose viewers take the same places. */
-    LiveStream beside() {
+    public LiveStream beside() {
         return new LiveStream(places);
     }
 

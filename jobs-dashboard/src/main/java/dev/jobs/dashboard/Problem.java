@@ -1,10 +1,12 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import org.jspecify.annotations.Nullable;
 
 /** A request that can't be fulfilled: a status, a code for programs, and a sentence for people. */
-final class Problem extends RuntimeException {
+@Internal
+public final class Problem extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
@@ -12,7 +14,7 @@ final class Problem extends RuntimeException {
     private final String code;
     private final @Nullable String allowed;
 
-    Problem(int status, String code, String message) {
+    public Problem(int status, String code, String message) {
         this(status, code, message, null);
     }
 
@@ -28,7 +30,7 @@ final class Problem extends RuntimeException {
         return new Problem(405, "method", "Only " + allowed + " is allowed here", allowed);
     }
 
-    static Problem badParameter(String name, String expected) {
+    public static Problem badParameter(String name, String expected) {
         return new Problem(400, "bad-parameter", "'" + name + "' must be " + expected);
     }
 
@@ -36,7 +38,7 @@ final class Problem extends RuntimeException {
         return new Problem(404, "not-found", message);
     }
 
-    static Problem redis(JobStoreException e) {
+    public static Problem redis(JobStoreException e) {
         String code =
                 switch (e.kind()) {
                     case UNREACHABLE, TIMEOUT -> "redis";
@@ -51,7 +53,7 @@ final class Problem extends RuntimeException {
         return status;
     }
 
-    String code() {
+    public String code() {
         return code;
     }
 
@@ -60,7 +62,7 @@ final class Problem extends RuntimeException {
         return allowed;
     }
 
-    String text() {
+    public String text() {
         return String.valueOf(getMessage());
     }
 }

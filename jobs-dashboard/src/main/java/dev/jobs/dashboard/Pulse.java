@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.AnyFailure;
 import java.time.Clock;
@@ -16,7 +17,8 @@ import org.slf4j.event.Level;
  *
  * @param <T> the numbers, which are written as JSON
  */
-final class Pulse<T> {
+@Internal
+public final class Pulse<T> {
 
     private static final Logger log = LoggerFactory.getLogger(Pulse.class);
 
@@ -27,7 +29,7 @@ final class Pulse<T> {
     private final BriefCache<T> latest;
     private final LiveStream stream;
 
-    Pulse(Supplier<T> reading, Clock clock, LiveStream stream) {
+    public Pulse(Supplier<T> reading, Clock clock, LiveStream stream) {
         this.latest = new BriefCache<>(reading, FRESH, clock);
         this.stream = stream;
     }
@@ -37,12 +39,12 @@ final class Pulse<T> {
      *
      * @throws JobStoreException if Redis could not be read, now or a moment ago
      */
-    T latest() {
+    public T latest() {
         return latest.get();
     }
 
     /** The first event of a stream of the numbers. Never throws. */
-    byte[] first() {
+    public byte[] first() {
         return ServerSentEvents.first(event());
     }
 

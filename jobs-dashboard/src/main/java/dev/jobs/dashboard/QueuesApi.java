@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Workforce;
@@ -19,9 +20,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Queues as a whole. */
-final class QueuesApi {
+@Internal
+public final class QueuesApi {
 
-    static final Comparator<Map.Entry<String, Long>> LARGEST_FIRST =
+    public static final Comparator<Map.Entry<String, Long>> LARGEST_FIRST =
             Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
 
     private static final Comparator<QueueInfo> OLDEST_FIRST =

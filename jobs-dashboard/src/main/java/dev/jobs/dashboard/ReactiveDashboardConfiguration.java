@@ -61,7 +61,7 @@ class ReactiveDashboardConfiguration {
 
     @Bean
     ReactiveCalls jobsDashboardCalls() {
-        return new ReactiveCalls(DashboardAutoConfiguration.daemons("jobs-dashboard-call-"));
+        return new ReactiveCalls(new DaemonThreads("jobs-dashboard-call-"));
     }
 
     @Bean

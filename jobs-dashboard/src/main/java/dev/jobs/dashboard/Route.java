@@ -1,5 +1,6 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -10,11 +11,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param role the least role that may call it
  */
-record Route(DashboardRole role, Endpoint endpoint) {
+@Internal
+public record Route(DashboardRole role, Endpoint endpoint) {
 
     /** Answers a request; the returned value is written as JSON. */
     @FunctionalInterface
-    interface Endpoint {
+    public interface Endpoint {
         /**
          * @throws Problem if the request can't be fulfilled
          * @throws dev.jobs.JobsException as {@link dev.jobs.assembly.JobsAdmin} does
@@ -22,11 +24,11 @@ record Route(DashboardRole role, Endpoint endpoint) {
         @Nullable Object answer(ApiRequest request);
     }
 
-    static Route look(Endpoint endpoint) {
+    public static Route look(Endpoint endpoint) {
         return new Route(DashboardRole.VIEWER, endpoint);
     }
 
-    static Route act(Endpoint endpoint) {
+    public static Route act(Endpoint endpoint) {
         return new Route(DashboardRole.OPERATOR, endpoint);
     }
 
@@ -35,7 +37,7 @@ record Route(DashboardRole role, Endpoint endpoint) {
      *
      * @throws IllegalStateException if two parts have the same route
      */
-    static Map<String, Route> merge(Stream<Map<String, Route>> parts) {
+    public static Map<String, Route> merge(Stream<Map<String, Route>> parts) {
         Map<String, Route> all = new HashMap<>();
         parts.forEach(part -> part.forEach((name, route) -> {
             if (all.putIfAbsent(name, route) != null) {

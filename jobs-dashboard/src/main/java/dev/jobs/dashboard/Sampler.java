@@ -2,6 +2,7 @@ package dev.jobs.dashboard;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import dev.jobs.Internal;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
@@ -21,14 +22,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The live numbers of one Redis, and the warnings about it. Thread-safe. */
-final class Sampler {
+@Internal
+public final class Sampler {
 
     private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
     private static final int QUEUES_SHOWN = 50;
     private static final int POINTS = 150;
 
     /** The numbers of one moment. */
-    record Live(
+    public record Live(
             long at,
             long processed,
             long failed,
@@ -49,7 +51,7 @@ final class Sampler {
      *
      * @param order what orders it; null if nothing does
      */
-    record QueueView(
+    public record QueueView(
             String name,
             long size,
             long latency,
@@ -58,7 +60,7 @@ final class Sampler {
             int workers,
             @JsonInclude(Include.NON_NULL) @Nullable String order) {
 
-        static QueueView of(QueueInfo queue, Workforce workforce) {
+        public static QueueView of(QueueInfo queue, Workforce workforce) {
             QueueInfo.OrderedBy by = queue.orderedBy();
             return new QueueView(
                     queue.name(),
@@ -83,12 +85,12 @@ final class Sampler {
     private @Nullable Workforce workforce;
     private long workforceAt;
 
-    Sampler(JobsAdmin admin, Clock clock, LiveStream stream) {
+    public Sampler(JobsAdmin admin, Clock clock, LiveStream stream) {
         this.admin = admin;
         this.clock = clock;
         this.pulse = new Pulse<>(this::read, clock, stream);
-        this.warnings = new LastFindings(
-                this::find, WARNINGS_LAST, clock, DashboardAutoConfiguration.daemons("jobs-dashboard-warnings-"));
+        this.warnings =
+                new LastFindings(this::find, WARNINGS_LAST, clock, new DaemonThreads("jobs-dashboard-warnings-"));
     }
 
     /** Sends the numbers to the pages that show them. */
@@ -97,7 +99,7 @@ final class Sampler {
     }
 
     /** The numbers, at most two seconds old. */
-    Live latest() {
+    public Live latest() {
         return pulse.latest();
     }
 
@@ -134,7 +136,7 @@ final class Sampler {
     }
 
     /** The processes of the latest numbers, as {@code host:pid}: one that serves several shards is the same in each. */
-    synchronized Set<String> processes() {
+    public synchronized Set<String> processes() {
         return processes;
     }
 
@@ -145,7 +147,7 @@ final class Sampler {
     }
 
     /** Where a process runs. */
-    static String place(ProcessInfo process) {
+    public static String place(ProcessInfo process) {
         return process.hostname() + ":" + process.pid();
     }
 
@@ -154,7 +156,7 @@ final class Sampler {
      *
      * @param patience how long the caller waits for new ones
      */
-    List<Finding> warnings(Duration patience) {
+    public List<Finding> warnings(Duration patience) {
         return warnings.get(patience);
     }
 

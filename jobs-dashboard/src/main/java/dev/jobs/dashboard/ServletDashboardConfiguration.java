@@ -52,8 +52,7 @@ class ServletDashboardConfiguration {
 
     @Bean
     ServletStreams jobsDashboardStreams(DashboardProperties properties) {
-        return new ServletStreams(
-                properties.maxViewers(), DashboardAutoConfiguration.daemons("jobs-dashboard-viewer-"));
+        return new ServletStreams(properties.maxViewers(), new DaemonThreads("jobs-dashboard-viewer-"));
     }
 
     @Bean

@@ -1,12 +1,14 @@
 package dev.jobs.dashboard;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which queues an installation may get jobs in, and which jobs: all, unless it is a shard. */
-interface TargetQueues {
+@Internal
+public interface TargetQueues {
 
     /** All queues, as without shards. */
     TargetQueues ALL = new TargetQueues() {};

@@ -3,6 +3,7 @@ package dev.jobs.dashboard;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.Internal;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
@@ -23,7 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as shown in answers: long parts cut, masked parts hidden. */
-final class Views {
+@Internal
+public final class Views {
 
     /** Parsing larger jobs would need many times their size in memory for each viewer. */
     static final int MOST_READ = 4 * 1_024 * 1_024;
@@ -39,7 +41,7 @@ final class Views {
     private static final int TAGS = 10;
 
     /** A job in a list. */
-    record JobView(
+    public record JobView(
             String id,
             String key,
             String place,
@@ -68,7 +70,7 @@ final class Views {
     record ErrorView(@Nullable String type, @Nullable String message) {}
 
     /** A part of a list. */
-    record ListView(
+    public record ListView(
             List<?> items,
             long from,
             int size,
@@ -76,7 +78,7 @@ final class Views {
             @Nullable Long next,
             boolean partial) {
 
-        static <T> ListView of(Page<T> page, int size, Function<T, ?> view) {
+        public static <T> ListView of(Page<T> page, int size, Function<T, ?> view) {
             return new ListView(
                     page.items().stream().map(view).toList(),
                     page.from(),
@@ -88,9 +90,9 @@ final class Views {
     }
 
     /** A finding for people. */
-    record FindingView(String code, String level, String subject, List<String> values, String message) {
+    public record FindingView(String code, String level, String subject, List<String> values, String message) {
 
-        static FindingView of(Finding finding) {
+        public static FindingView of(Finding finding) {
             return new FindingView(
                     finding.code(),
                     finding.level().name().toLowerCase(Locale.ROOT),
@@ -102,7 +104,7 @@ final class Views {
 
     private final ArgumentMasking masking;
 
-    Views(ArgumentMasking masking) {
+    public Views(ArgumentMasking masking) {
         this.masking = masking;
     }
 
@@ -177,7 +179,7 @@ final class Views {
         return job(placed, parked.job().digest(), parked.address(), PARKED, null);
     }
 
-    JobView job(PlacedJob placed) {
+    public JobView job(PlacedJob placed) {
         String digest = placed.job().digest();
         return job(placed, digest, digest);
     }
@@ -243,7 +245,7 @@ final class Views {
         return raw == null ? new byte[0] : raw;
     }
 
-    static @Nullable Long millis(@Nullable Instant time) {
+    public static @Nullable Long millis(@Nullable Instant time) {
         try {
             return time == null ? null : time.toEpochMilli();
         } catch (ArithmeticException e) {

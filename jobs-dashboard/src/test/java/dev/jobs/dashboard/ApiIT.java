@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
 @ParameterizedClass
 @MethodSource("dashboards")
-class ApiIT {
+public class ApiIT {
 
     private static final String ODD = "a/b é";
 
@@ -68,7 +68,7 @@ class ApiIT {
                 + "\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
     }
 
-    static String failed(String jid, String name, String cause) {
+    public static String failed(String jid, String name, String cause) {
         return "{\"class\":\"" + name + "\",\"args\":[1],\"jid\":\"" + jid
                 + "\",\"queue\":\"low\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186,"
                 + "\"failed_at\":1795237556186,\"retry_count\":0,\"error_class\":\"" + cause

@@ -54,6 +54,7 @@ class ApiTests {
             "dev.jobs.assembly.FeatureRules",
             "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
+            "dev.jobs.dashboard.Installations",
             "dev.jobs.engine.JobLog",
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",

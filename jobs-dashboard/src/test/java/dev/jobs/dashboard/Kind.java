@@ -9,7 +9,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.client.ReactorResourceFactory;
 
 /** The kinds of web applications that serve the dashboard. */
-enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+public enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     SERVLET(WebApplicationType.SERVLET, "none"),
     REACTIVE(
             WebApplicationType.REACTIVE,
@@ -32,7 +32,7 @@ enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContex
     }
 
     /** One of each kind of application. */
-    static Stream<Kind> each() {
+    public static Stream<Kind> each() {
         return Stream.of(SERVLET, REACTIVE);
     }
 

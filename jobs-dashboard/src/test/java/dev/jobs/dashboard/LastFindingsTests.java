@@ -28,10 +28,7 @@ class LastFindingsTests {
     private volatile boolean away;
 
     private final LastFindings findings = new LastFindings(
-            this::answer,
-            Duration.ofSeconds(10),
-            SettableClock.of(now::get),
-            DashboardAutoConfiguration.daemons("test-"));
+            this::answer, Duration.ofSeconds(10), SettableClock.of(now::get), new DaemonThreads("test-"));
 
     private List<Finding> answer() {
         int number = asked.incrementAndGet();

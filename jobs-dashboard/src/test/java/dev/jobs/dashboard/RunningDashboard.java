@@ -26,12 +26,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An application with a dashboard on a Redis, and a client that talks to it like a browser. */
-final class RunningDashboard implements AutoCloseable {
+public final class RunningDashboard implements AutoCloseable {
 
     /** An answer. */
-    record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
+    public record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
 
-        JsonNode at(String pointer) {
+        public JsonNode at(String pointer) {
             return json.at(pointer);
         }
 
@@ -66,7 +66,8 @@ final class RunningDashboard implements AutoCloseable {
         return start(redis, base, List.of(application), properties);
     }
 
-    static RunningDashboard start(EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
+    public static RunningDashboard start(
+            EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         return start(Kind.SERVLET, redis, base, application, properties);
     }
 
@@ -76,7 +77,7 @@ final class RunningDashboard implements AutoCloseable {
         return start(kind, redis, base, List.of(application), properties);
     }
 
-    static RunningDashboard start(
+    public static RunningDashboard start(
             Kind kind, EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 kind.property(),
@@ -109,7 +110,7 @@ final class RunningDashboard implements AutoCloseable {
      * Makes everything old that the application has read by now: it keeps nothing longer than for ten seconds. From
      * then on its clock is ahead of that of Redis, which is a finding.
      */
-    RunningDashboard forgets() {
+    public RunningDashboard forgets() {
         ahead.addAndGet(Duration.ofSeconds(11).toMillis());
         return this;
     }
@@ -119,11 +120,11 @@ final class RunningDashboard implements AutoCloseable {
         return this;
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    StringRedisTemplate redis() {
+    public StringRedisTemplate redis() {
         return context.getBean(StringRedisTemplate.class);
     }
 
@@ -144,12 +145,12 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     /** Sends a request as our own page does. */
-    Reply get(String path) {
+    public Reply get(String path) {
         return send(request(path).header("Sec-Fetch-Site", "same-origin").GET());
     }
 
     /** Sends an action as our own page does. */
-    Reply post(String path, Map<String, ?> body) {
+    public Reply post(String path, Map<String, ?> body) {
         return send(request(path)
                 .header("Sec-Fetch-Site", "same-origin")
                 .header("Origin", origin())
@@ -157,7 +158,7 @@ final class RunningDashboard implements AutoCloseable {
                 .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }
 
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header(LinkToken.HEADER, TOKEN);
         if (!credentials.isEmpty()) {
@@ -166,11 +167,11 @@ final class RunningDashboard implements AutoCloseable {
         return request;
     }
 
-    HttpClient http() {
+    public HttpClient http() {
         return http;
     }
 
-    Reply send(HttpRequest.Builder request) {
+    public Reply send(HttpRequest.Builder request) {
         try {
             HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
             String type = response.headers().firstValue("Content-Type").orElse("");
@@ -185,7 +186,7 @@ final class RunningDashboard implements AutoCloseable {
         }
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 

@@ -5,10 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
-import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,15 +23,23 @@ import org.springframework.context.annotation.Configuration;
 
 /** A source of warnings that waits for a database holds up nothing that Redis knows. */
 @Timeout(240)
-class SlowFindingsIT {
+public class SlowFindingsIT {
 
     private static final Duration ENOUGH = Duration.ofSeconds(60);
 
     /** Has a warning once it is there again. */
-    static final class Database implements FindingSource {
+    public static final class Database implements FindingSource {
 
         private final AtomicInteger asked = new AtomicInteger();
         private final CountDownLatch answers = new CountDownLatch(1);
+
+        public int asked() {
+            return asked.get();
+        }
+
+        public void answer() {
+            answers.countDown();
+        }
 
         @Override
         public List<Finding> find() {
@@ -48,7 +54,7 @@ class SlowFindingsIT {
     }
 
     @Configuration(proxyBeanMethods = false)
-    static class Findings {
+    public static class Findings {
 
         @Bean
         Database database() {
@@ -99,27 +105,5 @@ class SlowFindingsIT {
         database.answers.countDown();
 
         await().atMost(ENOUGH).until(() -> dashboard.get("/api/overview").text().contains("The database was slow"));
-    }
-
-    /** The page of jobs is not asked for. */
-    @SuppressWarnings("NullAway")
-    private ShardPart home() {
-        return new ShardPart(
-                "home", "", "here", () -> "here", dashboard.bean(JobsAdmin.class), dashboard.bean(Sampler.class), null);
-    }
-
-    @Test
-    void theViewOverAllShardsHasTheNumbersOfThisOne() {
-        try (SideBySide sideBySide =
-                new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(10))) {
-            ShardsSampler.Live live =
-                    new ShardsSampler(List.of(home()), sideBySide, Clock.systemUTC(), new LiveStream(1)).latest();
-
-            assertThat(live.shards()).singleElement().satisfies(row -> {
-                assertThat(row.trouble()).isNull();
-                assertThat(row.numbers()).isNotNull();
-            });
-        }
-        await().atMost(ENOUGH).until(() -> database.asked.get() == 1);
     }
 }

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
             ReactiveUserDetailsServiceAutoConfiguration.class,
             ReactiveWebSecurityAutoConfiguration.class
         })
-class TestApplication {
+public class TestApplication {
 
     @Bean
     Jobs shopJobs() {

@@ -1,4 +1,4 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobClient;
 import dev.jobs.JobRegistry;

@@ -1,10 +1,12 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.Payload;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.TargetQueues;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;

@@ -1,7 +1,8 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.dashboard.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

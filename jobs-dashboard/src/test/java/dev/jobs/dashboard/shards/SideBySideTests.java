@@ -1,10 +1,11 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.dashboard.SideBySide.Outcome;
+import dev.jobs.dashboard.DaemonThreads;
+import dev.jobs.dashboard.shards.SideBySide.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -19,17 +20,15 @@ import org.junit.jupiter.api.Timeout;
 class SideBySideTests {
 
     @AutoClose
-    private final SideBySide sideBySide =
-            new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofMillis(200));
+    private final SideBySide sideBySide = new SideBySide(new DaemonThreads("test-"), Duration.ofMillis(200));
 
     @AutoClose
-    private final SideBySide patient =
-            new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(20));
+    private final SideBySide patient = new SideBySide(new DaemonThreads("test-"), Duration.ofSeconds(20));
 
     /** Waits for answers, but not for deeds. */
     @AutoClose
     private final SideBySide unhurried =
-            new SideBySide(DashboardAutoConfiguration.daemons("test-"), Duration.ofSeconds(20), Duration.ofMillis(200));
+            new SideBySide(new DaemonThreads("test-"), Duration.ofSeconds(20), Duration.ofMillis(200));
 
     private final List<ShardPart> shards = List.of(shard("home"), shard("b"), shard("c"));
     private final CountDownLatch silence = new CountDownLatch(1);

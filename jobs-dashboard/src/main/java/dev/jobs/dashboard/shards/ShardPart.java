@@ -1,7 +1,9 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.dashboard.JobSearch;
+import dev.jobs.dashboard.Sampler;
 import java.util.function.Supplier;
 
 /**

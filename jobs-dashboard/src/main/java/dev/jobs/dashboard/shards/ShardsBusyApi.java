@@ -1,12 +1,18 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.ProcessesAdmin;
-import dev.jobs.dashboard.SideBySide.Missing;
-import dev.jobs.dashboard.SideBySide.Outcome;
+import dev.jobs.dashboard.ApiRequest;
+import dev.jobs.dashboard.Audit;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.Route;
+import dev.jobs.dashboard.Sampler;
+import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.shards.SideBySide.Missing;
+import dev.jobs.dashboard.shards.SideBySide.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,11 +1,19 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.dashboard.SideBySide.Missing;
-import dev.jobs.dashboard.SideBySide.Outcome;
+import dev.jobs.dashboard.ApiRequest;
+import dev.jobs.dashboard.BatchViews;
+import dev.jobs.dashboard.Finder;
+import dev.jobs.dashboard.JobLocation;
+import dev.jobs.dashboard.JobSearch;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.Route;
+import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.shards.SideBySide.Missing;
+import dev.jobs.dashboard.shards.SideBySide.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

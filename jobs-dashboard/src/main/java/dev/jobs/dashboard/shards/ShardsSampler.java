@@ -1,10 +1,15 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Finding;
-import dev.jobs.dashboard.SideBySide.Outcome;
+import dev.jobs.dashboard.LiveStream;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.Pulse;
+import dev.jobs.dashboard.Sampler;
+import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.shards.SideBySide.Outcome;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
+import dev.jobs.dashboard.Route;
 import java.util.List;
 import java.util.Map;
 

@@ -1,7 +1,9 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.dashboard.DaemonThreads;
+import dev.jobs.dashboard.LiveStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.InstantSource;
@@ -14,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ShardsSamplerTests {
 
     @AutoClose
-    private final SideBySide sideBySide = new SideBySide(DashboardAutoConfiguration.daemons("test-"));
+    private final SideBySide sideBySide = new SideBySide(new DaemonThreads("test-"));
 
     /** A cluster that has never been reached doesn't even know its nodes; nor is there anything else of it. */
     @SuppressWarnings("NullAway")

@@ -1,8 +1,10 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobOrder;
 import dev.jobs.Payload;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.TargetQueues;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.shards.ShardMap;

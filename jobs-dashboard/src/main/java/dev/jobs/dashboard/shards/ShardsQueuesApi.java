@@ -1,9 +1,16 @@
-package dev.jobs.dashboard;
+package dev.jobs.dashboard.shards;
 
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Workforce;
-import dev.jobs.dashboard.SideBySide.Missing;
-import dev.jobs.dashboard.SideBySide.Outcome;
+import dev.jobs.dashboard.ApiRequest;
+import dev.jobs.dashboard.Audit;
+import dev.jobs.dashboard.JobLocation;
+import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.QueuesApi;
+import dev.jobs.dashboard.Route;
+import dev.jobs.dashboard.Sampler;
+import dev.jobs.dashboard.shards.SideBySide.Missing;
+import dev.jobs.dashboard.shards.SideBySide.Outcome;
 import dev.jobs.shards.ShardMap;
 import java.util.ArrayList;
 import java.util.Collections;
