@@ -53,7 +53,6 @@ class ApiTests {
             "dev.jobs.assembly.EngineRun",
             "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
-            "dev.jobs.dashboard.Installations",
             "dev.jobs.engine.JobLog",
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",

@@ -27,7 +27,7 @@ public enum Kind implements ApplicationContextInitializer<ConfigurableApplicatio
         this.otherServer = otherServer;
     }
 
-    static Stream<Kind> all() {
+    public static Stream<Kind> all() {
         return Stream.of(values());
     }
 
@@ -48,7 +48,7 @@ public enum Kind implements ApplicationContextInitializer<ConfigurableApplicatio
     }
 
     /** The property of the path that all of an application's addresses begin with. */
-    String basePath() {
+    public String basePath() {
         return this == SERVLET ? "server.servlet.context-path" : "spring.webflux.base-path";
     }
 

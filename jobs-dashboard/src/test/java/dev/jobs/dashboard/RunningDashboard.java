@@ -35,13 +35,13 @@ public final class RunningDashboard implements AutoCloseable {
             return json.at(pointer);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return raw.headers().firstValue(name).orElse("");
         }
     }
 
     /** Sent with each request. */
-    static final String TOKEN = "token-of-this-test";
+    public static final String TOKEN = "token-of-this-test";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -62,7 +62,7 @@ public final class RunningDashboard implements AutoCloseable {
     }
 
     /** @param base the path between the port and the pages, as in {@code /jobs} */
-    static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+    public static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         return start(redis, base, List.of(application), properties);
     }
 
@@ -72,7 +72,7 @@ public final class RunningDashboard implements AutoCloseable {
     }
 
     /** In an application of the given kind. */
-    static RunningDashboard start(
+    public static RunningDashboard start(
             Kind kind, EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         return start(kind, redis, base, List.of(application), properties);
     }
@@ -115,7 +115,7 @@ public final class RunningDashboard implements AutoCloseable {
         return this;
     }
 
-    RunningDashboard as(String user, String password) {
+    public RunningDashboard as(String user, String password) {
         credentials = java.util.Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
         return this;
     }
@@ -128,19 +128,19 @@ public final class RunningDashboard implements AutoCloseable {
         return context.getBean(StringRedisTemplate.class);
     }
 
-    int port() {
+    public int port() {
         return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://localhost:" + port() + base + path);
     }
 
-    String origin() {
+    public String origin() {
         return "http://localhost:" + port();
     }
 
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return URLEncoder.encode(text, UTF_8);
     }
 
@@ -160,7 +160,7 @@ public final class RunningDashboard implements AutoCloseable {
 
     public HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header(LinkToken.HEADER, TOKEN);
+                HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header("Jobs-Token", TOKEN);
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }

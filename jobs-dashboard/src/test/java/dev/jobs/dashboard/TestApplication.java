@@ -32,10 +32,10 @@ public class TestApplication {
         return new Jobs();
     }
 
-    static class Jobs {
+    public static class Jobs {
 
-        final CountDownLatch entered = new CountDownLatch(1);
-        final CountDownLatch held = new CountDownLatch(1);
+        public final CountDownLatch entered = new CountDownLatch(1);
+        public final CountDownLatch held = new CountDownLatch(1);
 
         @Job
         public void sell(String book) {

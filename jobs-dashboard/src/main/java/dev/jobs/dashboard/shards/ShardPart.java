@@ -2,8 +2,8 @@ package dev.jobs.dashboard.shards;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.dashboard.JobSearch;
-import dev.jobs.dashboard.Sampler;
+import dev.jobs.dashboard.job.JobSearch;
+import dev.jobs.dashboard.live.Sampler;
 import java.util.function.Supplier;
 
 /**

@@ -5,14 +5,15 @@ import dev.jobs.JobsException;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.ProcessesAdmin;
-import dev.jobs.dashboard.ApiRequest;
-import dev.jobs.dashboard.Audit;
-import dev.jobs.dashboard.Problem;
-import dev.jobs.dashboard.Route;
-import dev.jobs.dashboard.Sampler;
-import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.shards.SideBySide.Missing;
 import dev.jobs.dashboard.shards.SideBySide.Outcome;
+import dev.jobs.dashboard.web.ApiRequest;
+import dev.jobs.dashboard.web.Audit;
+import dev.jobs.dashboard.web.ListView;
+import dev.jobs.dashboard.web.Problem;
+import dev.jobs.dashboard.web.Route;
+import dev.jobs.dashboard.web.Shown;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -61,7 +62,7 @@ final class ShardsBusyApi {
 
     private record Serving(ShardPart shard, ProcessInfo process) {}
 
-    private record Busy(Views.ListView processes, List<Missing> missing) {}
+    private record Busy(ListView processes, List<Missing> missing) {}
 
     private record Told(int told, List<Missing> missing) {}
 
@@ -101,7 +102,7 @@ final class ShardsBusyApi {
         int end = Math.min(begin + SIZE, all.size());
         Page<MergedProcess> page =
                 new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false);
-        return new Busy(Views.ListView.of(page, SIZE, each -> each), SideBySide.missing(outcomes));
+        return new Busy(ListView.of(page, SIZE, each -> each), SideBySide.missing(outcomes));
     }
 
     private static boolean contains(MergedProcess process, String text) {
@@ -118,8 +119,8 @@ final class ShardsBusyApi {
                 first.hostname(),
                 first.pid(),
                 first.tag(),
-                oldest(all, each -> Views.millis(each.startedAt())),
-                oldest(all, each -> Views.millis(each.beat())),
+                oldest(all, each -> Shown.millis(each.startedAt())),
+                oldest(all, each -> Shown.millis(each.beat())),
                 all.stream().mapToLong(ProcessInfo::memory).max().orElse(0),
                 all.stream().mapToInt(ProcessInfo::concurrency).max().orElse(0),
                 all.stream().mapToInt(ProcessInfo::busy).sum(),

@@ -1,10 +1,10 @@
 package dev.jobs.dashboard.shards;
 
 import dev.jobs.ArgumentMasking;
-import dev.jobs.dashboard.Assembly;
-import dev.jobs.dashboard.DaemonThreads;
-import dev.jobs.dashboard.DashboardAutoConfiguration;
-import dev.jobs.dashboard.OwnShards;
+import dev.jobs.dashboard.assembly.Assembly;
+import dev.jobs.dashboard.assembly.DashboardAutoConfiguration;
+import dev.jobs.dashboard.assembly.OwnShards;
+import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.JobShards;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,6 +1,6 @@
 package dev.jobs.dashboard.shards;
 
-import dev.jobs.dashboard.Route;
+import dev.jobs.dashboard.web.Route;
 import java.util.List;
 import java.util.Map;
 

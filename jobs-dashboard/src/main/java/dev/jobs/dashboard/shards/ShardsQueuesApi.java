@@ -2,15 +2,13 @@ package dev.jobs.dashboard.shards;
 
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Workforce;
-import dev.jobs.dashboard.ApiRequest;
-import dev.jobs.dashboard.Audit;
-import dev.jobs.dashboard.JobLocation;
-import dev.jobs.dashboard.Problem;
-import dev.jobs.dashboard.QueuesApi;
-import dev.jobs.dashboard.Route;
-import dev.jobs.dashboard.Sampler;
+import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.shards.SideBySide.Missing;
 import dev.jobs.dashboard.shards.SideBySide.Outcome;
+import dev.jobs.dashboard.web.ApiRequest;
+import dev.jobs.dashboard.web.Audit;
+import dev.jobs.dashboard.web.Problem;
+import dev.jobs.dashboard.web.Route;
 import dev.jobs.shards.ShardMap;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -93,7 +91,7 @@ final class ShardsQueuesApi {
     private Object list(ApiRequest request) {
         int size = (int) request.number("size", 25, 1, 100);
         long from = request.number("from", 0, 0, Integer.MAX_VALUE);
-        String text = request.textOrNull("text", JobLocation.MOST_NAME);
+        String text = request.textOrNull("text", ApiRequest.MOST_NAME);
         String sort = request.word("sort", "name", "size", "latency");
         boolean turned = request.flag("turned");
         List<Outcome<Held>> held = sideBySide.ask(shards, shard -> held(shard, sort.equals("latency")));
@@ -159,7 +157,7 @@ final class ShardsQueuesApi {
                     name, sort.equals("latency") ? latency : size, sort.equals("latency") ? Math::max : Long::sum);
         }));
         Comparator<Map.Entry<String, Long>> order =
-                sort.equals("name") ? Map.Entry.comparingByKey() : QueuesApi.LARGEST_FIRST;
+                sort.equals("name") ? Map.Entry.comparingByKey() : Sampler.LARGEST_FIRST;
         return weights.entrySet().stream().sorted(order).map(Map.Entry::getKey).toList();
     }
 
@@ -230,7 +228,7 @@ final class ShardsQueuesApi {
 
     /** In the shards that the request names. If none of them does it, the first one says why. */
     private Object change(ApiRequest request, String verb, Function<ShardPart, Function<String, Boolean>> action) {
-        String queue = request.text("queue", JobLocation.MOST_NAME);
+        String queue = request.text("queue", ApiRequest.MOST_NAME);
         List<String> wanted = request.texts("shards", MOST_SHARD);
         List<ShardPart> named =
                 shards.stream().filter(each -> wanted.contains(each.name())).toList();

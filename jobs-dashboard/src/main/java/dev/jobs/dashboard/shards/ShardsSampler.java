@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Finding;
-import dev.jobs.dashboard.LiveStream;
-import dev.jobs.dashboard.Problem;
-import dev.jobs.dashboard.Pulse;
-import dev.jobs.dashboard.Sampler;
-import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.live.LiveStream;
+import dev.jobs.dashboard.live.Pulse;
+import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.shards.SideBySide.Outcome;
+import dev.jobs.dashboard.web.FindingView;
+import dev.jobs.dashboard.web.Problem;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,10 +104,10 @@ final class ShardsSampler {
             @Nullable Long error) {}
 
     /** All that was read of a shard. */
-    private record Known(String address, Numbers numbers, Set<String> processes, List<Views.FindingView> findings) {}
+    private record Known(String address, Numbers numbers, Set<String> processes, List<FindingView> findings) {}
 
     /** A finding about a shard. */
-    record ShardFinding(ShardPart shard, Views.FindingView finding) {}
+    record ShardFinding(ShardPart shard, FindingView finding) {}
 
     private final List<ShardPart> shards;
     private final SideBySide sideBySide;
@@ -180,7 +180,7 @@ final class ShardsSampler {
                 shard.addressNow().get(), // may wait for the shard, as the others do
                 numbers,
                 shard.sampler().processes(),
-                findings.stream().map(Views.FindingView::of).toList());
+                findings.stream().map(FindingView::of).toList());
     }
 
     private static int count(List<Finding> findings, Finding.Level level) {

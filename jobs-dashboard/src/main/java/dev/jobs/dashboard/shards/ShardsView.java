@@ -3,17 +3,17 @@ package dev.jobs.dashboard.shards;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.dashboard.Assembly;
-import dev.jobs.dashboard.Assembly.Means;
-import dev.jobs.dashboard.DashboardProperties;
-import dev.jobs.dashboard.Finder;
-import dev.jobs.dashboard.Installation;
-import dev.jobs.dashboard.JobSearch;
-import dev.jobs.dashboard.LiveStream;
-import dev.jobs.dashboard.OwnShards;
-import dev.jobs.dashboard.Route;
-import dev.jobs.dashboard.Sampler;
-import dev.jobs.dashboard.Views;
+import dev.jobs.dashboard.assembly.Assembly;
+import dev.jobs.dashboard.assembly.Assembly.Means;
+import dev.jobs.dashboard.assembly.OwnShards;
+import dev.jobs.dashboard.assembly.Segments;
+import dev.jobs.dashboard.job.JobSearch;
+import dev.jobs.dashboard.jobs.Finder;
+import dev.jobs.dashboard.jobs.Views;
+import dev.jobs.dashboard.live.LiveStream;
+import dev.jobs.dashboard.live.Sampler;
+import dev.jobs.dashboard.server.Installation;
+import dev.jobs.dashboard.web.Route;
 import dev.jobs.spring.JobShards;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ final class ShardsView implements OwnShards {
             return List.of();
         }
         for (String name : names.subList(1, names.size())) {
-            if (!DashboardProperties.isSegment(name)) {
+            if (!Segments.isFree(name)) {
                 throw new JobDefinitionException(
                         "The shard '" + name + "' can't have pages of its own in the dashboard: its name is a part of"
                                 + " their path, and is not 1 to 40 lower-case letters, digits and"

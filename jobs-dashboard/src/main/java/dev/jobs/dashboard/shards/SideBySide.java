@@ -2,7 +2,7 @@ package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
-import dev.jobs.dashboard.Problem;
+import dev.jobs.dashboard.web.Problem;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

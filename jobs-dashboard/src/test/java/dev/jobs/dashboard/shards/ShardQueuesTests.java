@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.Payload;
-import dev.jobs.dashboard.Problem;
-import dev.jobs.dashboard.TargetQueues;
+import dev.jobs.dashboard.actions.TargetQueues;
+import dev.jobs.dashboard.web.Problem;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;

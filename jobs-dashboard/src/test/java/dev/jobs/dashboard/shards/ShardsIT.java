@@ -3,14 +3,14 @@ package dev.jobs.dashboard.shards;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.dashboard.ApiIT;
 import dev.jobs.dashboard.DashboardRole;
-import dev.jobs.dashboard.Installations;
 import dev.jobs.dashboard.Kind;
-import dev.jobs.dashboard.Route;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.server.Installations;
+import dev.jobs.dashboard.web.Route;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import dev.jobs.shards.ShardMap;

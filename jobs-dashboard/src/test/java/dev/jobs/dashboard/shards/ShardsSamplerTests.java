@@ -2,8 +2,8 @@ package dev.jobs.dashboard.shards;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.dashboard.DaemonThreads;
-import dev.jobs.dashboard.LiveStream;
+import dev.jobs.dashboard.live.LiveStream;
+import dev.jobs.dashboard.web.DaemonThreads;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.InstantSource;

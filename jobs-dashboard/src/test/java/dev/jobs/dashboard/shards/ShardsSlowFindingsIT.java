@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.dashboard.DaemonThreads;
-import dev.jobs.dashboard.LiveStream;
 import dev.jobs.dashboard.RunningDashboard;
-import dev.jobs.dashboard.Sampler;
-import dev.jobs.dashboard.SlowFindingsIT.Database;
-import dev.jobs.dashboard.SlowFindingsIT.Findings;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.live.LiveStream;
+import dev.jobs.dashboard.live.Sampler;
+import dev.jobs.dashboard.live.SlowFindingsIT.Database;
+import dev.jobs.dashboard.live.SlowFindingsIT.Findings;
+import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Clock;
 import java.time.Duration;

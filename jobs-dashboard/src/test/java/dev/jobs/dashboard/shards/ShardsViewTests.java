@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
-import dev.jobs.dashboard.DaemonThreads;
+import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.JobShards;
 import java.lang.reflect.Proxy;

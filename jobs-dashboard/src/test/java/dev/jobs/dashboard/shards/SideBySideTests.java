@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.dashboard.DaemonThreads;
 import dev.jobs.dashboard.shards.SideBySide.Outcome;
+import dev.jobs.dashboard.web.DaemonThreads;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
