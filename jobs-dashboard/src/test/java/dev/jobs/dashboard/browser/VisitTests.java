@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class VisitTests {
 
     private static final Path PAGES = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/app.js");
-    private static final Path OVER_ALL = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/shards.js");
+    private static final Path OVER_ALL = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/shards/shards.js");
     private static final Path ADDRESSES_OVER_ALL = Path.of("src/main/java/dev/jobs/dashboard/shards/ShardsView.java");
 
     private static Set<String> found(Path file, String begin, String end, String name) throws IOException {
