@@ -1,8 +1,8 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.Internal;
-import dev.jobs.spring.autoconfigure.InstallationRedis;
-import dev.jobs.spring.autoconfigure.PropertyRules;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
+import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;

@@ -56,7 +56,8 @@ class ApiTests {
             "dev.jobs.engine.JobLog",
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",
-            "dev.jobs.metrics.DurationBuckets");
+            "dev.jobs.metrics.DurationBuckets",
+            "dev.jobs.spring.autoconfigure.checks.WrongPropertiesException");
 
     private static final Path DOC = Path.of("../docs/api.md");
     private static final Pattern ROW = Pattern.compile("\\| `(dev\\.jobs[a-z.]*)` \\| (.*) \\|");

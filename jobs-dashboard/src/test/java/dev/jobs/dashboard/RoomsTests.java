@@ -17,8 +17,7 @@ import java.util.stream.Stream;
 class RoomsTests {
 
     /** What every page needs. */
-    private static final List<String> PLUMBING =
-            List.of("", "web", "access", "live", "server", "servlet", "reactive");
+    private static final List<String> PLUMBING = List.of("", "web", "access", "live", "server", "servlet", "reactive");
 
     /** What people see and do. */
     private static final List<String> FEATURES = List.of(
@@ -69,14 +68,12 @@ class RoomsTests {
     @ArchTest
     static void thePlumbingKnowsNoFeatureOfTheCore(JavaClasses classes) {
         Set<String> features = new TreeSet<>();
-        classes.stream()
-                .filter(from -> PLUMBING.contains(room(from)))
-                .forEach(from -> known(from)
-                        .filter(to -> to.getPackageName().startsWith("dev.jobs"))
-                        .filter(to -> !to.getPackageName().startsWith("dev.jobs.dashboard"))
-                        .filter(to -> !to.getPackageName().startsWith("dev.jobs.spring.autoconfigure"))
-                        .filter(to -> !PLUMBING_OF_THE_CORE.contains(to.getPackageName()))
-                        .forEach(to -> features.add(from.getName() + " > " + to.getName())));
+        classes.stream().filter(from -> PLUMBING.contains(room(from))).forEach(from -> known(from)
+                .filter(to -> to.getPackageName().startsWith("dev.jobs"))
+                .filter(to -> !to.getPackageName().startsWith("dev.jobs.dashboard"))
+                .filter(to -> !to.getPackageName().startsWith("dev.jobs.spring.autoconfigure"))
+                .filter(to -> !PLUMBING_OF_THE_CORE.contains(to.getPackageName()))
+                .forEach(to -> features.add(from.getName() + " > " + to.getName())));
 
         assertThat(features).isEmpty();
     }

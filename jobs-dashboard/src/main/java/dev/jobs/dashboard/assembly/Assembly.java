@@ -36,7 +36,7 @@ import dev.jobs.dashboard.unique.LocksApi;
 import dev.jobs.dashboard.web.Feature;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.spring.autoconfigure.OtherInstallation;
+import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.jobs.dashboard.assembly;
 
 import dev.jobs.Internal;
 import dev.jobs.dashboard.DashboardProperties.FurtherInstallation;
-import dev.jobs.spring.autoconfigure.PropertyRules;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import java.util.Set;
 import java.util.regex.Pattern;
 

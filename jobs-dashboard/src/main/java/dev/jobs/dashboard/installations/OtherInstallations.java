@@ -6,7 +6,7 @@ import dev.jobs.admin.RedisFindings;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.autoconfigure.OtherInstallation;
+import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;

@@ -72,7 +72,12 @@ class ScriptsTests {
         if (into.add(module)) {
             Matcher imported = IMPORT.matcher(read(UI.resolve("assets").resolve(module)));
             while (imported.find()) {
-                collect(Path.of(module).resolveSibling(imported.group(1)).normalize().toString(), into);
+                collect(
+                        Path.of(module)
+                                .resolveSibling(imported.group(1))
+                                .normalize()
+                                .toString(),
+                        into);
             }
         }
     }
