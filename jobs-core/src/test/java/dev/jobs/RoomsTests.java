@@ -48,10 +48,8 @@ class RoomsTests {
             "assembly");
 
     /** What is left to cut: how many classes of other rooms the classes of a room know against the order. */
-    private static final Map<String, Integer> LEFT = Map.ofEntries(
-            entry("engine > limits", 14),
-            entry("handover > limits", 5),
-            entry("store > limits", 10));
+    private static final Map<String, Integer> LEFT =
+            Map.ofEntries(entry("engine > limits", 14), entry("handover > limits", 5), entry("store > limits", 10));
 
     @ArchTest
     static void everyPackageIsARoom(JavaClasses classes) {
