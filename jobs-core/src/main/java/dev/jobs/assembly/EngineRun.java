@@ -42,6 +42,7 @@ import dev.jobs.handover.StandingClaim;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.limits.Permits;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.metrics.JobMetrics;
@@ -154,7 +155,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, cancelledBatches, this::held);
+        timers = new Timers(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -217,7 +218,14 @@ public final class EngineRun {
         }
         capsules = new Capsules(built, context, this::blame);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
+                new ProcessLeases(
+                        chores,
+                        keys,
+                        timing,
+                        config.dead(),
+                        config.maxRecoveries(),
+                        allEffects,
+                        new Permits(chores, keys)::ofDead),
                 claimsOver.apply(chores),
                 context,
                 capsules,

@@ -24,6 +24,7 @@ import dev.jobs.engine.ThreadGuard;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.limits.LostPermits;
 import dev.jobs.recurring.RecurringConfig;
 import dev.jobs.recurring.RecurringDeclarations;
@@ -62,11 +63,12 @@ final class Timers implements Doorbell.Listener {
             JobRegistry jobs,
             JobSets sets,
             RunContext context,
+            LimitedJobs limited,
             CancelledBatches cancelled,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
         LimitKeeper limits = new LimitKeeper(
-                chores, keys, context.limited(), context.environment().nanoTime());
+                chores, keys, limited, context.environment().nanoTime());
         Poller poller = new Poller(sets, limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));

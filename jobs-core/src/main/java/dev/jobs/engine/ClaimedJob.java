@@ -5,7 +5,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.limits.JobLimit;
+import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.Arrays;
@@ -45,8 +45,6 @@ public final class ClaimedJob implements JobContext {
     private boolean lostBefore;
     private @Nullable Throwable abandonedFor;
     private final RunnerThread runner = new RunnerThread();
-
-    private volatile List<JobLimit> limits = List.of();
 
     /** Why it is not to be run, as Redis said when it asked for its permits, of which it has none then. */
     private volatile JobListener.@Nullable Ending unmet;
@@ -132,11 +130,6 @@ public final class ClaimedJob implements JobContext {
         parsed = ParsedJob.of(payload, parts);
     }
 
-    /** It may hold permits of these limits from now on. */
-    void limitedBy(List<JobLimit> all) {
-        limits = all;
-    }
-
     /** Redis gave it no permits, since it is not to be run. */
     public void notToBeRun(JobListener.Ending why) {
         unmet = why;
@@ -157,13 +150,20 @@ public final class ClaimedJob implements JobContext {
         return reachedCode;
     }
 
-    public List<JobLimit> limits() {
-        return limits;
-    }
-
     /** The place of the permit with which it was claimed; null if it has none. */
     @Nullable public String permit() {
         return claimed.place();
+    }
+
+    /** What is stored with the start that came with that permit, and what was before; null if none did. */
+    @Nullable public String start() {
+        return claimed.start();
+    }
+
+    /** What gives back the starts that it took. */
+    List<Effect> starts() {
+        JobExtras known = extras;
+        return known == null ? List.of() : known.starts();
     }
 
     /** Whether the stored bytes were read and are a JSON object. */

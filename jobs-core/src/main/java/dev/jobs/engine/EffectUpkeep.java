@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.limits.LostPermits;
 import dev.jobs.store.LostEffects;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -27,13 +26,25 @@ public final class EffectUpkeep {
     private static final int STEPS = 20;
 
     private final LostEffects effects;
-    private final LostPermits permits;
+    private final Walk permits;
     private final RunContext context;
+
+    /** Finds permits of jobs that no process holds, in small steps. Confined to one thread. */
+    public interface Walk {
+
+        void begin();
+
+        /** Whether it has come to its end. */
+        boolean isOver();
+
+        /** Returns how many permits were dropped. */
+        long step();
+    }
 
     private long effectsDue;
     private long permitsDue;
 
-    public EffectUpkeep(LostEffects effects, LostPermits permits, RunContext context) {
+    public EffectUpkeep(LostEffects effects, Walk permits, RunContext context) {
         this.effects = effects;
         this.permits = permits;
         this.context = context;

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.limits.Admission;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -53,7 +52,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final ClaimLine claimLine;
     private final AwaitingClaim standing;
     private final JobAdoption adoption;
-    private final Admission admission;
+    private final JobGate.Asks admission;
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -96,7 +95,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
         this.standing = standing.create(line + ClaimLine.LINES, lock, this);
-        this.admission = new Admission(capsule, held, claims.permits(), context);
+        this.admission = context.gate().asks(capsule, held, claims, context);
         this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
     }
 
@@ -275,7 +274,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         int ahead = pace.ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
-        int successors = trusted ? context.limited().successors(batch) : 0;
+        int successors = trusted ? context.gate().successors(batch) : 0;
         int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
@@ -288,7 +287,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         }
         // The claim that stands takes what comes to its queue. What another exchange brought from there might be heard
         // of
-        // before older jobs that the claim has taken, and get the permits or the start that these wait for.
+        // before older jobs that the claim has taken, and get what these wait for.
         String except = successors == 0 ? standing.watched() : "";
         Exchange next = next(batch, room, ahead, except);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
@@ -333,7 +332,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            int limited = context.limited().queues().room(held, batch, open.underWay());
+            int limited = context.gate().room(held, batch, open.underWay());
             next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), except);
             return next;
         } finally {
@@ -371,7 +370,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
-        context.limited().queues().answered(exchange.limited(), reply.full());
+        context.gate().answered(exchange.gate(), reply.shut());
         for (Claimed each : reply.claimed()) {
             boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
             held.take(each, incarnation, claiming && mayRun);

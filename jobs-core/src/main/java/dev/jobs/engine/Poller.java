@@ -9,7 +9,6 @@ import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.limits.LimitKeeper;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobSets;
@@ -45,15 +44,23 @@ public final class Poller {
     /** The latest time that a payload may ask for, in epoch seconds. */
     private static final double END_OF_TIME = 1e12;
 
+    /** Looks at what else the sets say is due. For the poller's thread. */
+    @FunctionalInterface
+    public interface Looks {
+
+        /** Returns whether there is more to do soon. */
+        boolean look(Due due);
+    }
+
     private final JobSets sets;
-    private final LimitKeeper limits;
+    private final Looks looks;
     private final RunContext context;
     private final PollInterval pause;
 
     /** @param interval how often each process polls on average */
-    public Poller(JobSets sets, LimitKeeper limits, RunContext context, Duration interval) {
+    public Poller(JobSets sets, Looks looks, RunContext context, Duration interval) {
         this.sets = sets;
-        this.limits = limits;
+        this.looks = looks;
         this.context = context;
         this.pause = new PollInterval(context, interval, DEAF);
     }
@@ -71,9 +78,9 @@ public final class Poller {
             promote(JobSet.RETRY, due.retries(), due.serverTime());
             promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);
-            boolean more = limits.look(due);
+            boolean more = looks.look(due);
             context.outage().worked("poller");
-            if (more || due.more() || !due.limits().isEmpty()) {
+            if (more || due.more() || !due.looks().isEmpty()) {
                 return Duration.ZERO;
             }
             return pause.until(due.next(), due.serverTime());

@@ -136,7 +136,7 @@ public final class Notifications {
 
     private void rang(@Nullable String queue) {
         if (queue != null) {
-            if (!context.limited().queues().isFull(queue)) {
+            if (!context.gate().isShut(queue)) {
                 ringAt(queue);
             }
         } else if (context.lease().isLeader()) {

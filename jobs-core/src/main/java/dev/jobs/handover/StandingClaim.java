@@ -9,7 +9,7 @@ import dev.jobs.engine.FetcherLock;
 import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.QueueOrder;
 import dev.jobs.engine.RunContext;
-import dev.jobs.limits.LimitedQueues;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -91,14 +91,14 @@ public final class StandingClaim implements AwaitingClaim {
     }
 
     /**
-     * The queue at which it stands: the one with the highest weight, or the first, but none with a limit: while that is
-     * full, its jobs would end the wait in vain; and none that is ordered, whose jobs don't pass its list. Empty if
+     * The queue at which it stands: the one with the highest weight, or the first, but none that may be shut: while it
+     * is, its jobs would end the wait in vain; and none that is ordered, whose jobs don't pass its list. Empty if
      * there is no other. Thread-safe.
      */
     @Override
     public String queue() {
         for (String queue : preferred) {
-            if (!context.limited().queues().isLimited(queue) && claims.canStandAt(queue)) {
+            if (!context.gate().mayShut(queue) && claims.canStandAt(queue)) {
                 return queue;
             }
         }
@@ -157,7 +157,7 @@ public final class StandingClaim implements AwaitingClaim {
 
     /**
      * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use. It takes
-     * no jobs of queues with limits: other exchanges may take as many as may run here while it stands.
+     * no jobs of queues that may be shut: other exchanges may take as many as may run here while it stands.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
      * @param ahead how many of them have no place yet
@@ -170,9 +170,9 @@ public final class StandingClaim implements AwaitingClaim {
         }
         number++;
         List<String> from = order.next();
-        LimitedQueues queues = context.limited().queues().of(from, 0);
+        ClaimGate gate = context.gate().of(from, 0);
         long now = context.nanos();
-        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, queues, List.of(), ahead, now);
+        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, gate, List.of(), ahead, now);
         String queue = queue();
         at = queue;
         standing = exchange;

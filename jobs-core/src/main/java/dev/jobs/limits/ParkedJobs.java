@@ -7,7 +7,6 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.JobSets;
-import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -62,7 +61,7 @@ public final class ParkedJobs {
      * Looks at keys of limits: moves parked jobs to the front of their queues, as many as there are free permits and as
      * may start by the rate.
      *
-     * @param places as {@link JobSets.Due#limits()} names them
+     * @param places as {@link JobSets.Due#looks()} names them
      * @param serverTime the server's clock
      * @return whether there is more to do soon, whatever is due
      */
@@ -158,12 +157,6 @@ public final class ParkedJobs {
             arguments.add(Bytes.of(queue));
         }
         return connection.call(LimitScripts.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-    }
-
-    /** Lets the leader look at all keys, if jobs were ever limited. */
-    public void lookSoon() {
-        connection.run(
-                commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
     }
 
     /** The limits at which jobs are parked, sorted. */

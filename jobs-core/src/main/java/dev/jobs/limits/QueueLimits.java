@@ -5,6 +5,7 @@ import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.store.ClaimGate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -87,24 +88,25 @@ public final class QueueLimits {
      * @param queues from which it claims
      * @param most how many jobs of limited queues the capsule has places for
      */
-    public LimitedQueues of(List<String> queues, int most) {
+    public ClaimGate of(List<String> queues, int most) {
         if (ever.isEmpty()) {
-            return LimitedQueues.NONE;
+            return ClaimGate.OPEN;
         }
         List<QueueLimit> limits = queues.stream()
                 .filter(this::isLimited)
                 .map(queue -> new QueueLimit(queue, own.get(queue)))
                 .toList();
-        return limits.isEmpty() ? LimitedQueues.NONE : new LimitedQueues(limits, most);
+        return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, most);
     }
 
     /**
      * Redis answered a claim.
      *
+     * @param gate what it was told
      * @param now null if the answer doesn't say
      */
-    public void answered(LimitedQueues asked, @Nullable FullQueues now) {
-        if (now == null) {
+    public void answered(ClaimGate gate, ClaimGate.@Nullable Shut now) {
+        if (now == null || !(gate instanceof LimitedQueues asked)) {
             return;
         }
         for (QueueLimit each : asked.limits()) {

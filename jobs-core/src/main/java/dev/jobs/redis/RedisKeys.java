@@ -294,6 +294,16 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:batches:rest");
     }
 
+    /** What the leader is to look at besides due jobs, by time; {@code ''} stands for all. */
+    public byte[] wake() {
+        return key("jobs:wake");
+    }
+
+    /** What workers declare and people set for limits. Processes hear of it when they publish themselves. */
+    public byte[] limits() {
+        return key("jobs:limits");
+    }
+
     public byte[] cancelledBatches() {
         return key("jobs:batches:cancelled");
     }

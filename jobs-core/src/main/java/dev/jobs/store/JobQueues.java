@@ -1,7 +1,6 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.limits.ParkedJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
@@ -10,6 +9,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -286,9 +286,14 @@ public final class JobQueues {
     public boolean resume(String queue) {
         boolean resumed = connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
         if (resumed) {
-            new ParkedJobs(connection, keys).lookSoon();
+            lookAtAll();
         }
         return resumed;
+    }
+
+    /** Lets the leader look soon at what waits elsewhere, if anything ever did. */
+    public void lookAtAll() {
+        connection.run(commands -> commands.zadd(keys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of("")));
     }
 
     /** Whether a queue is paused. */

@@ -1,8 +1,6 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.limits.LimitKeys;
-import dev.jobs.limits.ParkedJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
@@ -54,7 +52,7 @@ public final class JobSets {
      * @param next due time of the next job in epoch seconds, positive infinity if there is none
      * @param broken sets that can't be read because their keys hold another type
      * @param more whether there may be more due jobs
-     * @param limits keys of limits to look at, for {@link ParkedJobs#look}
+     * @param looks what else to look at, each a member of {@link RedisKeys#wake()}
      */
     public record Due(
             Instant serverTime,
@@ -63,7 +61,7 @@ public final class JobSets {
             double next,
             List<JobSet> broken,
             boolean more,
-            List<String> limits) {}
+            List<String> looks) {}
 
     /**
      * Takes a job out of a queue or set and says where it goes.
@@ -126,7 +124,7 @@ public final class JobSets {
     public Due due(int max) {
         List<Object> answer = connection.call(
                 StoreScripts.DUE,
-                new byte[][] {keys.retry(), keys.schedule(), new LimitKeys(keys).wake()},
+                new byte[][] {keys.retry(), keys.schedule(), keys.wake()},
                 new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
         String next = Bytes.text(answer.get(4));
         List<JobSet> broken = Bytes.list(answer.get(5)).stream()

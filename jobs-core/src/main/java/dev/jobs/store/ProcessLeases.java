@@ -3,7 +3,6 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.limits.Permits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.KeyScan;
@@ -89,6 +88,14 @@ public final class ProcessLeases {
      */
     public record Reaped(int recovered, List<Poisoned> poisoned, int left, boolean finished) {}
 
+    /** Knows what jobs hold besides their places in the hash of their process. */
+    @FunctionalInterface
+    public interface Holdings {
+
+        /** The effects by which jobs of a process that was given up lose it, by token. */
+        Map<String, List<Effect>> ofDead(String victim, List<String> tokens);
+    }
+
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Timing timing;
@@ -96,13 +103,10 @@ public final class ProcessLeases {
     private final int maxRecoveries;
     private final EffectSource effects;
     private final EntryReader reading;
-    private final Permits permits;
+    private final Holdings holdings;
     private final JobRecoveries recoveries;
 
-    /**
-     * @param maxRecoveries number of recoveries within 72 hours that buries a job
-     * @param effects supplies the effects of jobs that are {@code recovered} or {@code poisoned}
-     */
+    /** For jobs that hold nothing else. */
     public ProcessLeases(
             RedisConnection connection,
             RedisKeys keys,
@@ -110,6 +114,22 @@ public final class ProcessLeases {
             DeadSetLimits dead,
             int maxRecoveries,
             EffectSource effects) {
+        this(connection, keys, timing, dead, maxRecoveries, effects, (victim, tokens) -> Map.of());
+    }
+
+    /**
+     * @param maxRecoveries number of recoveries within 72 hours that buries a job
+     * @param effects supplies the effects of jobs that are {@code recovered} or {@code poisoned}
+     * @param holdings supplies further ones of these
+     */
+    public ProcessLeases(
+            RedisConnection connection,
+            RedisKeys keys,
+            Timing timing,
+            DeadSetLimits dead,
+            int maxRecoveries,
+            EffectSource effects,
+            Holdings holdings) {
         this.connection = connection;
         this.keys = keys;
         this.timing = timing;
@@ -117,7 +137,7 @@ public final class ProcessLeases {
         this.maxRecoveries = maxRecoveries;
         this.effects = effects;
         this.reading = new EntryReader(connection);
-        this.permits = new Permits(connection, keys);
+        this.holdings = holdings;
         this.recoveries = new JobRecoveries(connection, keys);
     }
 
@@ -222,7 +242,7 @@ public final class ProcessLeases {
         if (places.isEmpty()) {
             return List.of();
         }
-        Map<String, List<Effect>> held = permits.ofDead(victim, List.copyOf(places.keySet()));
+        Map<String, List<Effect>> held = holdings.ofDead(victim, List.copyOf(places.keySet()));
         Iterator<Optional<String>> reasons = recoveries
                 .reasons(places.values().stream()
                         .map(i -> (byte[]) page.flat().get(i + 1))

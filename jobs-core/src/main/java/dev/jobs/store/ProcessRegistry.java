@@ -2,7 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.limits.LimitKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
@@ -112,7 +111,7 @@ public final class ProcessRegistry {
                     keys.process(identity),
                     keys.signals(identity),
                     keys.cancelled(),
-                    new LimitKeys(keys).limits()
+                    keys.limits()
                 },
                 arguments.toArray(byte[][]::new)));
     }

@@ -10,8 +10,8 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchEnds.Callback;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchTestBed.Plan;
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.store.ActorInterleavings;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.JobSets;
@@ -102,7 +102,7 @@ public final class BatchInterleavings extends ActorInterleavings {
                 .worker(call.who())
                 .claims
                 .exchange(new Request(
-                        call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, LimitedQueues.NONE))
+                        call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
                 .claimed()
                 .stream()
                 .map(job -> job.token() + " " + text(job.payload()))

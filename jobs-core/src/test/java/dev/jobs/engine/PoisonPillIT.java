@@ -3,10 +3,10 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
@@ -110,7 +110,7 @@ class PoisonPillIT {
                     suspect ? 1 : 0,
                     List.of("default"),
                     ended,
-                    LimitedQueues.NONE));
+                    ClaimGate.OPEN));
             boolean pill = false;
             boolean took = false;
             for (Claimed job : reply.claimed()) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.jobs.assembly.RunParts;
-import dev.jobs.limits.LimitedQueues;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
@@ -77,7 +77,7 @@ class ReaperIT {
     private void dies(String identity, String queue, String jid) {
         bed.push(queue, payload("Quick", jid, "[]"));
         leases.register(identity, Duration.ZERO);
-        claims.exchange(new Request(identity, 0, 1, 1, 1, List.of(queue), List.of(), LimitedQueues.NONE));
+        claims.exchange(new Request(identity, 0, 1, 1, 1, List.of(queue), List.of(), ClaimGate.OPEN));
         assertThat(redis.texts().hlen("jobs:in:" + identity)).isPositive();
     }
 

@@ -7,6 +7,7 @@ import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ActorInterleavings;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
@@ -115,7 +116,7 @@ public final class LimitInterleavings extends ActorInterleavings {
         List<Claimed> claimed = bed.worker(call.who())
                 .claims
                 .exchange(new Request(
-                        call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, LimitedQueues.NONE))
+                        call.who(), 0, call.number(), want, 1, List.of(QUEUE), settlements, ClaimGate.OPEN))
                 .claimed();
         return Stream.concat(
                         known.stream().filter(job -> !ending.contains(job)),

@@ -282,7 +282,7 @@ class LimitWalkIT {
     }
 
     private void look() {
-        parked.look(bed.sets().due(10).limits(), java.time.Instant.now());
+        parked.look(bed.sets().due(10).looks(), java.time.Instant.now());
     }
 
     /** What the leader would do within some seconds. */

@@ -20,10 +20,10 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.handover.Doorbell;
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.store.AllScripts;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.JobClaims.Stood;
@@ -120,7 +120,7 @@ class ClusterIT {
                     ScriptTestBed.SUSPICIOUS);
             claims.connect();
             CompletableFuture<Stood> call = claims.stand(
-                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), LimitedQueues.NONE),
+                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
                             "mail",
                             TIMEOUT.dividedBy(2))
                     .toCompletableFuture();

@@ -3,7 +3,6 @@ package dev.jobs.shards;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -13,6 +12,7 @@ import dev.jobs.shards.TransferSource.Status;
 import dev.jobs.shards.TransferSource.Taken;
 import dev.jobs.shards.TransferTarget.Answer;
 import dev.jobs.store.ActorInterleavings;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.ScriptTestBed;
@@ -160,7 +160,7 @@ public final class TransferInterleavings extends ActorInterleavings {
                         1,
                         List.of(QUEUE),
                         done,
-                        LimitedQueues.NONE))
+                        ClaimGate.OPEN))
                 .claimed();
         return claimed.isEmpty()
                 ? ""

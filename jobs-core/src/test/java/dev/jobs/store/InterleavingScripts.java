@@ -1,6 +1,5 @@
 package dev.jobs.store;
 
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.InterleavingCall.Beat;
@@ -86,7 +85,7 @@ final class InterleavingScripts {
                         1,
                         List.of(InterleavingCall.QUEUE),
                         call.deliveries().stream().map(Delivery::settlement).toList(),
-                        LimitedQueues.NONE)));
+                        ClaimGate.OPEN)));
     }
 
     /** Returns how many jobs the process still held. */

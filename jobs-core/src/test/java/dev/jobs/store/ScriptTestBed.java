@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.iterations.IterationStore;
+import dev.jobs.limits.Permits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
@@ -93,7 +94,7 @@ public final class ScriptTestBed implements AutoCloseable {
     }
 
     ProcessLeases leases(DeadSetLimits dead, Timing timing) {
-        return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
+        return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE, new Permits(connection, keys)::ofDead);
     }
 
     /** Searches all keys for processes that nobody knows. Returns how many were given up. */
@@ -118,7 +119,8 @@ public final class ScriptTestBed implements AutoCloseable {
                 TIMING,
                 LIMITS,
                 MAX_RECOVERIES,
-                stored -> List.of(count("recovered", "recovered"), count("poisoned", "poisoned")));
+                stored -> List.of(count("recovered", "recovered"), count("poisoned", "poisoned")),
+                new Permits(connection, keys)::ofDead);
     }
 
     public JobSets sets() {

@@ -109,7 +109,7 @@ class StartConditionsIT {
     }
 
     private static List<String> due() {
-        return bed.sets().due(100).limits().stream()
+        return bed.sets().due(100).looks().stream()
                 .filter(place -> !place.isEmpty())
                 .toList();
     }
@@ -386,7 +386,7 @@ class StartConditionsIT {
         assertThat(next.place()).isEqualTo("both\n");
         assertThat(bed.redis.texts().hget("jobs:rate", "both\n")).isNotEqualTo(before);
 
-        List<Effect> all = new ArrayList<>(List.of(effects.start(next)));
+        List<Effect> all = new ArrayList<>(List.of(effects.start(next.place(), next.start())));
         all.addAll(effects.of("p", "mail", List.of(BOTH)));
         worker.settle(Settlement.skipped(next.token()).with(all));
 

@@ -1,15 +1,13 @@
-package dev.jobs.limits;
+package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.PlaceShare;
 import dev.jobs.redis.CallLimits;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Claimed jobs that have limits and wait for their permits, in the order in which they were claimed; behind them those
+ * Claimed jobs that may not start before Redis says so, in the order in which they were claimed; behind them those
  * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
  */
 @Internal
@@ -24,7 +22,7 @@ public final class AskingJobs {
      * @param share where the jobs have their places
      * @param wake has the fetcher ask again at once
      */
-    public AskingJobs(PlaceShare share, CallLimits limits, Runnable wake) {
+    AskingJobs(PlaceShare share, CallLimits limits, Runnable wake) {
         this.share = share;
         this.limits = limits;
         this.wake = wake;
@@ -34,7 +32,7 @@ public final class AskingJobs {
         return jobs.isEmpty();
     }
 
-    public void add(ClaimedJob job) {
+    void add(ClaimedJob job) {
         jobs.add(job);
         if (!job.isOurs()) {
             handedBack(job); // just before, so it was not found here
@@ -42,26 +40,26 @@ public final class AskingJobs {
     }
 
     /** Returns whether it was there; then the caller decides about its place. */
-    public boolean remove(ClaimedJob job) {
+    boolean remove(ClaimedJob job) {
         return jobs.remove(job);
     }
 
     /** A job that may be here waits no longer. */
-    public void handedBack(ClaimedJob job) {
+    void handedBack(ClaimedJob job) {
         if (jobs.remove(job)) {
             share.left();
         }
     }
 
     /** A job asks again after all others, for which there may be an answer. */
-    void toEnd(ClaimedJob job) {
+    public void toEnd(ClaimedJob job) {
         if (jobs.remove(job)) {
             add(job);
         }
     }
 
     /** The first ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
-    List<ClaimedJob> some() {
+    public List<ClaimedJob> some() {
         List<ClaimedJob> first =
                 jobs.stream().filter(ClaimedJob::isOurs).limit(CallLimits.JOBS).toList();
         if (first.isEmpty()) {
@@ -75,7 +73,7 @@ public final class AskingJobs {
     }
 
     /** All were lost. */
-    public void clear() {
+    void clear() {
         while (jobs.poll() != null) {
             share.left();
         }
