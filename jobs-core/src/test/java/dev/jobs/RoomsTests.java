@@ -44,7 +44,6 @@ class RoomsTests {
             "iterations",
             "batches",
             "gauges",
-            "shards",
             "assembly");
 
     /** What is left to cut: how many classes of other rooms the classes of a room know against the order. */
