@@ -88,7 +88,7 @@ class MessagesTests {
     }
 
     private static String scripts() {
-        try (var files = Files.list(UI.resolve("assets"))) {
+        try (var files = Files.walk(UI.resolve("assets"))) {
             return files.filter(file -> file.toString().endsWith(".js"))
                     .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
                     .map(MessagesTests::read)

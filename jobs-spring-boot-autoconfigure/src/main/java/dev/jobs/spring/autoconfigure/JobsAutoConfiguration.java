@@ -32,6 +32,13 @@ import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
+import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
+import dev.jobs.spring.autoconfigure.events.EventPublisher;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.transactions.CommitLifecycle;
+import dev.jobs.spring.autoconfigure.transactions.JobsTransactionConfiguration;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -306,7 +313,7 @@ public final class JobsAutoConfiguration {
         @Bean
         static PropertyCheck jobsPropertyCheck(
                 ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment, JobsProperties properties) {
-            return new PropertyCheck(beans, environment, properties);
+            return new PropertyCheck(beans, environment, properties.capsules().keySet());
         }
 
         @Bean

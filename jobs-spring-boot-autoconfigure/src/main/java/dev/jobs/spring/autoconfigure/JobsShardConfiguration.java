@@ -8,6 +8,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.shards.OpenTransfers;
 import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.transactions.Transactions;
 import org.slf4j.Logger;

@@ -12,6 +12,8 @@ import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.recurring.RecurringConfig;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import dev.jobs.store.DeadSetLimits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -51,7 +53,7 @@ final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
                         capsule.queues())));
         String tag = properties.worker().tag();
-        JobsProperties.Recurring recurring = properties.recurring();
+        RecurringProperties recurring = properties.recurring();
         String name = environment.getProperty("spring.application.name", "");
         return EngineConfig.builder()
                 .capsules(capsules)

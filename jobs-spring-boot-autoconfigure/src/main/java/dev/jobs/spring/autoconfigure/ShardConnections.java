@@ -8,6 +8,12 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
 import dev.jobs.shards.ShardedJobStore;
+import dev.jobs.spring.autoconfigure.redis.ConnectionRules;
+import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
+import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
+import dev.jobs.spring.autoconfigure.redis.LateRedisClient;
+import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
+import dev.jobs.spring.autoconfigure.redis.RedisAddress;
 import dev.jobs.store.DeadSetLimits;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
@@ -119,7 +125,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean {
                             ? new Place(home.withPrefix(prefix), home.text(), home.client())
                             : open("jobs.shards." + name + ".", shard.redis(prefix), home, beans, factory);
             if (home.address() instanceof RedisClusterConfiguration && place.client() == home.client()) {
-                JobsRedisConfiguration.requireHashTag(true, "jobs.shards." + name + ".key-prefix", prefix);
+                ConnectionRules.requireHashTag(true, "jobs.shards." + name + ".key-prefix", prefix);
             }
             ShardLayout.checkIsOther(taken.put(place.address() + '\n' + prefix, name), name, place.address(), prefix);
             places.put(name, place);
@@ -140,7 +146,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean {
                 : bean.getClientConfiguration();
         Duration timeout = model.getCommandTimeout().equals(RedisURI.DEFAULT_TIMEOUT_DURATION)
                 ? home.connections().timeout()
-                : JobsRedisConfiguration.timeout(model.getCommandTimeout(), null);
+                : ConnectionRules.timeout(model.getCommandTimeout(), null);
         Function<Setting, String> names = settings.names(prefix);
         ClientOptions options = bean == null ? null : model.getClientOptions().orElse(null);
         Client client = factory.open(address, model, options, timeout, names);

@@ -1,7 +1,10 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.shards.ShardMap.SpreadBy;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
+import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -29,7 +32,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param movingQueues Queues that are being moved to the shard in which they are named, by name.
  */
 @ConfigurationProperties("jobs")
-record ShardsProperties(
+@Internal
+public record ShardsProperties(
         @DefaultValue("home") String homeShard,
         @DefaultValue Map<String, Shard> shards,
         @DefaultValue("1") int clusterShards,
@@ -42,7 +46,7 @@ record ShardsProperties(
     private static final int MOST_CLUSTER_SHARDS = 256;
 
     /** @throws IllegalArgumentException if values can't be used; it names all of them */
-    ShardsProperties {
+    public ShardsProperties {
         PropertyRules rules = PropertyRules.of("jobs")
                 .check("home-shard", homeShard, NAME.matcher(homeShard).matches(), NAME_FORM)
                 .check(

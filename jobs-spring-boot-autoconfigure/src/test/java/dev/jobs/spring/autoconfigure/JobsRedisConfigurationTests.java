@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
+import dev.jobs.spring.autoconfigure.redis.RedisAddress;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;

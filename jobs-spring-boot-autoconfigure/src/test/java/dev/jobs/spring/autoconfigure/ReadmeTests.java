@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobRegistry;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URL;
