@@ -43,7 +43,6 @@ class RoomsTests {
             "iterations",
             "batches",
             "gauges",
-            "shards",
             "assembly");
 
     @ArchTest
