@@ -8,6 +8,7 @@ import dev.jobs.spring.JobShards.Shard;
 import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.batches.StuckBatches;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.LinkedHashMap;
 import java.util.Map;
