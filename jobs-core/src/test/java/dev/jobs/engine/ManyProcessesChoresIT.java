@@ -211,8 +211,7 @@ class ManyProcessesChoresIT {
         }
 
         private Duration standBy() {
-            return calls.ask(List.of("default"), identity, OnCall.Load.FREE)
-                    .next();
+            return calls.ask(List.of("default"), identity, OnCall.Load.FREE).next();
         }
 
         private Duration readGauges() {
