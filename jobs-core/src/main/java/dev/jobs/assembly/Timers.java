@@ -67,8 +67,8 @@ final class Timers implements Doorbell.Listener {
             CancelledBatches cancelled,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
-        LimitKeeper limits = new LimitKeeper(
-                chores, keys, limited, context.environment().nanoTime());
+        LimitKeeper limits =
+                new LimitKeeper(chores, keys, limited, context.environment().nanoTime());
         Poller poller = new Poller(sets, limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));

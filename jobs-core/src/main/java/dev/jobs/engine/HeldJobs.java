@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;

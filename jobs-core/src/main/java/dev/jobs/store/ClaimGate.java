@@ -20,8 +20,7 @@ public interface ClaimGate {
      *
      * @param queues those that the script knows by their numbers
      */
-    void addTo(
-            String incarnation, List<String> queues, RedisKeys keys, List<byte[]> all, List<byte[]> arguments);
+    void addTo(String incarnation, List<String> queues, RedisKeys keys, List<byte[]> all, List<byte[]> arguments);
 
     /**
      * Queues from which a claim takes no more jobs.

@@ -151,9 +151,7 @@ class StandingClaimCallIT {
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);
             CompletableFuture<Stood> second = others.stand(
-                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
-                            "mail",
-                            LONG)
+                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN), "mail", LONG)
                     .toCompletableFuture();
             awaitStanding(2);
 

@@ -94,7 +94,14 @@ public final class ScriptTestBed implements AutoCloseable {
     }
 
     ProcessLeases leases(DeadSetLimits dead, Timing timing) {
-        return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE, new Permits(connection, keys)::ofDead);
+        return new ProcessLeases(
+                connection,
+                keys,
+                timing,
+                dead,
+                MAX_RECOVERIES,
+                EffectSource.NONE,
+                new Permits(connection, keys)::ofDead);
     }
 
     /** Searches all keys for processes that nobody knows. Returns how many were given up. */

@@ -23,7 +23,7 @@ class ScriptsTests {
                 .collect(toCollection(TreeSet::new));
 
         assertThat(declared)
-                .isEqualTo(files().filter(file -> !file.matches(".*/(shared|effect|check)_\\w+"))
+                .isEqualTo(files().filter(file -> !file.matches(".*/(shared|effect|check|gate)_\\w+"))
                         .collect(toCollection(TreeSet::new)));
     }
 
@@ -31,7 +31,7 @@ class ScriptsTests {
     void everyKindIsListed() throws IOException {
         assertThat(Files.readAllLines(FILES.resolve("dev/jobs/redis/parts.txt")))
                 .map(line -> line.split(" ")[0])
-                .containsAll(files().filter(file -> file.matches(".*/(effect|check)_\\w+"))
+                .containsAll(files().filter(file -> file.matches(".*/(effect|check|gate)_\\w+"))
                         .toList());
     }
 
