@@ -72,7 +72,7 @@ public final class ExpiryPart implements JobPart.Refuses, JobPart.Begins {
         if (!begin.inTime(job, expiry, clock.instant())) {
             return expired(job, expiry);
         }
-        job.extras().beganInTime();
+        job.beganInTime();
         return null;
     }
 

@@ -82,7 +82,7 @@ public final class Capsule {
             return;
         }
         for (Thread thread : held.share().threads()) {
-            if (!SystemExit.isIn(thread) && !Threads.join(thread, deadline.left())) {
+            if (!Threads.isExiting(thread) && !Threads.join(thread, deadline.left())) {
                 log.warn(
                         held.awaited().isHandlingDeath(thread)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"

@@ -146,7 +146,7 @@ public final class Capsules {
                         + "does so too often, it goes to the dead set",
                 job);
         try {
-            blame.accept(job, SystemExit.REASON);
+            blame.accept(job, Threads.SYSTEM_EXIT);
         } catch (JobStoreException e) {
             log.debug("The reason why job {} ends the process could not be kept", job, e);
         }

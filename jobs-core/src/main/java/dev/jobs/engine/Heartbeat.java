@@ -8,7 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.store.ProcessRegistry;
 import dev.jobs.store.ProcessRegistry.Work;
-import dev.jobs.store.Published;
+import dev.jobs.store.ProcessRegistry.Published;
 import dev.jobs.store.PublishedJobs;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -118,7 +118,7 @@ public final class HeldJobs {
     private void noteExiting() {
         for (ClaimedJob job : byToken.values()) {
             Thread runner = job.runner();
-            if (runner != null && SystemExit.isIn(runner)) {
+            if (runner != null && Threads.isExiting(runner)) {
                 exiting.add(job.token());
             }
         }

@@ -66,7 +66,7 @@ public final class JobEffects {
      */
     Settlement handedBack(ClaimedJob job, boolean executed) {
         Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-        if (job.extras().hasBegunInTime()) {
+        if (job.hasBegunInTime()) {
             settlement = settlement.with(Expiry.setAside(job.payload()).bytes());
         }
         if (hearsOfHandingBack(job)) {

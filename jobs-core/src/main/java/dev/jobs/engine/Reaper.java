@@ -10,7 +10,7 @@ import dev.jobs.store.JobClaims;
 import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ProcessLeases.Poisoned;
 import dev.jobs.store.ProcessLeases.Reaped;
-import dev.jobs.store.UnknownProcesses;
+import dev.jobs.store.ProcessLeases.UnknownProcesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

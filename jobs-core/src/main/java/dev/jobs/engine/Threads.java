@@ -11,6 +11,9 @@ public final class Threads {
 
     private static final long CHECK_MILLIS = 2;
 
+    /** What is noted of a job that called {@code System.exit}. */
+    static final String SYSTEM_EXIT = "System.exit: The job called it";
+
     private Threads() {}
 
     /** Waits for the end of a thread. Returns whether it ended in time. */
@@ -64,5 +67,20 @@ public final class Threads {
             }
             return true;
         });
+    }
+
+    /** Whether it called {@code System.exit}: it waits for the end of the process, which it began. */
+    static boolean isExiting(Thread thread) {
+        return isExiting(thread.getStackTrace());
+    }
+
+    static boolean isExiting(StackTraceElement[] stack) {
+        for (StackTraceElement frame : stack) {
+            if (frame.getClassName().equals("java.lang.Runtime")
+                    && frame.getMethodName().equals("exit")) {
+                return true;
+            }
+        }
+        return false;
     }
 }

@@ -74,7 +74,7 @@ final class Admission implements JobGate.Asks {
             Optional<List<Answer>> answers = permits.admit(
                     incarnation.id(),
                     some,
-                    (job, giveBack) -> jobs.get(job).extras().starts().add(giveBack));
+                    (job, giveBack) -> jobs.get(job).started(giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();

@@ -235,7 +235,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         String given = job.permit();
         Effect start = given == null ? null : effects.start(given, job.start());
         if (start != null) {
-            job.extras().starts().add(start);
+            job.started(start);
         }
         return limits.isEmpty() || limits.size() == 1 && limits.get(0).place().equals(given);
     }

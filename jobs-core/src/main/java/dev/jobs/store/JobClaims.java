@@ -273,7 +273,7 @@ public final class JobClaims {
         arguments.add(Bytes.of(order.plainAcks().size()));
         arguments.add(Bytes.of(order.acksWithEffects().size()));
         arguments.add(Bytes.of(order.moves().size()));
-        arguments.add(OrderedQueue.numbers(keys, queues));
+        arguments.add(Bytes.of(queues.size()));
         for (String queue : queues) {
             arguments.add(Bytes.of(queue));
         }
@@ -281,7 +281,7 @@ public final class JobClaims {
         order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
-        OrderedQueue.addKeys(keys, queues, all);
+        OrderedQueue.addGate(keys, queues, all, arguments);
         if (request.want() > 0) {
             request.gate().addTo(request.incarnation(), queues, keys, all, arguments);
         }

@@ -8,7 +8,7 @@ import dev.jobs.JobsException;
 import dev.jobs.ends.Cancellations.Page;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.ProcessRegistry;
-import dev.jobs.store.Published;
+import dev.jobs.store.ProcessRegistry.Published;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;

@@ -19,13 +19,13 @@ class SystemExitTests {
             frame("java.lang.System", "exit"),
             frame("shop.Reports", "build")
         };
-        assertThat(SystemExit.isIn(stack)).isTrue();
+        assertThat(Threads.isExiting(stack)).isTrue();
     }
 
     @Test
     void aMethodOfTheApplicationMayHaveThatName() {
-        assertThat(SystemExit.isIn(new StackTraceElement[] {frame("shop.Runtime", "exit"), frame("shop.Door", "exit")}))
+        assertThat(Threads.isExiting(new StackTraceElement[] {frame("shop.Runtime", "exit"), frame("shop.Door", "exit")}))
                 .isFalse();
-        assertThat(SystemExit.isIn(Thread.currentThread())).isFalse();
+        assertThat(Threads.isExiting(Thread.currentThread())).isFalse();
     }
 }

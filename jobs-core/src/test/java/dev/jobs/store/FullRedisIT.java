@@ -241,7 +241,7 @@ class FullRedisIT {
                         "one",
                         Map.of("info", "{}", "busy", "1"),
                         new ProcessRegistry.Work(true, List.of(), Map.of("thread", bytes("work")))))
-                .isEqualTo(new Published("TSTP", 1, "", List.of(), null));
+                .isEqualTo(new ProcessRegistry.Published("TSTP", 1, "", List.of(), null));
         assertThat(bed.redis.texts().smembers("processes")).containsExactly("one");
         assertThat(bed.redis.texts().hgetall("one:work")).isEqualTo(Map.of("thread", "work"));
     }

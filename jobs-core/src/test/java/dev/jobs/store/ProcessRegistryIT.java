@@ -48,7 +48,7 @@ class ProcessRegistryIT {
                         "host:1:abc",
                         Map.of("info", "{\"pid\":1}", "busy", "2"),
                         all(Map.of("t1", bytes("w1"), "t2", bytes("w2")))))
-                .isEqualTo(new Published(null, 2, "", List.of(), null));
+                .isEqualTo(new ProcessRegistry.Published(null, 2, "", List.of(), null));
 
         assertThat(bed.stored())
                 .isEqualTo(Map.of(
@@ -66,7 +66,7 @@ class ProcessRegistryIT {
         bed.redis.texts().hset(bed.key("jobs:limits"), "queues", "mail");
         bed.redis.texts().set(bed.key(broken), "text");
 
-        Published published = registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
+        ProcessRegistry.Published published = registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
 
         assertThat(published.signal()).isNull();
         assertThat(published.jobs()).isEqualTo(-1);
@@ -96,7 +96,7 @@ class ProcessRegistryIT {
 
         Work changes = new Work(false, List.of("t1", "t2"), Map.of("t2", bytes("w4"), "t4", bytes("w5")));
         assertThat(registry.publish("p", Map.of("busy", "3"), changes))
-                .isEqualTo(new Published(null, 3, "", List.of(), null));
+                .isEqualTo(new ProcessRegistry.Published(null, 3, "", List.of(), null));
 
         assertThat(bed.redis.texts().hgetall("p:work")).isEqualTo(Map.of("t2", "w4", "t3", "w3", "t4", "w5"));
         assertThat(bed.redis.texts().hgetall("p")).isEqualTo(Map.of("info", "{}", "busy", "3"));

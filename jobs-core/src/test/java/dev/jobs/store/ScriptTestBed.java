@@ -109,7 +109,7 @@ public final class ScriptTestBed implements AutoCloseable {
 
     /** Searches all keys for processes that nobody knows. Returns how many were given up. */
     static int condemnUnknown(ProcessLeases leases) {
-        UnknownProcesses sought = leases.seekUnknown();
+        ProcessLeases.UnknownProcesses sought = leases.seekUnknown();
         int found = 0;
         while (!sought.isFinished()) {
             found += sought.condemnSome().size();

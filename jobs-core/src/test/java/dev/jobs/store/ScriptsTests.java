@@ -25,7 +25,7 @@ class ScriptsTests {
                 .collect(toCollection(TreeSet::new));
 
         assertThat(declared)
-                .isEqualTo(files().filter(file -> !file.matches(".*/(shared|effect|check)_\\w+"))
+                .isEqualTo(files().filter(file -> !file.matches(".*/(shared|effect|check|gate)_\\w+"))
                         .collect(toCollection(TreeSet::new)));
     }
 
@@ -40,7 +40,7 @@ class ScriptsTests {
         }
 
         assertThat(listed)
-                .containsAll(files().filter(file -> file.matches(".*/(effect|check)_\\w+"))
+                .containsAll(files().filter(file -> file.matches(".*/(effect|check|gate)_\\w+"))
                         .toList());
     }
 
