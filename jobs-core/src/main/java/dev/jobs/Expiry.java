@@ -41,13 +41,8 @@ public final class Expiry {
         return duration.getNano() == 0 ? (Number) duration.toSeconds() : duration.toMillis() / 1000.0;
     }
 
-    /** Whether a payload's {@value #AFTER} is one that can be stored, or is missing. */
-    public static boolean isValid(Payload payload) {
-        return isValid(payload.get(AFTER));
-    }
-
     /** Whether a value is missing or a number of seconds in the range. */
-    static boolean isValid(@Nullable Object after) {
+    public static boolean isValid(@Nullable Object after) {
         return after == null
                 || after instanceof Number number && number.doubleValue() > 0 && number.doubleValue() <= MOST_SECONDS;
     }

@@ -1,6 +1,5 @@
 package dev.jobs;
 
-import dev.jobs.codec.ParameterType;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.time.DateTimeException;
@@ -77,18 +76,7 @@ public record JobAnnotations(Job job, Method method, Search search, String place
         if (job.backtrace() > 0) {
             options.put("backtrace", job.backtrace() == Integer.MAX_VALUE ? true : (Object) job.backtrace());
         }
-        if (!job.expiresIn().isEmpty()) {
-            options.put(Expiry.AFTER, secondsOf("expiresIn", job.expiresIn()));
-        }
-        if (!job.timeout().isEmpty()) {
-            options.put(JobTimeout.MEMBER, secondsOf("timeout", job.timeout()));
-        }
-        if (!job.timeoutRetry()) {
-            options.put(JobTimeout.RETRY, false);
-        }
-        if (job.priority() != 0) {
-            options.put(JobOrder.PRIORITY, job.priority());
-        }
+        JobRules.all().forEach(rule -> rule.options(options, this));
         if (job.tags().length > 0) {
             options.put("tags", List.of(job.tags()));
         }
@@ -107,9 +95,6 @@ public record JobAnnotations(Job job, Method method, Search search, String place
         }
         if (job.retryFor() < 0 || job.retryFor() > 1_000_000_000) {
             throw wrong("its retryFor is " + job.retryFor(), "Use 0 to 1,000,000,000 seconds.");
-        }
-        if (!JobOrder.isPriority(job.priority())) {
-            throw wrong("its priority is " + job.priority(), "Use " + JobOrder.PRIORITY_FORM + ".");
         }
         if (job.backtrace() < 0) {
             throw wrong("its backtrace is " + job.backtrace(), "Use the number of lines to store, 0 for none.");
@@ -156,22 +141,6 @@ public record JobAnnotations(Job job, Method method, Search search, String place
             throw wrong(
                     "its " + option + " is '" + value + "'",
                     "Use numbers with h, m, s and ms, or one with d, such as 90s, 1h30m, 700ms or 2d, up to 11,574 days.");
-        }
-    }
-
-    /**
-     * Whose job it is; empty if it has no key.
-     *
-     * @throws JobDefinitionException if the key can't work
-     */
-    KeyTemplate key(List<ParameterType> parameters) {
-        try {
-            return KeyTemplate.of(job.key(), parameters);
-        } catch (IllegalArgumentException e) {
-            throw wrong(
-                    "its key '" + job.key() + "' " + e.getMessage(),
-                    "Name arguments by their position or by the parameter's name, with their members, as in {0}, {shop} or"
-                            + " {shop.id}.");
         }
     }
 

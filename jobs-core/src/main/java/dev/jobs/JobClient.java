@@ -131,9 +131,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
      *     without any, belong together
      * @throws InvalidJobException if it can't be a key
      */
-    default JobClient key(String key) {
-        return with(JobOrder.KEY, JobOrder.requireKey(key));
-    }
+    JobClient key(String key);
 
     /**
      * Returns a client whose jobs have this priority: in a queue that is ordered by priority they are taken as if they
@@ -142,9 +140,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter, BulkSubmitter {
      * @param priority -100 to 100; jobs without one have 0
      * @throws InvalidJobException if it is out of range
      */
-    default JobClient priority(int priority) {
-        return with(JobOrder.PRIORITY, JobOrder.requirePriority(priority));
-    }
+    JobClient priority(int priority);
 
     /**
      * Returns a client whose jobs are stored once in each period: a job is not stored, and its call returns null, if

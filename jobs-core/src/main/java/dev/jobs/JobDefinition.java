@@ -45,9 +45,7 @@ public final class JobDefinition {
     private final Set<Integer> masked;
     private final boolean takesContext;
     private final Invoker invoker;
-    private final boolean interruptible;
     private final boolean iterable;
-    private final KeyTemplate key;
 
     /** What the rules of features read, by its class. Complete when {@link #of} returns. */
     private final Map<Class<?>, Object> rules = new HashMap<>();
@@ -66,9 +64,7 @@ public final class JobDefinition {
         this.ignoredArguments = job.ignoredArguments();
         this.masked = maskedOf(method, parameters.size(), ignoredArguments);
         this.invoker = invoker;
-        this.interruptible = job.interruptible();
         this.iterable = JobRules.all().stream().anyMatch(rule -> rule.isIterable(method));
-        this.key = annotations.key(parameters);
     }
 
     /**
@@ -124,7 +120,6 @@ public final class JobDefinition {
                     "its ignoredArguments is " + ignoredArguments,
                     "Use 0 to " + MAX_IGNORED + ": the number of parameters that were removed from its end.");
         }
-        checkHidesMasked("its key", key.arguments());
         ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
             if (parameter.type() == JobContext.class) {
@@ -220,21 +215,6 @@ public final class JobDefinition {
         return hasDigest;
     }
 
-    /** Whether its calls have a key for ordered queues. */
-    public boolean isKeyed() {
-        return !key.isEmpty();
-    }
-
-    /**
-     * Whose job a call is, for ordered queues.
-     *
-     * @param arguments as plain values, as {@link Payload#args} returns them
-     * @throws InvalidJobException if an argument can't have the members that the key names
-     */
-    public String key(List<? extends @Nullable Object> arguments) {
-        return key.key(arguments, "its turn");
-    }
-
     /** The class of the bean. */
     public Class<?> type() {
         return type;
@@ -278,11 +258,6 @@ public final class JobDefinition {
     /** Whether the worker runs the method in pieces, so that an execution goes on where the one before ended. */
     public boolean isIterable() {
         return iterable;
-    }
-
-    /** Whether the thread of a running job is interrupted when the job is cancelled. */
-    public boolean isInterruptible() {
-        return interruptible;
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.jobs;
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,13 @@ public interface JobRule {
     default List<Class<? extends Annotation>> annotations() {
         return List.of();
     }
+
+    /**
+     * Adds members that the payloads of a job have, as its annotations say.
+     *
+     * @throws JobDefinitionException if that can't work
+     */
+    default void options(Map<String, Object> options, JobAnnotations annotations) {}
 
     /**
      * Reads and checks what a method says of this feature.

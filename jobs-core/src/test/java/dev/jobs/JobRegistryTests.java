@@ -8,6 +8,7 @@ import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.testing.InheritingJobs;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +101,6 @@ class JobRegistryTests {
                         "{retry=false, queue=default, retry_for=60, retry_queue=low, dead=false, backtrace=5, expires_in=5400, timeout=300, timeout_retry=false, tags=[a, b]}");
         assertThat(hard.parameters()).hasSize(2);
         assertThat(hard.takesContext()).isTrue();
-        assertThat(hard.isInterruptible()).isTrue();
     }
 
     @Test
@@ -405,7 +406,8 @@ class JobRegistryTests {
                         assertThat(e.action()).contains("remove @Masked");
                     });
         }
-        assertThat(define(Cards.class, "byDigest").isKeyed()).isTrue();
+        Payload job = Payload.of(Map.of("args", List.of("s1", "4111")));
+        assertThat(JobOrder.key(job, define(Cards.class, "byDigest"))).isEqualTo("s1");
     }
 
     @Test

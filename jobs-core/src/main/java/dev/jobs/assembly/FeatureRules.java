@@ -3,8 +3,10 @@ package dev.jobs.assembly;
 import dev.jobs.Internal;
 import dev.jobs.JobRule;
 import dev.jobs.JobRules;
+import dev.jobs.ends.EndRules;
 import dev.jobs.iterations.IterationRules;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.results.ResultRules;
 import dev.jobs.unique.UniqueRules;
@@ -16,6 +18,13 @@ public final class FeatureRules extends JobRules {
 
     @Override
     protected List<JobRule> list() {
-        return List.of(new UniqueRules(), new ResultRules(), new LimitRules(), new CronRules(), new IterationRules());
+        return List.of(
+                new EndRules(),
+                new JobOrder(),
+                new UniqueRules(),
+                new ResultRules(),
+                new LimitRules(),
+                new CronRules(),
+                new IterationRules());
     }
 }

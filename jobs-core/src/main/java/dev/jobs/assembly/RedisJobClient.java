@@ -1,6 +1,5 @@
 package dev.jobs.assembly;
 
-import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
@@ -11,8 +10,6 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobResult;
-import dev.jobs.JobTimeout;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchClient;
 import dev.jobs.client.ClientConfig;
@@ -24,8 +21,11 @@ import dev.jobs.client.PayloadBuilder;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.client.WaitingJobs;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.EndRules;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.results.KeptResult;
 import dev.jobs.results.Results;
 import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.Outbox;
@@ -183,7 +183,7 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
      */
     @Override
     public RedisJobClient expiresIn(Duration time) {
-        return withOptions(options.with(Expiry.AFTER, Expiry.seconds(time)));
+        return withOptions(EndRules.expiresIn(options, time));
     }
 
     /**
@@ -193,12 +193,22 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
      */
     @Override
     public RedisJobClient timeout(Duration timeout) {
-        return withOptions(options.with(JobTimeout.MEMBER, JobTimeout.seconds(timeout)));
+        return withOptions(EndRules.timeout(options, timeout));
     }
 
     @Override
     public RedisJobClient keepResult(Duration time) {
-        return withOptions(options.with(KeptResult.KEEP, KeptResult.seconds(time)));
+        return withOptions(KeptResult.keep(options, time));
+    }
+
+    @Override
+    public RedisJobClient key(String key) {
+        return withOptions(JobOrder.key(options, key));
+    }
+
+    @Override
+    public RedisJobClient priority(int priority) {
+        return withOptions(JobOrder.priority(options, priority));
     }
 
     @Override
@@ -264,7 +274,7 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
 
     @Override
     public RedisJobClient now() {
-        return withOptions(options.outsideTransactions());
+        return withOptions(CommittedJobs.now(options));
     }
 
     @Override
@@ -288,7 +298,7 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
     }
 
     private WaitingJobs.OfCaller transaction() {
-        return options.now() ? WaitingJobs.OfCaller.NONE : committed;
+        return CommittedJobs.isNow(options) ? WaitingJobs.OfCaller.NONE : committed;
     }
 
     /**
@@ -327,7 +337,11 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
         Options asking = results.asking(options.ofOne());
         Payload draft = drafts.of(arguments, asking, enqueuer.now());
         return results.handle(
-                String.valueOf(draft.jid()), Results.client(asking), enqueueOne(draft), !options.now(), type);
+                String.valueOf(draft.jid()),
+                Results.client(asking),
+                enqueueOne(draft),
+                !CommittedJobs.isNow(options),
+                type);
     }
 
     @Override
@@ -352,7 +366,7 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
             drafted.add(String.valueOf(draft.jid()));
             return draft;
         });
-        return results.handles(drafted, Results.client(asking.options), stored, !options.now(), type);
+        return results.handles(drafted, Results.client(asking.options), stored, !CommittedJobs.isNow(options), type);
     }
 
     @Override

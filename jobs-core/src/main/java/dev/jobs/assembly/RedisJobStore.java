@@ -2,7 +2,6 @@ package dev.jobs.assembly;
 
 import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
@@ -11,6 +10,7 @@ import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.results.JobResults;
+import dev.jobs.results.KeptResult;
 import dev.jobs.store.Check;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobPushes;

@@ -12,14 +12,20 @@ import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Known;
 import dev.jobs.engine.Outcome;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Gathers what a job tells its batch, and ends the jobs of cancelled batches. Thread-safe. */
 @Internal
 public final class BatchPart
         implements JobPart.Reads, JobPart.Refuses, JobPart.Begins, JobPart.Returns, JobPart.Repeats, JobPart.Context {
 
+    private static final Logger log = LoggerFactory.getLogger(BatchPart.class);
+
+    private final AtomicBoolean warnedOfRuby = new AtomicBoolean();
     private final BatchAccess access;
     private final ArgumentMasking masking;
     private final FailureHandling failureHandling;
@@ -79,6 +85,12 @@ public final class BatchPart
 
     @Override
     public @Nullable Outcome before(ClaimedJob job, @Nullable JobDefinition definition) {
+        if (job.payload().text("bid") != null && !warnedOfRuby.getAndSet(true)) {
+            log.warn(
+                    "Job {} belongs to a batch of Ruby's. It runs, but its batch is never notified of its end; leave jobs of batches to Ruby. "
+                            + "This is logged once",
+                    job);
+        }
         return switch (ask(job)) {
             case NO -> null;
             case YES -> skipped();

@@ -1,9 +1,7 @@
 package dev.jobs.client;
 
 import dev.jobs.Internal;
-import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.KeptResult;
 import dev.jobs.PayloadTimes;
 import java.time.Duration;
 
@@ -27,16 +25,15 @@ public record ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times, D
             throw new JobDefinitionException(
                     "'bulkSlice' must be 1 to 1,000 jobs but was " + bulkSlice, "Correct the value.");
         }
-        try {
-            KeptResult.seconds(keepResult);
-        } catch (InvalidJobException e) {
-            throw new JobDefinitionException(String.valueOf(e.getMessage()), "Correct the value.");
+        if (keepResult.compareTo(Duration.ofSeconds(1)) < 0 || keepResult.compareTo(Duration.ofDays(30)) > 0) {
+            throw new JobDefinitionException(
+                    "'keepResult' must be 1 s to 30 days but was " + keepResult, "Correct the value.");
         }
     }
 
     /** Settings with results that are kept for an hour. */
     public ClientConfig(long maxPayload, int bulkSlice, PayloadTimes times) {
-        this(maxPayload, bulkSlice, times, KeptResult.USUAL);
+        this(maxPayload, bulkSlice, times, Duration.ofHours(1));
     }
 
     /** Settings with times in milliseconds. */

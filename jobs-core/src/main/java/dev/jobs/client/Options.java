@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * @param in how long jobs wait; null if no delay was given
  * @param spread each job waits for a random part of this time in addition; null for none
  * @param members members of the payload, in the order in which they were given
- * @param now whether jobs are stored by the call itself, also in a transaction
  * @param choices what the rules of features are told, by its class
  */
 @Internal
@@ -41,10 +40,9 @@ public record Options(
         @Nullable Duration in,
         @Nullable Duration spread,
         Map<String, RawJson> members,
-        boolean now,
         Map<Class<?>, Object> choices) {
 
-    public static final Options NONE = new Options(null, null, null, null, Map.of(), false, Map.of());
+    public static final Options NONE = new Options(null, null, null, null, Map.of(), Map.of());
 
     private static final int MAX_RETRIES = 1_000;
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
@@ -52,7 +50,7 @@ public record Options(
 
     public Options at(Instant time) {
         return new Options(
-                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, now, choices);
+                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, choices);
     }
 
     public Options atEach(Collection<Instant> times) {
@@ -60,7 +58,7 @@ public record Options(
         if (copy.contains(null)) {
             throw new InvalidJobException("'times' must be instants, but one of them was null");
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, now, choices);
+        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, choices);
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -73,7 +71,7 @@ public record Options(
 
     public Options in(Duration delay) {
         return new Options(
-                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, now, choices);
+                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, choices);
     }
 
     public Options spread(Duration interval) {
@@ -81,11 +79,7 @@ public record Options(
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
         return new Options(
-                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, now, choices);
-    }
-
-    public Options outsideTransactions() {
-        return new Options(at, each, in, spread, members, true, choices);
+                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, choices);
     }
 
     public Options queue(String queue) {
@@ -111,7 +105,7 @@ public record Options(
     public Options choose(Object choice) {
         Map<Class<?>, Object> more = new HashMap<>(choices);
         more.put(choice.getClass(), choice);
-        return new Options(at, each, in, spread, members, now, Collections.unmodifiableMap(more));
+        return new Options(at, each, in, spread, members, Collections.unmodifiableMap(more));
     }
 
     /** What the rule of a feature is told; null for nothing. */
@@ -134,7 +128,7 @@ public record Options(
         }
         Map<String, RawJson> more = new LinkedHashMap<>(members);
         more.put(member, new RawJson(encode(member, value)));
-        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), now, choices);
+        return new Options(at, each, in, spread, Collections.unmodifiableMap(more), choices);
     }
 
     private static byte[] encode(String member, @Nullable Object value) {

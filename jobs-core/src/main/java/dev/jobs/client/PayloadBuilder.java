@@ -3,7 +3,6 @@ package dev.jobs.client;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobOrder;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobRules;
 import dev.jobs.Payload;
@@ -90,7 +89,7 @@ public final class PayloadBuilder {
         members.put("class", name);
         members.put("args", arguments);
         addOptions(name, members, options, now);
-        addKeys(name, members, options);
+        addRules(name, members, options);
         return complete(name, members, now);
     }
 
@@ -113,7 +112,7 @@ public final class PayloadBuilder {
         if (given.containsKey("at")) {
             members.put("at", absolute(name, given.get("at"), now));
         }
-        addKeys(name, members, options);
+        addRules(name, members, options);
         return complete(name, members, now);
     }
 
@@ -126,13 +125,10 @@ public final class PayloadBuilder {
         }
     }
 
-    /** Says whose job it is, and whatever features say. */
-    private void addKeys(String name, Map<String, @Nullable Object> members, Options options) {
+    /** Adds whatever features say. */
+    private void addRules(String name, Map<String, @Nullable Object> members, Options options) {
         JobDefinition definition = registry.find(name).orElse(null);
         try {
-            if (definition != null && definition.isKeyed() && !members.containsKey(JobOrder.KEY)) {
-                members.put(JobOrder.KEY, definition.key(Payload.of(members).args()));
-            }
             for (PayloadRule rule : rules) {
                 rule.write(members, definition, options);
             }

@@ -4,9 +4,7 @@ import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobOrder;
 import dev.jobs.JobRules;
-import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
@@ -34,7 +32,6 @@ public final class PayloadRules {
     private static final String LOG_LEVEL_FORM = "one of " + LOG_LEVELS;
 
     private static final long MAX_RETRY_FOR = 1_000_000_000;
-    private static final String SECONDS_FORM = "a number of seconds from 0.001 to 1,000,000,000";
     private static final int MAX_SHOWN = 100;
 
     private final long maxPayload;
@@ -81,12 +78,6 @@ public final class PayloadRules {
                 payload,
                 "at",
                 "a number of seconds since 1970");
-        require(Expiry.isValid(payload), payload, Expiry.AFTER, SECONDS_FORM);
-        require(JobTimeout.isValid(payload), payload, JobTimeout.MEMBER, SECONDS_FORM);
-        Object retries = payload.get(JobTimeout.RETRY);
-        require(retries == null || retries instanceof Boolean, payload, JobTimeout.RETRY, "true or false");
-        require(JobOrder.hasValidKey(payload), payload, JobOrder.KEY, JobOrder.KEY_FORM);
-        require(JobOrder.hasValidPriority(payload), payload, JobOrder.PRIORITY, JobOrder.PRIORITY_FORM);
         for (PayloadRule rule : rules) {
             rule.check(payload);
         }

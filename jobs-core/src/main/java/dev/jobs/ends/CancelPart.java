@@ -88,7 +88,7 @@ public final class CancelPart
     /** Who notices a cancellation from now on interrupts the job. */
     @Override
     public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
-        boolean interruptible = definition.isInterruptible();
+        boolean interruptible = EndRules.isInterruptible(definition);
         if (!interruptible && job.part(TimeLimit.class) == null) {
             return null;
         }

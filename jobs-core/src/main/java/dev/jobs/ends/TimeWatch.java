@@ -2,7 +2,6 @@ package dev.jobs.ends;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobTimeout;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
@@ -55,9 +54,9 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
 
     /** The limit of an execution that begins now; null if it has none. */
     private @Nullable TimeLimit limit(Payload payload, JobDefinition definition) {
-        Duration timeout = JobTimeout.of(payload.get(JobTimeout.MEMBER));
+        Duration timeout = EndRules.timeout(payload.get(EndRules.TIMEOUT));
         if (timeout == null) {
-            timeout = JobTimeout.of(definition.options().get(JobTimeout.MEMBER));
+            timeout = EndRules.timeout(definition.options().get(EndRules.TIMEOUT));
         }
         if (timeout == null) {
             timeout = config.standard();
@@ -65,8 +64,8 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         if (timeout == null) {
             return null;
         }
-        Object own = definition.options().getOrDefault(JobTimeout.RETRY, true);
-        Object retries = payload.has(JobTimeout.RETRY) ? payload.get(JobTimeout.RETRY) : own;
+        Object own = definition.options().getOrDefault(EndRules.TIMEOUT_RETRY, true);
+        Object retries = payload.has(EndRules.TIMEOUT_RETRY) ? payload.get(EndRules.TIMEOUT_RETRY) : own;
         return new TimeLimit(
                 timeout,
                 config.grace(),

@@ -23,7 +23,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +49,6 @@ public final class JobRunner {
     private final ArgumentMasking masking;
     private final JobParts parts;
     private final AttemptRecord attempts;
-    private final AtomicBoolean warnedOfBatch = new AtomicBoolean();
 
     /** @param parts what features add to the run of a job, in order */
     public JobRunner(
@@ -99,12 +97,6 @@ public final class JobRunner {
             hooks.failed(
                     reason, "An entry of queue " + job.queue() + " can't be run; it goes to the dead set", payload);
             return failureHandling.unusable(payload, job.queue(), reason);
-        }
-        if (payload.text("bid") != null && !warnedOfBatch.getAndSet(true)) {
-            log.warn(
-                    "Job {} belongs to a batch of Ruby's. It runs, but its batch is never notified of its end; leave jobs of batches to Ruby. "
-                            + "This is logged once",
-                    job);
         }
         long started = nanoTime.getAsLong();
         log(() -> JobLog.about(job));

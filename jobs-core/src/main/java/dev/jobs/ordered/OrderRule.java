@@ -2,7 +2,6 @@ package dev.jobs.ordered;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.OrderedQueue;

@@ -1,7 +1,6 @@
 package dev.jobs.ordered;
 
 import dev.jobs.Internal;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.QueueInfo.OrderedBy;

@@ -3,7 +3,6 @@ package dev.jobs.results;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;

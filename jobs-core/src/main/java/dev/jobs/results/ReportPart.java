@@ -2,7 +2,6 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
-import dev.jobs.KeptResult;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.engine.ClaimedJob;

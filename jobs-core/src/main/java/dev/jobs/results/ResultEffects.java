@@ -2,7 +2,6 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobEffects;

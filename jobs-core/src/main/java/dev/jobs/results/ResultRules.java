@@ -1,7 +1,6 @@
 package dev.jobs.results;
 
 import dev.jobs.Internal;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;

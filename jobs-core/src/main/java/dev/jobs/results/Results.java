@@ -6,7 +6,6 @@ import dev.jobs.JobHandle;
 import dev.jobs.JobResult;
 import dev.jobs.JobResult.State;
 import dev.jobs.JobsException;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRules;
@@ -65,9 +64,7 @@ public final class Results implements AutoCloseable {
 
     /** The options of jobs that are submitted with these options. */
     public Options asking(Options options) {
-        Options kept = options.members().containsKey(KeptResult.KEEP)
-                ? options
-                : options.with(KeptResult.KEEP, KeptResult.seconds(keep));
+        Options kept = options.members().containsKey(KeptResult.KEEP) ? options : KeptResult.keep(options, keep);
         return kept.with(KeptResult.REPLY_TO, awaited.client());
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.transactions;
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.client.Enqueuer;
+import dev.jobs.client.Options;
 import dev.jobs.client.WaitingJobs;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
 
     /** How long work of a committed transaction is tried, in command timeouts. */
     private static final int PATIENCE = 3;
+
+    /** That jobs are stored by the call itself, also in a transaction. */
+    private record Now() {}
 
     private final Enqueuer enqueuer;
     private final Transactions transactions;
@@ -32,6 +36,15 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
         this.transactions = transactions;
         this.outbox = outbox;
         this.work = new CommittedWork(enqueuer.timeout(), enqueuer.timeout().multipliedBy(PATIENCE));
+    }
+
+    /** The options of jobs that are stored by the call itself. */
+    public static Options now(Options options) {
+        return options.choose(new Now());
+    }
+
+    public static boolean isNow(Options options) {
+        return options.choice(Now.class) != null;
     }
 
     /** The jobs that wait for the end of the caller's transaction; null if there is no transaction. */

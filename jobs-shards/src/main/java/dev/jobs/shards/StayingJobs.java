@@ -1,10 +1,10 @@
 package dev.jobs.shards;
 
 import dev.jobs.InvalidPayloadException;
-import dev.jobs.KeptResult;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.results.KeptResult;
 import dev.jobs.shards.TransferReport.Left;
 import dev.jobs.store.JobSets;
 import dev.jobs.unique.Debounce;

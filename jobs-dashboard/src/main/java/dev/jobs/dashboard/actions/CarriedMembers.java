@@ -1,9 +1,9 @@
 package dev.jobs.dashboard.actions;
 
-import dev.jobs.JobDefinition;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.dashboard.jobs.KnownJobs;
+import dev.jobs.ordered.JobOrder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +51,7 @@ final class CarriedMembers {
     /** A new map, to which the caller adds the arguments. */
     Map<String, @Nullable Object> of(Payload stored, String name) {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
-        boolean keyed = known.definition(name).map(JobDefinition::isKeyed).orElse(false);
+        boolean keyed = known.definition(name).map(JobOrder::isKeyed).orElse(false);
         stored.asMap().forEach((member, value) -> {
             if (!ITS_OWN.contains(member) && !(keyed && member.equals(ORDER_KEY))) {
                 members.put(member, value);

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.JobRecord;
@@ -16,6 +15,7 @@ import dev.jobs.admin.SetsAdmin;
 import dev.jobs.dashboard.web.ListView;
 import dev.jobs.dashboard.web.Shown;
 import dev.jobs.limits.LimitedJob;
+import dev.jobs.ordered.JobOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,12 +1,12 @@
 package dev.jobs.dashboard.shards;
 
 import dev.jobs.JobDefinition;
-import dev.jobs.JobOrder;
 import dev.jobs.Payload;
 import dev.jobs.dashboard.actions.TargetQueues;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
@@ -65,9 +65,7 @@ final class ShardQueues implements TargetQueues {
                     "The job is unique or has a limit, which holds within one shard, but the queue " + queue
                             + " is spread over " + String.join(", ", map.of(queue)));
         }
-        String key = definition != null && definition.isKeyed() && !job.has(JobOrder.KEY)
-                ? definition.key(job.args())
-                : JobOrder.key(job);
+        String key = JobOrder.key(job, definition);
         if (spread.by() == SpreadBy.KEY && !isHere(queue, "", key)) {
             throw new Problem(
                     409,

@@ -2,7 +2,7 @@ package dev.jobs.spring.autoconfigure.ordered;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
-import dev.jobs.JobOrder;
+import dev.jobs.ordered.JobOrder;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRule.By;
 import dev.jobs.ordered.OrderRules;

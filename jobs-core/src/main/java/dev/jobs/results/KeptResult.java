@@ -1,5 +1,9 @@
-package dev.jobs;
+package dev.jobs.results;
 
+import dev.jobs.Internal;
+import dev.jobs.InvalidJobException;
+import dev.jobs.Payload;
+import dev.jobs.client.Options;
 import java.time.Duration;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,22 +23,19 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
     /** The payload's member for the id of the client that is told of the end. */
     public static final String REPLY_TO = "reply_to";
 
-    /** What is kept when nothing else is said. */
-    public static final Duration USUAL = Duration.ofHours(1);
-
     private static final Duration LONGEST = Duration.ofDays(30);
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     /**
-     * The seconds to store for a duration.
+     * The options of jobs whose result is kept for that long.
      *
      * @throws InvalidJobException if it is not 1 second to 30 days
      */
-    public static long seconds(Duration time) {
+    public static Options keep(Options options, Duration time) {
         if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(LONGEST) > 0) {
             throw new InvalidJobException("'keepResult' must be 1 s to 30 days but was " + time);
         }
-        return time.toSeconds();
+        return options.with(KEEP, time.toSeconds());
     }
 
     /** Whether a payload's members can be stored, or there is no {@value #KEEP}, without which the other is ignored. */
