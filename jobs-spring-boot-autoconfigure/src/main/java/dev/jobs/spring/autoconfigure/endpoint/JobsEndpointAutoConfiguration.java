@@ -15,6 +15,9 @@ import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.ShardEngines;
 import dev.jobs.spring.autoconfigure.ShardTransfers;
+import dev.jobs.spring.autoconfigure.batches.BatchSection;
+import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
+import dev.jobs.spring.autoconfigure.unique.LockSection;
 import dev.jobs.unique.HeldLock;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,9 +43,9 @@ import org.springframework.context.annotation.Bean;
 @RegisterReflectionForBinding({
     ShardOperations.Overview.class,
     EndpointShards.Sums.class,
-    ShardOperations.Recurring.class,
-    ShardOperations.BatchList.class,
-    ShardOperations.LockList.class,
+    RecurringSection.Recurring.class,
+    BatchSection.BatchList.class,
+    LockSection.LockList.class,
     LimitInfo.class,
     HeldLock.class,
     BatchView.class,
