@@ -4,9 +4,9 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,7 +31,7 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     @Bean
-    ShardGauges jobGauges(ApplicationShards shards, EngineEnvironment environment) {
+    ShardGauges jobGauges(OwnInstallations shards, EngineEnvironment environment) {
         return ShardGauges.of(shards.all(), environment.nanoTime());
     }
 
@@ -42,7 +42,7 @@ public final class JobsMetricsAutoConfiguration {
 
     /** Meters of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ShardEngines.class)
+    @ConditionalOnBean(OwnEngines.class)
     static class Worker {
 
         @Bean
@@ -57,8 +57,8 @@ public final class JobsMetricsAutoConfiguration {
 
         @Bean
         WorkerGauges jobWorkerGauges(
-                ShardEngines engines,
-                ApplicationShards shards,
+                OwnEngines engines,
+                OwnInstallations shards,
                 EngineConfig config,
                 Consumption consumption,
                 DrainTime drainTime,
