@@ -1,11 +1,11 @@
 package dev.jobs.shards.spring;
 
-import dev.jobs.spring.autoconfigure.QueueMoves;
 import dev.jobs.JobsException;
 import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.shards.TransferReport;
+import dev.jobs.spring.autoconfigure.QueueMoves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

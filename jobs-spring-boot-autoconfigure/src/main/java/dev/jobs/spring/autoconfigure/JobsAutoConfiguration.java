@@ -45,8 +45,8 @@ import dev.jobs.transactions.Transactions;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -110,8 +110,8 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OwnInstallations jobsOwnInstallation(BeanFactory beans) {
-        return new SingleInstallation(beans);
+    OwnInstallations jobsOwnInstallation(BeanFactory beans, Environment environment) {
+        return new SingleInstallation(beans, environment);
     }
 
     @Bean

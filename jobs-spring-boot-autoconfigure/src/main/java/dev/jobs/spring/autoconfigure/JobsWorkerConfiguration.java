@@ -16,7 +16,6 @@ import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import dev.jobs.store.DeadSetLimits;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -117,8 +116,7 @@ final class JobsWorkerConfiguration {
             EngineEnvironment environment,
             CurrentDelivery current,
             OwnInstallations installations) {
-        return installations.engines(
-                first, new EngineParts(config, redis, registry, hooks, environment, current));
+        return installations.engines(first, new EngineParts(config, redis, registry, hooks, environment, current));
     }
 
     @Bean

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.JobDefinitionException;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
@@ -15,16 +16,43 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyState;
+import org.springframework.core.env.Environment;
 
 /** All jobs are on the application's Redis. */
 final class SingleInstallation implements OwnInstallations {
 
     private static final String HOME = "home";
 
+    /** What another module reads. */
+    private static final List<String> OF_SEVERAL = List.of(
+            "jobs.shards", "jobs.cluster-shards", "jobs.spread-queues", "jobs.moving-queues", "jobs.home-shard");
+
     private final Home home;
 
-    SingleInstallation(BeanFactory beans) {
+    /** @throws JobDefinitionException if properties say that jobs are elsewhere, too */
+    SingleInstallation(BeanFactory beans, Environment environment) {
+        for (String property : OF_SEVERAL) {
+            if (isSet(ConfigurationPropertyName.of(property), environment)) {
+                throw new JobDefinitionException(
+                        property + " is set, and this application knows no shards",
+                        "Add dev.jobs:jobs-shards to the class path, or remove the property.");
+            }
+        }
         this.home = new Home(beans);
+    }
+
+    private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            if (source.getConfigurationProperty(name) != null
+                    || source.containsDescendantOf(name) == ConfigurationPropertyState.PRESENT) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private record Home(BeanFactory beans) implements Installation {
