@@ -44,12 +44,10 @@ class RoomsTests {
             "iterations",
             "batches",
             "gauges",
-            "shards",
             "assembly");
 
     /** What is left to cut: how many classes of other rooms the classes of a room know against the order. */
     private static final Map<String, Integer> LEFT = Map.ofEntries(
-            entry(" > batches", 4),
             entry("ends > iterations", 1),
             entry("engine > assembly", 1),
             entry("engine > ends", 1),

@@ -30,8 +30,6 @@ import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.QueueTransfer;
-import dev.jobs.shards.TransferOptions;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobQueues;
@@ -177,22 +175,6 @@ class CallSizesIT {
         assertThat(after.bytes() - before.bytes())
                 .as("bytes of beats in which nothing changes")
                 .isLessThan(1_000 * (after.calls() - before.calls() + 1));
-    }
-
-    @Test
-    void ofATransferToAnotherShard() {
-        store("retry", 0, JOBS, "A");
-        for (int i = 0; i < JOBS; i++) {
-            redis.texts().lpush("queue:default", large("A", 500 + i));
-        }
-        try (QueueTransfer transfer = new QueueTransfer(
-                new QueueTransfer.Shard("a", connections),
-                new QueueTransfer.Shard("b", calls.connections(new RedisKeys("b:"))),
-                "default",
-                TransferOptions.standard().evenUnserved())) {
-            assertThat(transfer.run(PATIENCE).movedJobs()).isEqualTo(2 * JOBS);
-        }
-        calls.assertSmall("read_part", "transfer_take", "transfer_store", "transfer_settle");
     }
 
     @Test

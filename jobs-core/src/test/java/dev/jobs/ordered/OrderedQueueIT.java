@@ -20,7 +20,6 @@ import dev.jobs.store.JobPushes.Due;
 import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ReapIT;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Scripts;
 import dev.jobs.store.Settlement;
@@ -298,7 +297,7 @@ class OrderedQueueIT {
     void aSuspectWaitsWhileOthersPassIt() {
         Worker worker = bed.worker("w").join();
         pushes.push("fair", jobs("a", 3));
-        redis.texts().hset("jobs:recovered", ReapIT.sha1(new String(job("a1", "a", 0), UTF_8)), "2");
+        redis.texts().hset("jobs:recovered", ScriptTestBed.sha1(new String(job("a1", "a", 0), UTF_8)), "2");
         JobClaims.Reply reply = worker.exchange(0, 10, 0, List.of("fair"), List.of());
         assertThat(jids(reply.claimed())).containsExactly("a2", "a3");
         reply = worker.exchange(0, 10, 1, List.of("fair"), List.of());

@@ -40,7 +40,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.JobResults;
 import dev.jobs.results.ResultEffects;
-import dev.jobs.shards.AllTransferScripts;
 import dev.jobs.store.JobPushes.Due;
 import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ProcessLeases.Alive;
@@ -54,9 +53,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /** Calls every script, along every path that writes, on an initially empty Redis. */
 public final class AllScripts {
+
+    /** Calls the scripts of a module that is built on the core; a service of its tests. */
+    public interface OfAnotherModule {
+
+        void run(ScriptTestBed bed);
+    }
 
     private final ScriptTestBed bed;
     private final JobPushes pushes;
@@ -114,7 +120,7 @@ public final class AllScripts {
                 run::loseEffects,
                 run::batch,
                 run::order,
-                run::transfer)) {
+                run::callOthers)) {
             between.run();
             step.run();
         }
@@ -303,8 +309,8 @@ public final class AllScripts {
     }
 
     private void recovered(String payload, int times, long secondsAgo) {
-        bed.redis.texts().hset(bed.key("jobs:recovered"), ReapIT.sha1(payload), Integer.toString(times));
-        bed.redis.texts().zadd(bed.key("jobs:recovered:times"), bed.now() - secondsAgo, ReapIT.sha1(payload));
+        bed.redis.texts().hset(bed.key("jobs:recovered"), ScriptTestBed.sha1(payload), Integer.toString(times));
+        bed.redis.texts().zadd(bed.key("jobs:recovered:times"), bed.now() - secondsAgo, ScriptTestBed.sha1(payload));
     }
 
     private void repeat() {
@@ -717,7 +723,7 @@ public final class AllScripts {
         assertThat(bed.books().conservationError()).isZero();
     }
 
-    private void transfer() {
-        new AllTransferScripts(bed).run();
+    private void callOthers() {
+        ServiceLoader.load(OfAnotherModule.class).forEach(each -> each.run(bed));
     }
 }

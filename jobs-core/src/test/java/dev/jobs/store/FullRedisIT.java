@@ -169,8 +169,8 @@ class FullRedisIT {
         Worker gone = bed.worker("gone").join();
         bed.push("mail", "a", "b", "pill");
         gone.take(3, "mail");
-        bed.redis.texts().hset("jobs:recovered", ReapIT.sha1("pill"), "2");
-        bed.redis.texts().zadd("jobs:recovered:times", bed.now(), ReapIT.sha1("pill"));
+        bed.redis.texts().hset("jobs:recovered", ScriptTestBed.sha1("pill"), "2");
+        bed.redis.texts().zadd("jobs:recovered:times", bed.now(), ScriptTestBed.sha1("pill"));
         bed.fill();
         for (int i = 0; i <= ProcessLeases.ROUNDS; i++) {
             bed.letARoundBeDue();

@@ -10,12 +10,15 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -168,6 +171,14 @@ public final class ScriptTestBed implements AutoCloseable {
 
     public static String text(byte[] bytes) {
         return new String(bytes, ISO_8859_1);
+    }
+
+    public static String sha1(String payload) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes(payload)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Pushes jobs as any producer does: the first one is taken first. */

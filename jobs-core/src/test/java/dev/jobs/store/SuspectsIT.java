@@ -29,7 +29,7 @@ class SuspectsIT {
 
     private static void suspect(String... payloads) {
         for (String payload : payloads) {
-            bed.redis.texts().hset("jobs:recovered", ReapIT.sha1(payload), "2");
+            bed.redis.texts().hset("jobs:recovered", ScriptTestBed.sha1(payload), "2");
         }
     }
 
