@@ -14,7 +14,7 @@ import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.server.Installation;
 import dev.jobs.dashboard.web.Route;
-import dev.jobs.spring.JobShards;
+import dev.jobs.shards.spring.JobShards;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.shards.ShardMap;
-import dev.jobs.spring.JobShards;
+import dev.jobs.shards.spring.JobShards;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.util.List;

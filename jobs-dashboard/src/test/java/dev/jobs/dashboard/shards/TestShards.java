@@ -11,7 +11,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
 import dev.jobs.shards.ShardMap.SpreadBy;
-import dev.jobs.spring.JobShards;
+import dev.jobs.shards.spring.JobShards;
 import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import java.util.ArrayList;

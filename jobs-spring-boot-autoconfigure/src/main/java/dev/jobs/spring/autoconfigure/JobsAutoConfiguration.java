@@ -45,6 +45,7 @@ import dev.jobs.transactions.Transactions;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -64,19 +65,17 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
  * connected to. With {@code jobs.enabled=false}, beans that an application injects are still there, but nothing runs.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
-@EnableConfigurationProperties({JobsProperties.class, ShardsProperties.class})
+@EnableConfigurationProperties(JobsProperties.class)
 @Import({
     JobsRedisConfiguration.class,
     SpringThreadStates.class,
     JobsTransactionConfiguration.class,
-    JobsShardConfiguration.class,
     JobsWorkerConfiguration.class,
     JobsOwnEngineConfiguration.class
 })
@@ -107,6 +106,12 @@ public final class JobsAutoConfiguration {
     @ConditionalOnMissingBean
     ArgumentMasking jobArgumentMasking(JobRegistry registry, ObjectProvider<ArgumentMask> masks) {
         return new ArgumentMasking(registry, masks.orderedStream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    OwnInstallations jobsOwnInstallation(BeanFactory beans, Environment environment) {
+        return new SingleInstallation(beans, environment);
     }
 
     @Bean
@@ -143,11 +148,10 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<ShardConnections> shards) {
-        ShardConnections connections = shards.getIfAvailable();
-        return connections != null && connections.layout().isSharded()
-                ? connections.store(dead)
-                : new RedisJobStore(redis, dead);
+    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<OwnStores> several) {
+        OwnStores stores = several.getIfAvailable();
+        JobStore store = stores == null ? null : stores.store(dead);
+        return store == null ? new RedisJobStore(redis, dead) : store;
     }
 
     @Bean
@@ -163,7 +167,7 @@ public final class JobsAutoConfiguration {
         return new ClientParts(
                 store,
                 registry,
-                late(hooks),
+                LateHooks.of(hooks),
                 config,
                 environment,
                 properties.transactions(),
@@ -189,13 +193,13 @@ public final class JobsAutoConfiguration {
             ObjectProvider<RedisJobClient> client,
             ClientParts parts,
             ObjectProvider<BatchJournal> journal,
-            ApplicationShards shards) {
+            OwnInstallations installations) {
         return new RedisBatches(
                 redis,
                 client.getIfAvailable(parts::client),
                 parts.environment().random(),
                 journal.getIfAvailable(),
-                shards.queuesOfHomeAndLeaving());
+                installations.queuesOfHomeAndLeaving());
     }
 
     /** Replaced in tests without Redis. */
@@ -219,18 +223,18 @@ public final class JobsAutoConfiguration {
             CurrentDelivery current,
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment) {
-        return new StoredLimiters(store, current, late(hooks), environment.nanoTime(), environment.random());
+        return new StoredLimiters(store, current, LateHooks.of(hooks), environment.nanoTime(), environment.random());
     }
 
     @Bean
     FreshIds jobsFreshIds(
-            ObjectProvider<RedisJobClient> clients, ApplicationShards shards, EngineEnvironment environment) {
-        return new FreshIds(() -> Stream.concat(clients.stream(), shards.clients()), environment.random());
+            ObjectProvider<RedisJobClient> clients, OwnInstallations installations, EngineEnvironment environment) {
+        return new FreshIds(() -> Stream.concat(clients.stream(), installations.clients()), environment.random());
     }
 
     @Bean
-    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients, ApplicationShards shards) {
-        return new CommitLifecycle(() -> Stream.concat(clients.stream(), shards.clients()));
+    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients, OwnInstallations installations) {
+        return new CommitLifecycle(() -> Stream.concat(clients.stream(), installations.clients()));
     }
 
     @Bean
@@ -242,15 +246,15 @@ public final class JobsAutoConfiguration {
             ClientConfig config,
             EngineEnvironment environment,
             JobsProperties properties,
-            ApplicationShards shards) {
+            OwnInstallations installations) {
         return new RedisRecurringJobs(
                 redis,
                 registry,
-                late(hooks),
+                LateHooks.of(hooks),
                 config,
                 environment.random(),
                 properties.recurring().namespace(),
-                shards.queuesOfHome());
+                installations.queuesOfHome());
     }
 
     @Bean
@@ -266,15 +270,11 @@ public final class JobsAutoConfiguration {
         return new JobsAdmin(
                 redis,
                 dead,
-                late(hooks),
+                LateHooks.of(hooks),
                 environment.clock(),
                 properties.sidekiq().times(),
                 ofThisRedis,
                 findings);
-    }
-
-    static JobHooks late(ObjectProvider<JobHooks> hooks) {
-        return LateHooks.of(SingletonSupplier.of(hooks::getObject)::obtain);
     }
 
     /** Bean methods that Spring calls before all others. */
@@ -319,10 +319,10 @@ public final class JobsAutoConfiguration {
         @Bean
         static NameCheck jobsNameCheck(
                 JobsProperties properties,
-                ShardsProperties shards,
                 JobRegistry registry,
-                ObjectProvider<ConfiguredNames> others) {
-            return new NameCheck(properties, shards, registry, others);
+                ObjectProvider<ConfiguredNames> others,
+                ObjectProvider<ConfiguredNames.Several> several) {
+            return new NameCheck(properties, registry, others, several);
         }
     }
 

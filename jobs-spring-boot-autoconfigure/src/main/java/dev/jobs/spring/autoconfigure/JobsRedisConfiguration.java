@@ -1,10 +1,8 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.client.JobStore;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
-import dev.jobs.spring.autoconfigure.ShardConnections.Home;
 import dev.jobs.spring.autoconfigure.ordered.OrderedQueueProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.redis.ConnectionRules;
@@ -56,24 +54,6 @@ final class JobsRedisConfiguration {
             return client(new RedisFactories(beanFactory, injected), redisProperties, properties);
         }
 
-        /** Of a store of its own, such as that of tests, the library knows no shards. */
-        @Bean
-        @ConditionalOnMissingBean(JobStore.class)
-        ShardConnections jobsShardConnections(
-                JobsRedisClient client,
-                RedisConnections connections,
-                JobsProperties properties,
-                ShardsProperties shards,
-                ConfigurableListableBeanFactory beanFactory) {
-            return new ShardConnections(
-                    ShardLayout.of(shards, properties.keyPrefix()),
-                    shards,
-                    new Home(connections, client::client, client.address(), client.server()),
-                    beanFactory,
-                    (address, model, options, timeout, names) ->
-                            ShardConnections.running(client.beside(address, model, options, timeout, names)));
-        }
-
         @Bean
         RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
             return new RedisConnections(
@@ -97,29 +77,6 @@ final class JobsRedisConfiguration {
                 ConfigurableListableBeanFactory beanFactory) {
             RedisFactories factories = new RedisFactories(beanFactory, injected);
             return new LateRedisClient(() -> client(factories, redisProperties, properties));
-        }
-
-        /** Of a store of its own, such as that of tests, the library knows no shards. */
-        @Bean
-        @ConditionalOnMissingBean(JobStore.class)
-        ShardConnections jobsShardConnections(
-                LateRedisClient client,
-                RedisConnections connections,
-                JobsProperties properties,
-                ShardsProperties shards,
-                ObjectProvider<DataRedisProperties> redisProperties,
-                ConfigurableListableBeanFactory beanFactory) {
-            return new ShardConnections(
-                    ShardLayout.of(shards, properties.keyPrefix()),
-                    shards,
-                    new Home(
-                            connections,
-                            client::client,
-                            null,
-                            new RedisServer("", false, RedisSettings.of(redisProperties.getIfAvailable()))),
-                    beanFactory,
-                    (address, model, options, timeout, names) -> ShardConnections.late(
-                            new LateRedisClient(() -> client.own().beside(address, model, options, timeout, names))));
         }
 
         @Bean

@@ -10,9 +10,10 @@ import java.util.List;
  * @param property that names them
  * @param kind what they are names of
  * @param names {@code *} in them stands for any text
+ * @param onlyHere whether no other application has the same property, so that a name that is unknown here is a mistake
  */
 @Internal
-public record ConfiguredNames(String property, Kind kind, List<String> names) {
+public record ConfiguredNames(String property, Kind kind, List<String> names, boolean onlyHere) {
 
     /** What has names. */
     public enum Kind {
@@ -20,7 +21,17 @@ public record ConfiguredNames(String property, Kind kind, List<String> names) {
         QUEUE
     }
 
+    /** Those that a feature has in many properties. */
+    public interface Several {
+
+        List<ConfiguredNames> all();
+    }
+
     public ConfiguredNames {
         names = List.copyOf(names);
+    }
+
+    public ConfiguredNames(String property, Kind kind, List<String> names) {
+        this(property, kind, names, true);
     }
 }

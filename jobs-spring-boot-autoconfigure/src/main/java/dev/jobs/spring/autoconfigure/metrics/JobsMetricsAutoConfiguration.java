@@ -4,9 +4,9 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
 import dev.jobs.spring.autoconfigure.batches.BatchMeters;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
 import dev.jobs.spring.autoconfigure.gauges.JobNames;
@@ -51,7 +51,7 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     @Bean
-    ShardGauges jobGauges(ApplicationShards shards, EngineEnvironment environment) {
+    ShardGauges jobGauges(OwnInstallations shards, EngineEnvironment environment) {
         return ShardGauges.of(shards.all(), environment.nanoTime());
     }
 
@@ -62,7 +62,7 @@ public final class JobsMetricsAutoConfiguration {
 
     /** Meters of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ShardEngines.class)
+    @ConditionalOnBean(OwnEngines.class)
     static class Worker {
 
         @Bean
@@ -77,8 +77,8 @@ public final class JobsMetricsAutoConfiguration {
 
         @Bean
         WorkerGauges jobWorkerGauges(
-                ShardEngines engines,
-                ApplicationShards shards,
+                OwnEngines engines,
+                OwnInstallations shards,
                 EngineConfig config,
                 Consumption consumption,
                 DrainTime drainTime,

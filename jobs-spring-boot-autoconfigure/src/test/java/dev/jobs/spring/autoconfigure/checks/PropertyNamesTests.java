@@ -2,7 +2,6 @@ package dev.jobs.spring.autoconfigure.checks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.spring.autoconfigure.ShardsProperties;
 import dev.jobs.spring.autoconfigure.checks.PropertyNames.Ineffective;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.io.InputStream;
@@ -21,7 +20,6 @@ class PropertyNamesTests {
 
     PropertyNamesTests() {
         names.add("jobs", JobsProperties.class);
-        names.add("jobs", ShardsProperties.class);
     }
 
     @Test
@@ -64,7 +62,6 @@ class PropertyNamesTests {
                 "jobs.ordered-queues.imports.weights.shop_17",
                 "jobs.ordered-queues.imports.weights[shop:17]",
                 "jobs.limits.cpu", // Spring refuses it
-                "jobs.shards.eu.queues[0]",
                 "jobs.embedded-redis.enabled", // of modules that may be missing
                 "jobs.test.mode",
                 "jobs.test.redis",
@@ -96,8 +93,7 @@ class PropertyNamesTests {
                 "jobs.limits.erp.sync.concurrency        | a name with such characters needs brackets: jobs.limits[erp.sync].concurrency, in YAML \"[erp.sync]\" below jobs.limits",
                 "jobs.capsules.eu.mail.queues            | a name with such characters needs brackets: jobs.capsules[eu.mail].queues, in YAML \"[eu.mail]\" below jobs.capsules",
                 "jobs.queue-limits.default.concurency    | there is no such property; did you mean jobs.queue-limits.default.concurrency?",
-                "jobs.queue-limits[mail.high].concurency | there is no such property; did you mean jobs.queue-limits[mail.high].concurrency?",
-                "jobs.shards.eu.pasword                  | there is no such property; did you mean jobs.shards.eu.password?"
+                "jobs.queue-limits[mail.high].concurency | there is no such property; did you mean jobs.queue-limits[mail.high].concurrency?"
             })
     void whatIsNotInForceIsCertain(String name, String reason) {
         assertThat(names.check(name)).isEqualTo(new Ineffective(reason, true));

@@ -1,9 +1,10 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
-import dev.jobs.Internal;
 import dev.jobs.JobClient;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.LocalQueues;
 import dev.jobs.engine.PlacePool;
@@ -11,8 +12,10 @@ import dev.jobs.limiters.Limiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.OneShard;
 import dev.jobs.shards.ShardMap;
-import dev.jobs.spring.JobShards;
-import dev.jobs.spring.JobShards.Shard;
+import dev.jobs.shards.spring.JobShards.Shard;
+import dev.jobs.spring.autoconfigure.EngineParts;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,8 +33,7 @@ import org.springframework.beans.factory.DisposableBean;
  * The shards of this application, for what the library itself does with them: the application may replace the bean
  * {@link JobShards}. What the home shard has besides its client are beans. Thread-safe.
  */
-@Internal
-public final class ApplicationShards implements DisposableBean {
+final class ApplicationShards implements OwnInstallations, DisposableBean {
 
     /** A first answer needs a connection and several commands, also on a busy machine with a short timeout. */
     private static final Duration LEAST_DEADLINE = Duration.ofSeconds(10);
@@ -39,14 +41,14 @@ public final class ApplicationShards implements DisposableBean {
     private static final int COMMAND_TIMEOUTS = 3;
 
     private final ShardLayout layout;
-    private final List<Shard> shards;
+    private final List<SuppliedShard> shards;
     private final Map<String, ShardTools> tools;
     private final SideBySide sideBySide;
     private final SideBySide health;
     private final PlacePool places = new PlacePool();
 
     private ApplicationShards(
-            ShardLayout layout, List<Shard> all, Map<String, ShardTools> tools, Duration commandTimeout) {
+            ShardLayout layout, List<SuppliedShard> all, Map<String, ShardTools> tools, Duration commandTimeout) {
         this.layout = layout;
         this.shards = List.copyOf(all);
         this.tools = tools;
@@ -68,7 +70,7 @@ public final class ApplicationShards implements DisposableBean {
     /** @param opening makes what a shard has */
     static ApplicationShards of(
             ShardLayout layout, ShardConnections connections, BeanFactory beans, Function<String, ShardTools> opening) {
-        List<Shard> all = new ArrayList<>();
+        List<SuppliedShard> all = new ArrayList<>();
         Map<String, ShardTools> tools = new LinkedHashMap<>();
         for (String name : layout.map().shards()) {
             ShardTools each = opening.apply(name);
@@ -91,7 +93,7 @@ public final class ApplicationShards implements DisposableBean {
     }
 
     /** Has the beans of the application, but for the client if that stores jobs in other shards, too. */
-    private static Shard home(
+    private static SuppliedShard home(
             String name, @Nullable ShardConnections connections, BeanFactory beans, @Nullable ShardTools tools) {
         return new SuppliedShard(
                 name,
@@ -109,45 +111,32 @@ public final class ApplicationShards implements DisposableBean {
         return several.compareTo(LEAST_DEADLINE) > 0 ? several : LEAST_DEADLINE;
     }
 
-    /** All of them, home first. */
-    public List<Shard> all() {
+    @Override
+    public List<SuppliedShard> all() {
         return shards;
     }
 
-    /** The name of the home shard. */
+    @Override
     public String home() {
         return layout.map().home();
     }
 
-    /** Whether there is another one. */
-    public boolean areSeveral() {
-        return shards.size() > 1;
-    }
-
-    /** The queues among these that a worker serves in a shard, in their order. */
+    @Override
     public List<String> served(String shard, List<String> queues) {
         return layout.served(shard, queues);
     }
 
-    /** The shards that may have jobs of a queue, home first, and where it was if it moves; none if it is nowhere. */
+    @Override
     public List<String> having(String queue) {
         return layout.having(queue);
     }
 
     /** All of them, as the application sees them if it doesn't replace them. */
     JobShards forApplication() {
-        return new MappedShards(layout.map(), shards);
+        return new MappedShards(layout.map(), List.copyOf(shards));
     }
 
-    /**
-     * Asks several shards at the same time, so that those that are away cost one command timeout together, and one that
-     * hangs holds up no other; a single one on the thread of the caller.
-     *
-     * @param asked what is asked in each shard, by name
-     * @param late makes the answer of a shard that gave none within three command timeouts, or still owes one to a
-     *     caller who waited for so long, from its name and that time
-     * @return the answers in the same order
-     */
+    @Override
     public <S, T> Map<String, T> ask(
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
@@ -155,7 +144,7 @@ public final class ApplicationShards implements DisposableBean {
         return sideBySide.ask(asked, question, late);
     }
 
-    /** The same for their health, on threads that no long operation keeps busy: that one runs is no illness. */
+    @Override
     public <S, T> Map<String, T> askForHealth(
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
@@ -163,13 +152,13 @@ public final class ApplicationShards implements DisposableBean {
         return health.ask(asked, question, late);
     }
 
-    /** The queues of the home shard, for what is saved there as a whole. */
-    LocalQueues queuesOfHome() {
+    @Override
+    public LocalQueues queuesOfHome() {
         return layout.isSharded() ? new OneShard(layout.map(), home()) : LocalQueues.ALL;
     }
 
-    /** The same for what goes on while queues leave it. */
-    LocalQueues queuesOfHomeAndLeaving() {
+    @Override
+    public LocalQueues queuesOfHomeAndLeaving() {
         return layout.isSharded() ? layout.shard(home()) : LocalQueues.ALL;
     }
 
@@ -178,7 +167,7 @@ public final class ApplicationShards implements DisposableBean {
     }
 
     /** @throws IllegalArgumentException if there is only the home shard */
-    ShardTools tools(String shard) {
+    private ShardTools tools(String shard) {
         ShardTools found = tools.get(shard);
         if (found == null) {
             throw new IllegalArgumentException(shard);
@@ -186,13 +175,42 @@ public final class ApplicationShards implements DisposableBean {
         return found;
     }
 
-    /** Where the engines of this worker run their jobs. */
-    PlacePool places() {
-        return places;
+    /** That of the first shard that has jobs of this worker. */
+    @Override
+    public JobEngine engine(EngineParts parts) {
+        if (!layout.isSharded()) {
+            return parts.engine();
+        }
+        ShardConfig configs = new ShardConfig(parts.config(), layout, parts.registry());
+        return engine(configs.served().get(0), configs, parts);
     }
 
-    /** The clients that are no beans. */
-    Stream<RedisJobClient> clients() {
+    /** One for each shard that has jobs of this worker. */
+    @Override
+    public OwnEngines engines(JobEngine first, EngineParts parts) {
+        ShardConfig configs = new ShardConfig(parts.config(), layout, parts.registry());
+        Map<String, JobEngine> engines = new LinkedHashMap<>();
+        for (String shard : configs.served()) {
+            engines.put(shard, engines.isEmpty() ? first : engine(shard, configs, parts));
+        }
+        return new OwnEngines(engines);
+    }
+
+    /** @param parts with the batches of the home shard, if it is that */
+    private JobEngine engine(String shard, ShardConfig configs, EngineParts parts) {
+        ShardTools itsTools = tools(shard);
+        return new JobEngine(
+                configs.of(shard),
+                itsTools.connections(),
+                parts.registry(),
+                shard.equals(home()) ? parts.hooks() : parts.hooks().with(BatchAccess.class, itsTools.batches()),
+                parts.environment(),
+                itsTools.current(),
+                places);
+    }
+
+    @Override
+    public Stream<RedisJobClient> clients() {
         return tools.values().stream().map(ShardTools::client);
     }
 
@@ -215,7 +233,7 @@ public final class ApplicationShards implements DisposableBean {
         }
     }
 
-    private record SuppliedShard(
+    record SuppliedShard(
             String name,
             String address,
             Supplier<@Nullable String> itsNode,
@@ -224,7 +242,7 @@ public final class ApplicationShards implements DisposableBean {
             Supplier<? extends Batches> itsBatches,
             Supplier<? extends RecurringJobs> itsRecurring,
             Supplier<? extends Limiters> itsLimiters)
-            implements Shard {
+            implements Shard, Installation {
 
         @Override
         public @Nullable String node() {

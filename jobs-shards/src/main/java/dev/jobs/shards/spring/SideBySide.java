@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;

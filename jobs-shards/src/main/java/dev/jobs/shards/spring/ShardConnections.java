@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import dev.jobs.JobDefinitionException;
 import dev.jobs.assembly.RedisJobStore;
@@ -8,6 +8,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
 import dev.jobs.shards.ShardedJobStore;
+import dev.jobs.spring.autoconfigure.OwnStores;
 import dev.jobs.spring.autoconfigure.redis.ConnectionRules;
 import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
@@ -43,7 +44,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * Connections to the shards. Those on the application's Redis share its client, the others have clients of their own,
  * which are opened and closed as that of the home shard is. Nothing connects before the first use. Thread-safe.
  */
-final class ShardConnections implements SmartLifecycle, DisposableBean {
+final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStores {
 
     private final ShardLayout layout;
     private final Map<String, Place> places = new LinkedHashMap<>();
@@ -167,7 +168,11 @@ final class ShardConnections implements SmartLifecycle, DisposableBean {
     }
 
     /** A store that puts each job into its shard. */
-    JobStore store(DeadSetLimits dead) {
+    @Override
+    public @Nullable JobStore store(DeadSetLimits dead) {
+        if (!layout.isSharded()) {
+            return null;
+        }
         Map<String, JobStore> stores = new LinkedHashMap<>();
         places.forEach((name, place) -> stores.put(name, new RedisJobStore(place.connections(), dead)));
         return new ShardedJobStore(layout.map(), stores);

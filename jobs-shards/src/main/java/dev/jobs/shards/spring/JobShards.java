@@ -1,4 +1,4 @@
-package dev.jobs.spring;
+package dev.jobs.shards.spring;
 
 import dev.jobs.JobClient;
 import dev.jobs.assembly.JobsAdmin;

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,7 +20,9 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.ClosedPorts;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.OwnEngines;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -39,7 +41,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** An application with two Redis servers and three shards. */
-class ShardsIT {
+class SpringShardsIT {
 
     @AutoClose
     private final ClosedPorts ports = new ClosedPorts();
@@ -120,10 +122,10 @@ class ShardsIT {
 
             eventually(() -> assertThat(shop.sold).hasSize(80));
 
-            assertThat(context.getBean(ShardEngines.class).byShard()).containsOnlyKeys("home", "east", "west");
+            assertThat(context.getBean(OwnEngines.class).byInstallation()).containsOnlyKeys("home", "east", "west");
             assertThat(context).hasSingleBean(JobEngine.class).hasSingleBean(RedisConnections.class);
             assertThat(context.getBean(JobEngine.class))
-                    .isSameAs(context.getBean(ShardEngines.class).byShard().get("home"));
+                    .isSameAs(context.getBean(OwnEngines.class).byInstallation().get("home"));
             for (JobShards.Shard shard : shards(context).all()) {
                 eventually(() -> assertThat(shard.admin().books()).satisfies(books -> {
                     assertThat(books.inFlight()).isZero();
@@ -156,7 +158,7 @@ class ShardsIT {
     @Test
     void aWorkerHasAnEngineOnlyForShardsOfItsQueues() {
         runner.withPropertyValues("jobs.queues=orders").run(context -> {
-            assertThat(context.getBean(ShardEngines.class).byShard()).containsOnlyKeys("east");
+            assertThat(context.getBean(OwnEngines.class).byInstallation()).containsOnlyKeys("east");
             JobEngine engine = context.getBean(JobEngine.class);
             eventually(() -> assertThat(engine.health().alive()).isTrue());
             eventually(() -> assertThat(keys(second)).contains("processes"));
@@ -254,13 +256,13 @@ class ShardsIT {
             stopping.start();
 
             eventually(() -> assertThat(
-                            context.getBean(ShardEngines.class).byShard().values())
+                            context.getBean(OwnEngines.class).byInstallation().values())
                     .extracting(engine -> engine.health().state())
                     .filteredOn(state -> state == EngineHealth.State.STOPPING)
                     .hasSize(2));
             shop.release.countDown();
             done.await();
-            assertThat(context.getBean(ShardEngines.class).byShard().values())
+            assertThat(context.getBean(OwnEngines.class).byInstallation().values())
                     .allMatch(engine -> engine.health().state() == EngineHealth.State.STOPPED);
             assertThat(clients(redis)).doesNotContain(" name=jobs");
             assertThat(clients(second)).doesNotContain(" name=jobs");
@@ -296,7 +298,7 @@ class ShardsIT {
             context.getBean(JobClient.class).enqueue(Shop::sell, "book");
             eventually(() -> assertThat(context.getBean(Shop.class).sold).containsExactly("book"));
 
-            assertThat(context.getBean(ShardEngines.class).byShard().values())
+            assertThat(context.getBean(OwnEngines.class).byInstallation().values())
                     .containsExactly(context.getBean(JobEngine.class));
             assertThat(context.getBeansOfType(JobShards.Shard.class)).isEmpty();
             assertThat(shards(context).all()).hasSize(1);

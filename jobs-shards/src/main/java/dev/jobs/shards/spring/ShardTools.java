@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;

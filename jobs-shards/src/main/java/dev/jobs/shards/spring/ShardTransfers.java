@@ -1,11 +1,11 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
-import dev.jobs.Internal;
 import dev.jobs.JobsException;
 import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.shards.TransferReport;
+import dev.jobs.spring.autoconfigure.QueueMoves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +13,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /** Transfers jobs of queues that properties say are being moved to the shard in which they are named. Thread-safe. */
-@Internal
-public final class ShardTransfers {
+final class ShardTransfers implements QueueMoves {
 
     /** A transfer takes as many calls as it takes; none may keep a client waiting for long. */
     private static final Duration ONE_CALL = Duration.ofSeconds(10);
@@ -41,19 +40,12 @@ public final class ShardTransfers {
         this.connections = connections;
     }
 
-    /** Whether an action is about the transfer of a queue. */
+    @Override
     public boolean isAction(String action) {
         return ACTIONS.containsKey(action);
     }
 
-    /**
-     * Begins the transfer of a queue or goes on with it, looks at it, or ends it. Returns how far it is, as JSON shows
-     * it.
-     *
-     * @param action one that {@link #isAction} knows
-     * @param dead whether its dead jobs go as well
-     * @throws JobsException if the queue isn't being moved, or not to a single shard
-     */
+    @Override
     public Object act(String queue, String action, boolean dead) {
         ShardMap map = layout.map();
         String from = layout.moving().get(queue);

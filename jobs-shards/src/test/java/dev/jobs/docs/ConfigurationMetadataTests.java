@@ -1,7 +1,9 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.shards.spring.ShardsProperties;
+import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.JobsContext;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

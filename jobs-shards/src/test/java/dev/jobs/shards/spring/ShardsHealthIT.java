@@ -1,14 +1,14 @@
-package dev.jobs.spring.autoconfigure.health;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.health.JobsHealthAutoConfiguration;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.List;
@@ -93,8 +93,8 @@ class ShardsHealthIT {
     @Test
     void aWorkerThatWasStoppedInAllShardsIsOutOfService() {
         runner.run(context -> {
-            List<JobEngine> engines =
-                    List.copyOf(context.getBean(ShardEngines.class).byShard().values());
+            List<JobEngine> engines = List.copyOf(
+                    context.getBean(OwnEngines.class).byInstallation().values());
             engines.get(1).stop();
             eventually(() -> assertThat(jobs(context).getStatus()).isEqualTo(Status.UP));
             assertThat(String.valueOf(jobs(context).getDetails().get("warnings")))

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
@@ -143,7 +143,7 @@ public record ShardsProperties(
      *     the application's Redis.
      * @param queues Queues that live in this shard.
      */
-    record Shard(
+    public record Shard(
             @DefaultValue("") String url,
             @DefaultValue("") String username,
             @DefaultValue("") String password,
@@ -203,7 +203,7 @@ public record ShardsProperties(
      * @param failover Whether a job whose shard is away goes to another one, if it is certain that the first did not
      *     store it. Only by jid.
      */
-    record SpreadQueue(
+    public record SpreadQueue(
             @Nullable SpreadBy by,
             @DefaultValue List<String> shards,
             @DefaultValue("false") boolean failover) {
@@ -229,7 +229,7 @@ public record ShardsProperties(
      *
      * @param from Name of the shard where it was. Workers serve it there, too.
      */
-    record MovingQueue(@DefaultValue("") String from) {
+    public record MovingQueue(@DefaultValue("") String from) {
 
         private void check(String queue, Set<String> names, PropertyRules rules) {
             checkQueue("moving-queues", queue, rules);

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -10,7 +10,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.limits.Limit;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.SpreadBy;
-import dev.jobs.spring.JobShards;
+import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.unique.Unique;
 import java.util.List;
 import java.util.Map;

@@ -1,11 +1,11 @@
-package dev.jobs.spring.autoconfigure;
+package dev.jobs.shards.spring;
 
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.shards.OneShard;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.Spread;
-import dev.jobs.spring.autoconfigure.ShardsProperties.MovingQueue;
+import dev.jobs.shards.spring.ShardsProperties.MovingQueue;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

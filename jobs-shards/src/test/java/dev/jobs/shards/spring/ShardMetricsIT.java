@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +9,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.metrics.JobsMetricsAutoConfiguration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;

@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure.endpoint;
+package dev.jobs.shards.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,9 +9,8 @@ import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.limits.Limit;
-import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -215,7 +214,7 @@ class ShardsEndpointIT {
     @Test
     void selfIsTheWorkerInAllShards() throws Exception {
         run();
-        var engines = context.getBean(ShardEngines.class).byShard().values();
+        var engines = context.getBean(OwnEngines.class).byInstallation().values();
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> engines.stream().allMatch(each -> each.health().alive()));
 
