@@ -72,9 +72,7 @@ final class Admission implements JobGate.Asks {
         }
         try {
             Optional<List<Answer>> answers = permits.admit(
-                    incarnation.id(),
-                    some,
-                    (job, giveBack) -> jobs.get(job).started(giveBack));
+                    incarnation.id(), some, (job, giveBack) -> jobs.get(job).started(giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();

@@ -1,11 +1,11 @@
 package dev.jobs.store;
 
-import dev.jobs.redis.RedisErrors;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.KeyValue;

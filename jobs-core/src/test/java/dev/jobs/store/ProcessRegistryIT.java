@@ -66,7 +66,8 @@ class ProcessRegistryIT {
         bed.redis.texts().hset(bed.key("jobs:limits"), "queues", "mail");
         bed.redis.texts().set(bed.key(broken), "text");
 
-        ProcessRegistry.Published published = registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
+        ProcessRegistry.Published published =
+                registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
 
         assertThat(published.signal()).isNull();
         assertThat(published.jobs()).isEqualTo(-1);
