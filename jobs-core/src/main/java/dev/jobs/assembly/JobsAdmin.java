@@ -55,6 +55,7 @@ import dev.jobs.store.JobCounters;
 import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobRecoveries;
 import dev.jobs.store.JobSets;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Ledger;
 import dev.jobs.store.ProcessRegistry;
 import dev.jobs.store.SharedReading;
@@ -259,7 +260,7 @@ public final class JobsAdmin implements AutoCloseable {
      */
     public Stats stats(Map<String, Long> queueSizes, List<ProcessInfo> live) {
         JobCounters.Count totals = counters.totals();
-        Map<JobSets.JobSet, Long> sizes = storedSets.sizes();
+        Map<StoredSet, Long> sizes = storedSets.sizes();
         return new Stats(
                 totals.processed(),
                 totals.failed(),

@@ -1,5 +1,6 @@
 package dev.jobs.store;
 
+import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
@@ -20,6 +21,8 @@ import java.util.random.RandomGenerator;
  */
 @Internal
 public final class ClearedQueues {
+
+    public static final LuaScript CLEAR = LuaScript.of(ClearedQueues.class, "clear");
 
     /** Begins the name of a place aside that is a sorted set. */
     private static final String IN_ORDER = "order:";
@@ -83,7 +86,7 @@ public final class ClearedQueues {
             arguments.add(Bytes.of(name));
         }
         return connection.<Long>callForOne(
-                StoreScripts.CLEAR,
+                CLEAR,
                 ScriptOutputType.INTEGER,
                 all.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));

@@ -12,6 +12,7 @@ import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.JobSets;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StateSpace;
@@ -96,7 +97,7 @@ public final class LimitInterleavings extends ActorInterleavings {
                     case "promote" -> {
                         bed.members("retry")
                                 .forEach(job -> sets.move(
-                                        JobSets.JobSet.RETRY,
+                                        StoredSet.RETRY,
                                         List.of(sets.toQueue(Bytes.of(job), QUEUE, Bytes.of(job)))));
                         yield known;
                     }
