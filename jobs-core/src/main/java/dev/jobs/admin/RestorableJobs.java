@@ -1,7 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.Internal;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.store.StoredSet;
 import java.util.List;
 

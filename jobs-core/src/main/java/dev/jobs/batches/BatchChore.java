@@ -14,7 +14,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

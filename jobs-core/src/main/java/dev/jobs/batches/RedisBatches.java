@@ -11,7 +11,7 @@ import dev.jobs.client.LocalQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import java.time.Duration;

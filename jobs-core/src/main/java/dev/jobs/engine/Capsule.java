@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.store.JobClaims;
 import java.util.List;

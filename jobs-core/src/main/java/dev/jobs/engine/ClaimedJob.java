@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Incarnation;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
@@ -338,7 +339,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** When it was started, on the engine's own clock; meaningless before. */
-    synchronized long startedNanos() {
+    public synchronized long startedNanos() {
         return runner.startedNanos();
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ThreadState;
 import dev.jobs.Internal;
 import java.time.Clock;
 import java.util.List;

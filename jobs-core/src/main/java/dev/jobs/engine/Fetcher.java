@@ -1,5 +1,8 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Incarnation;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;

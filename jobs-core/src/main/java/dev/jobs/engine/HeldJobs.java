@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Incarnation;
+import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;

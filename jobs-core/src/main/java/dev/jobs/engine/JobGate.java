@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Incarnation;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ThreadGuard;
 import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.List;

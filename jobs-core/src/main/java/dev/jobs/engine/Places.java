@@ -1,5 +1,8 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
+import dev.jobs.threads.ThreadState;
 import dev.jobs.store.JobClaims;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.Threads;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Settlement;

@@ -1,5 +1,8 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Lease;
+import dev.jobs.threads.Outage;
+import dev.jobs.threads.ThreadGuard;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;

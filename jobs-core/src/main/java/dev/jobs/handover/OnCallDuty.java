@@ -2,7 +2,7 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.Incarnation;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.engine.OnCall;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.OnCallRoster.Answer;

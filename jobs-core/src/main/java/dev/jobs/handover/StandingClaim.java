@@ -6,7 +6,7 @@ import dev.jobs.engine.AwaitingClaim;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.FetcherLock;
-import dev.jobs.engine.Incarnation;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.engine.QueueOrder;
 import dev.jobs.engine.RunContext;
 import dev.jobs.store.ClaimGate;

@@ -6,7 +6,7 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

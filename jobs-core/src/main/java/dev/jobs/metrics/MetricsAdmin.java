@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.metrics.JobMetrics.Step;
 import dev.jobs.metrics.JobMetrics.Totals;
-import dev.jobs.store.JobCounters;
+import dev.jobs.lists.JobCounters;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -12,7 +12,7 @@ import dev.jobs.client.LocalQueues;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.engine.PollInterval;
+import dev.jobs.chores.PollInterval;
 import dev.jobs.engine.RunContext;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;

@@ -6,7 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.shards.TransferReport.Left;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.Unique.OnConflict;

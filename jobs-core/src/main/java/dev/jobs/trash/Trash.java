@@ -14,7 +14,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobQueues;
+import dev.jobs.lists.JobQueues;
 import dev.jobs.trash.JobTrash.Added;
 import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Trashed;

@@ -15,7 +15,7 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
 import java.time.Clock;

@@ -8,7 +8,7 @@ import dev.jobs.batches.BatchStatus.State;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import dev.jobs.store.ActorInterleavings;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.store.StoredSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;

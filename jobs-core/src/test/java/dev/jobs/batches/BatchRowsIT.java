@@ -14,7 +14,7 @@ import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.StoredSet;
-import dev.jobs.store.JobSets.Move;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;

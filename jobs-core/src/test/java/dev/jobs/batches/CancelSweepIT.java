@@ -6,7 +6,7 @@ import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Duration;

@@ -23,7 +23,7 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.engine.EngineTestBed;
-import dev.jobs.engine.Heartbeat;
+import dev.jobs.processes.Heartbeat;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;

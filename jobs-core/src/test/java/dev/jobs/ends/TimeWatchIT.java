@@ -9,7 +9,7 @@ import dev.jobs.JobListener;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineTestBed;
-import dev.jobs.engine.Loop;
+import dev.jobs.threads.Loop;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

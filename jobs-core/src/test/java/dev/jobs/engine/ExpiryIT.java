@@ -14,7 +14,7 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.ends.ExpiryPart;
-import dev.jobs.store.ExpiringJobs;
+import dev.jobs.ends.ExpiringJobs;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import java.security.MessageDigest;

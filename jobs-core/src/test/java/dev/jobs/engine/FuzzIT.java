@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.assembly.EngineHealth;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -21,7 +22,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.BadInputResults.Result;
 import dev.jobs.engine.BadInputResults.StoredEntry;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.Ledger;
+import dev.jobs.lists.Ledger;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.versions.ForeignJobs;
 import io.lettuce.core.Range;

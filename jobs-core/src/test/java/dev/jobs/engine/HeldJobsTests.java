@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.Lease;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
@@ -14,7 +15,7 @@ import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.leases.Incarnation;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinition;
@@ -14,7 +15,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.leases.ProcessLeases.Timing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

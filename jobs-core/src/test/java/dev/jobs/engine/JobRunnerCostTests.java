@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.Incarnation;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.sun.management.ThreadMXBean;
@@ -13,7 +14,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.ends.CancelledJobs;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.leases.ProcessLeases.Timing;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;

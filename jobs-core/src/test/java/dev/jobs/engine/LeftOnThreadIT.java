@@ -4,6 +4,9 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.threads.Loop;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadState;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;

@@ -4,6 +4,8 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.threads.LastWords;
+import dev.jobs.threads.ThreadGuard;
 import ch.qos.logback.classic.Level;
 import dev.jobs.Job;
 import dev.jobs.JobListener;

@@ -11,7 +11,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
-import dev.jobs.store.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;

@@ -4,6 +4,7 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.threads.ThreadGuard;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;

@@ -12,7 +12,7 @@ import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Clock;

@@ -21,7 +21,7 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EffectUpkeep;
+import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.ordered.OrderRule;

@@ -10,7 +10,7 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobQueues;
+import dev.jobs.lists.JobQueues;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;

@@ -14,7 +14,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.client.LocalQueues;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
-import dev.jobs.engine.PollInterval;
+import dev.jobs.chores.PollInterval;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;

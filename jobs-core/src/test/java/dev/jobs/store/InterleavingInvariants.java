@@ -10,7 +10,7 @@ import dev.jobs.store.InterleavingCall.Reap;
 import dev.jobs.store.InterleavingCall.Registration;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.Ledger.Totals;
+import dev.jobs.lists.Ledger.Totals;
 import dev.jobs.store.StateSpace.Change;
 import java.util.ArrayList;
 import java.util.Collections;

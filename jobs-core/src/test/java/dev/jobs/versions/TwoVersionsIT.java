@@ -14,7 +14,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.UnknownJobException;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
-import dev.jobs.store.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;

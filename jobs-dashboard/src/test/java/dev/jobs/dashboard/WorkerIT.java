@@ -11,7 +11,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.proof.LongTest;
 import java.time.Duration;
 import java.util.List;

@@ -12,7 +12,7 @@ import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
-import dev.jobs.store.Ledger;
+import dev.jobs.lists.Ledger;
 import io.lettuce.core.Range;
 import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;

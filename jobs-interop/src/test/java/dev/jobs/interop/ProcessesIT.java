@@ -10,7 +10,7 @@ import dev.jobs.admin.Stats;
 import dev.jobs.admin.WorkInfo;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.metrics.History;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -23,7 +23,7 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.ThreadState;
+import dev.jobs.threads.ThreadState;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterStore;
 import dev.jobs.limiters.Limiters;

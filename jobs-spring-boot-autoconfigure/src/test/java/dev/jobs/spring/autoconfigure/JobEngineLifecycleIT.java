@@ -10,7 +10,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.assembly.EngineHealth.State;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

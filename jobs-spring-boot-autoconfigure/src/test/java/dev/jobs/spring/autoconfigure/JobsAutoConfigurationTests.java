@@ -23,7 +23,7 @@ import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineHealth;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

@@ -17,7 +17,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.JobStore;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineHealth;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.JobShards;

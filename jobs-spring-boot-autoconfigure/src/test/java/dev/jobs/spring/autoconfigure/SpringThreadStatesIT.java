@@ -7,7 +7,7 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.ThreadState;
+import dev.jobs.threads.ThreadState;
 import dev.jobs.spring.web.RequestStateAutoConfiguration;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -11,7 +11,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
-import dev.jobs.engine.EngineHealth;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.limits.LimitInfo;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.recurring.CronSchedule;

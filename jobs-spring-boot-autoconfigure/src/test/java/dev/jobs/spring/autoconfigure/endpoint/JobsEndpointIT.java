@@ -12,7 +12,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;

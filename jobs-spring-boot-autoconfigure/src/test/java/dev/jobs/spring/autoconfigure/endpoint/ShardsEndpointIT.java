@@ -7,7 +7,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.limits.Limit;
 import dev.jobs.spring.JobShards;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
