@@ -1,7 +1,6 @@
 package dev.jobs.admin;
 
 import dev.jobs.Internal;
-import dev.jobs.lists.JobSets;
 import dev.jobs.store.StoredSet;
 
 /** The three sets of jobs. */

@@ -1,7 +1,6 @@
 package dev.jobs.admin;
 
 import dev.jobs.Internal;
-import dev.jobs.lists.JobSets;
 import dev.jobs.store.StoredSet;
 import java.util.List;
 

@@ -2,11 +2,11 @@ package dev.jobs.batches;
 
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.ParkedSweep;
-import dev.jobs.redis.CallLimits;
 import dev.jobs.lists.JobSets;
-import dev.jobs.store.StoredSet;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.lists.JobSets.Step;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,10 +1,10 @@
 package dev.jobs.chores;
 
+import dev.jobs.Internal;
+import dev.jobs.JobStoreException;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.Lease;
-import dev.jobs.Internal;
-import dev.jobs.JobStoreException;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Beat;

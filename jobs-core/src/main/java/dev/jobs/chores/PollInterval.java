@@ -1,8 +1,8 @@
 package dev.jobs.chores;
 
-import dev.jobs.engine.RunContext;
 import dev.jobs.Internal;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.engine.RunContext;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -1,8 +1,5 @@
 package dev.jobs.chores;
 
-import dev.jobs.engine.FailureHandling;
-import dev.jobs.engine.JobRunner;
-import dev.jobs.engine.RunContext;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
@@ -12,13 +9,16 @@ import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.RedisKeys;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobRunner;
+import dev.jobs.engine.RunContext;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Due;
 import dev.jobs.lists.JobSets.Entry;
-import dev.jobs.store.StoredSet;
 import dev.jobs.lists.JobSets.Move;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,19 +1,19 @@
 package dev.jobs.chores;
 
-import dev.jobs.engine.Capsules;
-import dev.jobs.engine.RunContext;
-import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.lists.ClearedQueues;
-import dev.jobs.store.JobClaims;
+import dev.jobs.engine.Capsules;
+import dev.jobs.engine.RunContext;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.leases.ProcessLeases.UnknownProcesses;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.store.JobClaims;
+import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package dev.jobs.ends;
 
-import dev.jobs.limits.StartConditions;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
+import dev.jobs.limits.StartConditions;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScriptOutputType;
@@ -33,10 +33,7 @@ public final class ExpiringJobs {
     public boolean begin(String incarnation, String token, Instant expiry, byte[] begun) {
         byte[][] arguments = {Bytes.of(token), Bytes.of(StartConditions.micros(expiry)), begun};
         return connection.<Long>callForOne(
-                        IN_TIME,
-                        ScriptOutputType.INTEGER,
-                        new byte[][] {keys.inFlight(incarnation)},
-                        arguments)
+                        IN_TIME, ScriptOutputType.INTEGER, new byte[][] {keys.inFlight(incarnation)}, arguments)
                 == 1;
     }
 }

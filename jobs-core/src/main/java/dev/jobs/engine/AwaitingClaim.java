@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
-import dev.jobs.leases.Incarnation;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims.Reply;
 
 /**

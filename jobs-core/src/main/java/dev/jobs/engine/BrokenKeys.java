@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.store.StoredSet;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

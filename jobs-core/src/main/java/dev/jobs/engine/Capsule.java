@@ -1,9 +1,9 @@
 package dev.jobs.engine;
 
-import dev.jobs.threads.Deadline;
-import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.store.JobClaims;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

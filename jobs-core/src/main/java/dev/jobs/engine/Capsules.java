@@ -1,9 +1,9 @@
 package dev.jobs.engine;
 
-import dev.jobs.threads.Deadline;
-import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

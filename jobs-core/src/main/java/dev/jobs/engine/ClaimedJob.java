@@ -1,11 +1,11 @@
 package dev.jobs.engine;
 
-import dev.jobs.leases.Incarnation;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;

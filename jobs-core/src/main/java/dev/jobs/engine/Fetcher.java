@@ -1,15 +1,15 @@
 package dev.jobs.engine;
 
-import dev.jobs.leases.Incarnation;
-import dev.jobs.threads.ThreadGuard;
-import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;

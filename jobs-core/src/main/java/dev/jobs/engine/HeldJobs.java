@@ -1,16 +1,16 @@
 package dev.jobs.engine;
 
-import dev.jobs.leases.Incarnation;
-import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.Settlement;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.PastAttempt;
-import java.time.Instant;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
@@ -13,6 +11,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
+import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
@@ -21,6 +20,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;

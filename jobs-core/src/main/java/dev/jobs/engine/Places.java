@@ -1,20 +1,20 @@
 package dev.jobs.engine;
 
+import dev.jobs.store.JobClaims;
 import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.threads.ThreadState;
-import dev.jobs.store.JobClaims;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import org.jspecify.annotations.Nullable;
-import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The places of all capsules of one name in a process, one for each engine: the threads, the jobs that are ready for

@@ -1,6 +1,15 @@
 package dev.jobs.leases;
 
+import dev.jobs.Internal;
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
 import dev.jobs.lists.EntryReader;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.KeyScan;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
@@ -8,15 +17,6 @@ import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobRecoveries;
 import dev.jobs.store.StoreScripts;
-import dev.jobs.redis.LuaScript;
-import dev.jobs.Internal;
-import dev.jobs.InvalidPayloadException;
-import dev.jobs.Payload;
-import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.KeyScan;
-import dev.jobs.redis.RedisConnection;
-import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -35,7 +35,8 @@ public final class ProcessLeases {
     public static final LuaScript BEAT = LuaScript.of(ProcessLeases.class, "beat");
     static final LuaScript CONDEMN = LuaScript.of(ProcessLeases.class, "condemn");
     static final LuaScript LEAVE = LuaScript.of(ProcessLeases.class, "leave");
-    public static final LuaScript REAP = LuaScript.of(ProcessLeases.class, "reap", StoreScripts.PLACES, StoreScripts.STRIKES, StoreScripts.EFFECTS);
+    public static final LuaScript REAP =
+            LuaScript.of(ProcessLeases.class, "reap", StoreScripts.PLACES, StoreScripts.STRIKES, StoreScripts.EFFECTS);
 
     private static final byte[] AS_IT_IS = {};
 
@@ -327,8 +328,7 @@ public final class ProcessLeases {
                 keys.queues()));
         queues.forEach(queue -> all.add(keys.queue(queue)));
         happening.appendTo(all, arguments);
-        List<Object> answer =
-                connection.call(REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        List<Object> answer = connection.call(REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         if (answer.size() == 1) {
             return new Reaped(0, List.of(), 0, true); // another reaper finished it, or it was never given up
         }

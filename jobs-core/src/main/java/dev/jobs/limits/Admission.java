@@ -7,9 +7,9 @@ import dev.jobs.Payload;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
-import dev.jobs.leases.Incarnation;
 import dev.jobs.engine.JobGate;
 import dev.jobs.engine.RunContext;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.store.Effect;
@@ -71,9 +71,7 @@ final class Admission implements JobGate.Asks {
         }
         try {
             Optional<List<Answer>> answers = permits.admit(
-                    incarnation.id(),
-                    some,
-                    (job, giveBack) -> jobs.get(job).started(giveBack));
+                    incarnation.id(), some, (job, giveBack) -> jobs.get(job).started(giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();

@@ -2,9 +2,9 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.chores.Poller;
+import dev.jobs.lists.JobSets.Due;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.lists.JobSets.Due;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,17 +1,17 @@
 package dev.jobs.lists;
 
-import dev.jobs.store.EffectSource;
-import dev.jobs.store.JobPushes;
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader.Order;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.lists.EntryReader.Order;
-import dev.jobs.lists.JobSets.Move;
+import dev.jobs.store.EffectSource;
+import dev.jobs.store.JobPushes;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,10 +88,7 @@ public final class ClearedQueues {
             arguments.add(Bytes.of(name));
         }
         return connection.<Long>callForOne(
-                CLEAR,
-                ScriptOutputType.INTEGER,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new));
+                CLEAR, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.jobs.lists;
 
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.ScriptOutputType;

@@ -1,10 +1,10 @@
 package dev.jobs.lists;
 
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;

@@ -1,21 +1,21 @@
 package dev.jobs.lists;
 
+import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader.Order;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.StoreScripts;
 import dev.jobs.store.StoredSet;
-import dev.jobs.redis.LuaScript;
-import dev.jobs.Internal;
-import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.CallLimits.Portion;
-import dev.jobs.redis.OrderedQueue;
-import dev.jobs.redis.RedisConnection;
-import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.Replies;
-import dev.jobs.lists.EntryReader.Order;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import java.time.Duration;
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobSets {
 
-    static final LuaScript MOVE = LuaScript.of(
-            JobSets.class, "move", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
+    static final LuaScript MOVE =
+            LuaScript.of(JobSets.class, "move", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
     static final LuaScript DUE = LuaScript.of(JobSets.class, "due");
 
     /**
@@ -118,10 +118,10 @@ public final class JobSets {
      * {@link CallLimits#bytesToMove} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
-        List<Object> answer = connection.call(
-                DUE,
-                new byte[][] {keys.retry(), keys.schedule(), keys.wake()},
-                new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
+        List<Object> answer =
+                connection.call(DUE, new byte[][] {keys.retry(), keys.schedule(), keys.wake()}, new byte[][] {
+                    Bytes.of(max), Bytes.of(connection.limits().bytesToMove())
+                });
         String next = Bytes.text(answer.get(4));
         List<StoredSet> broken = Bytes.list(answer.get(5)).stream()
                 .map(index -> Bytes.number(index) == 1 ? StoredSet.RETRY : StoredSet.SCHEDULE)

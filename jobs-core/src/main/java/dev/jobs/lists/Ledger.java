@@ -1,8 +1,8 @@
 package dev.jobs.lists;
 
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
@@ -50,8 +50,7 @@ public final class Ledger {
             List<byte[]> members = connection.run(commands -> commands.zrange(keys.beats(), 0, -1));
             List<byte[]> all = new ArrayList<>(List.of(keys.ledger(), keys.beats()));
             members.forEach(member -> all.add(keys.inFlight(Bytes.text(member))));
-            List<Object> books =
-                    connection.call(LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
+            List<Object> books = connection.call(LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
             if (books.size() == 7) {
                 long[] numbers = books.stream().mapToLong(Bytes::number).toArray();
                 return new Totals(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);

@@ -1,10 +1,10 @@
 package dev.jobs.lists;
 
 import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.lists.EntryReader.Order;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -2,18 +2,18 @@ package dev.jobs.processes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
+import dev.jobs.JobStoreException;
+import dev.jobs.Payload;
 import dev.jobs.chores.LeaseRenewal;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Incarnation;
-import dev.jobs.Internal;
-import dev.jobs.JobStoreException;
-import dev.jobs.Payload;
 import dev.jobs.leases.Incarnation.Host;
-import dev.jobs.processes.ProcessRegistry.Work;
 import dev.jobs.processes.ProcessRegistry.Published;
+import dev.jobs.processes.ProcessRegistry.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,13 +1,13 @@
 package dev.jobs.processes;
 
-import dev.jobs.lists.EntryReader;
-import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.RedisErrors;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.KeyValue;

@@ -1,8 +1,8 @@
 package dev.jobs.processes;
 
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.redis.CallLimits;
 import dev.jobs.processes.ProcessRegistry.Work;
+import dev.jobs.redis.CallLimits;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.jobs.processes;
 
-import dev.jobs.redis.LuaScript;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -85,8 +85,7 @@ public final class SharedReading {
     /** Stores a reading for all. Returns when, by the server's clock. */
     public Instant store(byte[] text) {
         byte[][] bounds = bounds();
-        List<Object> answer =
-                connection.call(READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
+        List<Object> answer = connection.call(READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
         return Instant.ofEpochMilli(Bytes.number(answer.get(1)));
     }
 

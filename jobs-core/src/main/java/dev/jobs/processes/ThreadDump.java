@@ -1,9 +1,9 @@
 package dev.jobs.processes;
 
-import dev.jobs.engine.Capsules;
-import dev.jobs.threads.Threads;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.engine.Capsules;
+import dev.jobs.threads.Threads;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -2,12 +2,12 @@ package dev.jobs.processes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.engine.RunContext;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
+import dev.jobs.engine.RunContext;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.processes.ProcessRegistry.Shown;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.jobs.threads;
 
 import dev.jobs.Internal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 

@@ -12,11 +12,11 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
-import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.StoredSet;
 import dev.jobs.lists.JobSets.Move;
+import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.trash.JobTrash;
 import java.time.Duration;
@@ -341,7 +341,9 @@ class BatchRowsIT {
                         "postponed in the retry set",
                         b -> b.has(1)
                                 .fail()
-                                .move(StoredSet.RETRY, job -> b.batches.sets.toSet(job, StoredSet.RETRY, Instant.now(), job)),
+                                .move(
+                                        StoredSet.RETRY,
+                                        job -> b.batches.sets.toSet(job, StoredSet.RETRY, Instant.now(), job)),
                         "r",
                         TRIED),
                 new Row(
@@ -360,7 +362,9 @@ class BatchRowsIT {
                                 .claim()
                                 .settle(b.dies())
                                 .look()
-                                .move(StoredSet.DEAD, job -> b.batches.sets.toSet(job, StoredSet.RETRY, Duration.ZERO, job)),
+                                .move(
+                                        StoredSet.DEAD,
+                                        job -> b.batches.sets.toSet(job, StoredSet.RETRY, Duration.ZERO, job)),
                         "r",
                         DIES),
                 new Row(

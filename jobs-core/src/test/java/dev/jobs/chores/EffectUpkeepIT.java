@@ -2,9 +2,9 @@ package dev.jobs.chores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
-import ch.qos.logback.classic.Level;
 import dev.jobs.limits.LostPermits;
 import dev.jobs.store.LostEffects;
 import dev.jobs.testing.LogLines;

@@ -2,19 +2,19 @@ package dev.jobs.chores;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobHooks;
+import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Lease;
-import dev.jobs.JobHooks;
-import dev.jobs.PayloadTimes;
-import dev.jobs.assembly.RunParts;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
-import dev.jobs.leases.ProcessLeases;
-import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,12 +1,12 @@
 package dev.jobs.engine;
 
-import dev.jobs.leases.Lease;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
-import dev.jobs.redis.RedisConnection;
-import dev.jobs.redis.RedisKeys;
+import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

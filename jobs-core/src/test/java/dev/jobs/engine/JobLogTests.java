@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.leases.Incarnation;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
@@ -17,8 +16,9 @@ import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.ends.CancelledJobs;
-import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.LogLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -4,13 +4,13 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.threads.LastWords;
-import dev.jobs.threads.ThreadGuard;
 import ch.qos.logback.classic.Level;
 import dev.jobs.Job;
 import dev.jobs.JobListener;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.LastWords;
+import dev.jobs.threads.ThreadGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

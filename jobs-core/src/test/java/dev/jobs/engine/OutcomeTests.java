@@ -3,11 +3,11 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.leases.Incarnation;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

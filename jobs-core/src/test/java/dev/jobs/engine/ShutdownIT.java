@@ -4,13 +4,13 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.assembly.EngineHealth;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

@@ -4,7 +4,6 @@ import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.threads.ThreadGuard;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;
@@ -13,6 +12,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -2,10 +2,10 @@ package dev.jobs.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
-import dev.jobs.leases.ProcessLeases.Alive;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,11 +2,11 @@ package dev.jobs.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases.Fenced;
+import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;
-import dev.jobs.store.JobClaims.Status;
-import dev.jobs.leases.ProcessLeases.Fenced;
 import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AutoClose;

@@ -2,11 +2,11 @@ package dev.jobs.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.store.ScriptTestBed;
-import dev.jobs.store.Worker;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Beat;
 import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Worker;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;

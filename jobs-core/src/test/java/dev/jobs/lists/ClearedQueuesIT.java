@@ -6,10 +6,10 @@ import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.ScriptTestBed;
-import dev.jobs.JobStoreException;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.util.List;

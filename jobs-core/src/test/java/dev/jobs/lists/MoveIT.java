@@ -5,13 +5,13 @@ import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.jobs.lists.JobSets.Due;
+import dev.jobs.lists.JobSets.Entry;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.StoredSet;
-import dev.jobs.lists.JobSets.Due;
-import dev.jobs.lists.JobSets.Entry;
-import dev.jobs.lists.JobSets.Move;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

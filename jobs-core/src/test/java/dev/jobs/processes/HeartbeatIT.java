@@ -5,13 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineTestBed;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.Payload;
-import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

@@ -3,10 +3,10 @@ package dev.jobs.processes;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.store.ScriptTestBed;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.processes.ProcessRegistry.Work;
+import dev.jobs.store.ScriptTestBed;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -67,7 +67,8 @@ class ProcessRegistryIT {
         bed.redis.texts().hset(bed.key("jobs:limits"), "queues", "mail");
         bed.redis.texts().set(bed.key(broken), "text");
 
-        ProcessRegistry.Published published = registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
+        ProcessRegistry.Published published =
+                registry.publish("p", info(), new Work(false, List.of(), Map.of("t1", bytes("w1"))));
 
         assertThat(published.signal()).isNull();
         assertThat(published.jobs()).isEqualTo(-1);

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.leases.Incarnation;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.processes.ProcessRegistry.Work;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

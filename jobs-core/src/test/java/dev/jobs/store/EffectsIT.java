@@ -5,13 +5,13 @@ import static dev.jobs.store.ScriptTestBed.count;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobStoreException;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.lists.Ledger;
-import dev.jobs.JobStoreException;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.lists.JobSets.Move;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.JobTrash.Fate;
 import io.lettuce.core.AclSetuserArgs;

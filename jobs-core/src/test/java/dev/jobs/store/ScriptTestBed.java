@@ -2,17 +2,17 @@ package dev.jobs.store;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.jobs.iterations.IterationStore;
 import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.limits.Permits;
 import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.Ledger;
-import dev.jobs.iterations.IterationStore;
-import dev.jobs.limits.Permits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;

@@ -24,7 +24,8 @@ class SystemExitTests {
 
     @Test
     void aMethodOfTheApplicationMayHaveThatName() {
-        assertThat(Threads.isExiting(new StackTraceElement[] {frame("shop.Runtime", "exit"), frame("shop.Door", "exit")}))
+        assertThat(Threads.isExiting(
+                        new StackTraceElement[] {frame("shop.Runtime", "exit"), frame("shop.Door", "exit")}))
                 .isFalse();
         assertThat(Threads.isExiting(Thread.currentThread())).isFalse();
     }

@@ -3,8 +3,8 @@ package dev.jobs.trash;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.store.StoredSet;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Limits;
 import dev.jobs.trash.JobTrash.Trashed;
