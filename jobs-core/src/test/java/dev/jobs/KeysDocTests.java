@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.StartConditions;
+import dev.jobs.limits.StartConditions;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;

@@ -6,6 +6,8 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.CancelledBatches;
+import dev.jobs.chores.LeaseRenewal;
+import dev.jobs.chores.Reaper;
 import dev.jobs.ends.CancelNews;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.ends.CancelledJobs;
@@ -15,49 +17,49 @@ import dev.jobs.engine.Capsule;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.Deadline;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.FailureHandling;
-import dev.jobs.engine.Heartbeat;
-import dev.jobs.engine.Incarnation;
-import dev.jobs.engine.Incarnation.Host;
 import dev.jobs.engine.JobRunner;
-import dev.jobs.engine.LastWords;
-import dev.jobs.engine.Lease;
-import dev.jobs.engine.LeaseRenewal;
-import dev.jobs.engine.Loop;
 import dev.jobs.engine.PlacePool;
-import dev.jobs.engine.Reaper;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ServerWatch;
 import dev.jobs.engine.SuspectPermit;
-import dev.jobs.engine.ThreadDump;
-import dev.jobs.engine.ThreadGuard;
-import dev.jobs.engine.Threads;
-import dev.jobs.engine.UnservedQueues;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
+import dev.jobs.handover.ServerWatch;
+import dev.jobs.handover.StandingClaim;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.leases.Incarnation.Host;
+import dev.jobs.leases.Lease;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.limits.Permits;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.MetricsReport;
+import dev.jobs.processes.Heartbeat;
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.ThreadDump;
+import dev.jobs.processes.UnservedQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobRecoveries;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.ProcessLeases;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Timing;
-import dev.jobs.store.ProcessRegistry;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.LastWords;
+import dev.jobs.threads.Loop;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.Threads;
+import dev.jobs.versions.JobShapes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +146,7 @@ public final class EngineRun {
         ThreadGuard guard = context.guard();
         CancelledJobs cancelledJobs = new CancelledJobs();
         CancelledBatches cancelledBatches = new CancelledBatches();
-        guard.says(new LastWords(this::runningOn, this::blame));
+        guard.says(new LastWords<>(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
@@ -152,7 +154,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, cancelledBatches, this::held);
+        timers = new Timers(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -201,13 +203,28 @@ public final class EngineRun {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
             int index = built.size();
             OnCallDuty duty = notifications.duty(capsule, index);
-            Capsule added = new Capsule(capsule, index, context, claims, standing, duty, runner, pool);
+            Capsule added = new Capsule(
+                    capsule,
+                    index,
+                    context,
+                    claims,
+                    (line, lock, owner) -> new StandingClaim(capsule, line, standing, context, lock, owner),
+                    duty,
+                    runner,
+                    pool);
             notifications.add(capsule, duty, added.fetcher());
             built.add(added);
         }
         capsules = new Capsules(built, context, this::blame);
         reaper = new Reaper(
-                new ProcessLeases(chores, keys, timing, config.dead(), config.maxRecoveries(), allEffects),
+                new ProcessLeases(
+                        chores,
+                        keys,
+                        timing,
+                        config.dead(),
+                        config.maxRecoveries(),
+                        allEffects,
+                        new Permits(chores, keys)::ofDead),
                 claimsOver.apply(chores),
                 context,
                 capsules,
@@ -223,7 +240,19 @@ public final class EngineRun {
                 },
                 this::answered,
                 capsules::mayClaim);
-        heartbeat = new Heartbeat(registry, context, config, capsules, renewal, cancelNews, jobs, signals);
+        heartbeat = new Heartbeat(
+                registry,
+                context,
+                config.capsules(),
+                config.tag(),
+                capsules,
+                renewal,
+                JobShapes.of(jobs),
+                answer -> {
+                    limited.queues().set(answer.limited());
+                    cancelNews.heard(answer.cancelled());
+                },
+                signals);
         unservedQueues = new UnservedQueues(
                 queues,
                 registry,

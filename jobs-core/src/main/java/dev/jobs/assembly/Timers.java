@@ -13,18 +13,19 @@ import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.KeyedBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
+import dev.jobs.chores.EffectUpkeep;
+import dev.jobs.chores.Poller;
 import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.EffectUpkeep;
-import dev.jobs.engine.Loop;
-import dev.jobs.engine.Poller;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ThreadGuard;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.limits.LimitedJobs;
 import dev.jobs.limits.LostPermits;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.recurring.RecurringConfig;
 import dev.jobs.recurring.RecurringDeclarations;
 import dev.jobs.recurring.RecurringJobStore;
@@ -33,9 +34,9 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.LostEffects;
+import dev.jobs.threads.Loop;
+import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -62,11 +63,12 @@ final class Timers implements Doorbell.Listener {
             JobRegistry jobs,
             JobSets sets,
             RunContext context,
+            LimitedJobs limited,
             CancelledBatches cancelled,
             Supplier<Stream<ClaimedJob>> held) {
         ThreadGuard guard = context.guard();
-        LimitKeeper limits = new LimitKeeper(
-                chores, keys, context.limited(), context.environment().nanoTime());
+        LimitKeeper limits =
+                new LimitKeeper(chores, keys, limited, context.environment().nanoTime());
         Poller poller = new Poller(sets, limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));

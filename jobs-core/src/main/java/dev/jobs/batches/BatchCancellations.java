@@ -10,7 +10,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScoredValueScanCursor;
@@ -66,13 +65,13 @@ public final class BatchCancellations implements WaitReason {
 
     /** Whether there are any. */
     public boolean hasAny() {
-        return connection.<Long>run(commands -> commands.zcard(StartConditions.cancelledBatches(keys))) > 0;
+        return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
     }
 
     /** The one that was cancelled last, with the time of that; empty if there is none. */
     public String newest() {
         return connection
-                .run(commands -> commands.zrevrangeWithScores(StartConditions.cancelledBatches(keys), 0, 0))
+                .run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0))
                 .stream()
                 .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
                 .findFirst()
@@ -85,7 +84,7 @@ public final class BatchCancellations implements WaitReason {
         for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
             byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
             List<@Nullable Double> times =
-                    connection.run(commands -> commands.zmscore(StartConditions.cancelledBatches(keys), members));
+                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
             for (int i = 0; i < slice.size(); i++) {
                 if (times.get(i) != null) {
                     found.add(slice.get(i));
@@ -106,7 +105,7 @@ public final class BatchCancellations implements WaitReason {
         do {
             ScanCursor from = cursor;
             ScoredValueScanCursor<byte[]> found =
-                    connection.run(commands -> commands.zscan(StartConditions.cancelledBatches(keys), from, page));
+                    connection.run(commands -> commands.zscan(keys.cancelledBatches(), from, page));
             found.getValues().forEach(each -> ids.add(Bytes.text(each.getValue())));
             cursor = found;
         } while (!cursor.isFinished());

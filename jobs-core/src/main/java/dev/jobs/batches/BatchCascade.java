@@ -5,7 +5,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScanArgs;
 import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
@@ -78,7 +77,7 @@ final class BatchCascade {
     }
 
     private List<Cancelled> cancelTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(StartConditions.cancelledBatches(keys), names.resting()));
+        List<byte[]> all = new ArrayList<>(List.of(keys.cancelledBatches(), names.resting()));
         for (String id : ids) {
             all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
         }

@@ -6,7 +6,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +49,7 @@ public final class BatchEnds {
             String id, BatchDefinition definition, List<Callback> callbacks, boolean released) {
         List<byte[]> all = new ArrayList<>(List.of(names.batch(id)));
         all.addAll(names.of(id));
-        all.addAll(List.of(names.open(), names.resting(), StartConditions.cancelledBatches(keys), keys.queues()));
+        all.addAll(List.of(names.open(), names.resting(), keys.cancelledBatches(), keys.queues()));
         all.add(names.batch(definition.parent().isEmpty() ? id : definition.parent()));
         all.add(names.batch(definition.next().isEmpty() ? id : definition.next()));
         List<String> queues = callbacks.stream().map(Callback::queue).distinct().toList();

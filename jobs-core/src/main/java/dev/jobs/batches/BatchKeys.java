@@ -1,10 +1,15 @@
 package dev.jobs.batches;
 
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.RedisConnection;
+import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The names of the keys of batches. That of cancelled ones is in {@link dev.jobs.store.StartConditions}. */
+/** The names of the keys of batches; all scripts need that of cancelled ones, which is in {@link RedisKeys}. */
 record BatchKeys(RedisKeys keys) {
 
     /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */

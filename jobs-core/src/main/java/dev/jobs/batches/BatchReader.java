@@ -9,7 +9,6 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScriptOutputType;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -383,7 +382,7 @@ public final class BatchReader {
     }
 
     private long forgetExpiredTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), StartConditions.cancelledBatches(keys)));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), keys.cancelledBatches()));
         ids.forEach(id -> all.add(names.batch(id)));
         return connection.<Long>callForOne(
                 BatchScripts.TRIM,

@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.StartConditions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,7 +41,7 @@ public final class BatchWatch {
             return List.of();
         }
         List<byte[]> all = new ArrayList<>(
-                List.of(names.all(), names.open(), StartConditions.cancelledBatches(keys), names.resting()));
+                List.of(names.all(), names.open(), keys.cancelledBatches(), names.resting()));
         for (String id : ids) {
             all.add(names.batch(id));
             all.add(names.definition(id));

@@ -16,7 +16,6 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -97,7 +96,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
         byte[] since = connection.callForOne(
                 CANCEL,
                 ScriptOutputType.VALUE,
-                new byte[][] {iteration(keys, jid), StartConditions.cancelledJobs(keys)},
+                new byte[][] {iteration(keys, jid), keys.cancelled()},
                 new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
@@ -117,7 +116,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
     public int forgetEnded(List<String> jids, double upTo) {
         long forgotten = 0;
         for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
-            List<byte[]> all = new ArrayList<>(List.of(StartConditions.cancelledJobs(keys)));
+            List<byte[]> all = new ArrayList<>(List.of(keys.cancelled()));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
             for (String jid : slice) {
                 all.add(iteration(keys, jid));
@@ -140,7 +139,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
     public Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
         List<ScoredValue<byte[]>> found = connection.run(commands -> commands.zrangebyscoreWithScores(
-                StartConditions.cancelledJobs(keys), newer, Limit.create(0, TOGETHER)));
+                keys.cancelled(), newer, Limit.create(0, TOGETHER)));
         boolean last = found.size() < TOGETHER;
         List<String> jids = new ArrayList<>();
         double upTo = after;
@@ -159,14 +158,14 @@ public final class Cancellations implements MoveEffects, WaitReason {
     /** When a job was cancelled; null if it was not, or has ended since. */
     public @Nullable Instant find(String jid) {
         Double at = Replies.unlessWrongType(() -> connection.<@Nullable Double>run(
-                        commands -> commands.zscore(StartConditions.cancelledJobs(keys), Bytes.of(jid))))
+                        commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
                 .orElse(null);
         return at == null ? null : RubyTime.ofSeconds(at);
     }
 
     /** How many there are. */
     public long count() {
-        Long all = connection.run(commands -> commands.zcard(StartConditions.cancelledJobs(keys)));
+        Long all = connection.run(commands -> commands.zcard(keys.cancelled()));
         return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
     }
 
@@ -207,7 +206,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
     private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
         return new Effect(
                 "cancelled",
-                List.of(StartConditions.cancelledJobs(keys), iteration(keys, jid)),
+                List.of(keys.cancelled(), iteration(keys, jid)),
                 outcome,
                 List.of(Bytes.of(jid)));
     }

@@ -7,9 +7,8 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
-import dev.jobs.engine.Lease;
 import dev.jobs.engine.Outcome;
-import dev.jobs.store.ExpiringJobs;
+import dev.jobs.leases.Lease;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Objects;
@@ -72,7 +71,7 @@ public final class ExpiryPart implements JobPart.Refuses, JobPart.Begins {
         if (!begin.inTime(job, expiry, clock.instant())) {
             return expired(job, expiry);
         }
-        job.extras().beganInTime();
+        job.beganInTime();
         return null;
     }
 

@@ -1,8 +1,9 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.handover.OnCallDuty;
 import dev.jobs.store.JobClaims;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,8 @@ public final class Capsule {
 
     /**
      * @param index the capsule's number in the process
-     * @param standingClaims over a connection that nothing else uses
+     * @param standing creates the claim that its fetcher leaves in Redis while it is idle
+     * @param duty whether it is notified of jobs
      * @param pool where capsules of other engines have their places
      */
     public Capsule(
@@ -29,14 +31,14 @@ public final class Capsule {
             int index,
             RunContext context,
             JobClaims claims,
-            JobClaims standingClaims,
-            OnCallDuty duty,
+            AwaitingClaim.Factory standing,
+            OnCall duty,
             JobRunner runner,
             PlacePool pool) {
         IdleWait idleWait = new IdleWait(context);
         this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, claims.limits(), context);
         this.processor = new Processor(held, runner, context);
-        this.fetcher = new Fetcher(config, index, context, claims, standingClaims, duty, idleWait, held);
+        this.fetcher = new Fetcher(config, index, context, claims, standing, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
     }
 
@@ -82,14 +84,14 @@ public final class Capsule {
             return;
         }
         for (Thread thread : held.share().threads()) {
-            if (!SystemExit.isIn(thread) && !Threads.join(thread, deadline.left())) {
+            if (!Threads.isExiting(thread) && !Threads.join(thread, deadline.left())) {
                 log.warn(
                         held.awaited().isHandlingDeath(thread)
                                 ? "{} is in a death handler that takes too long, and is left behind. It is at\n    {}"
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
                         thread.getName(),
-                        String.join("\n    ", ThreadDump.frames(thread)));
+                        String.join("\n    ", Threads.frames(thread)));
             }
         }
     }

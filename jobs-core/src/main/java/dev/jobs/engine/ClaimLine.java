@@ -3,7 +3,8 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.limits.LimitedQueues;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -39,7 +40,7 @@ public final class ClaimLine {
      * @param want jobs at most
      * @param suspect whether one of them may be a suspect
      * @param from the queues, in the order in which Redis looks at them
-     * @param limited those of them that have limits
+     * @param gate what leaves jobs there
      * @param batch the jobs to settle
      * @param ahead how many jobs may be taken beyond the free places
      * @param started when it was first sent, on the engine's own clock
@@ -51,7 +52,7 @@ public final class ClaimLine {
             int want,
             boolean suspect,
             List<String> from,
-            LimitedQueues limited,
+            ClaimGate gate,
             List<Pending> batch,
             int ahead,
             long started) {
@@ -60,7 +61,7 @@ public final class ClaimLine {
             List<Settlement> settlements =
                     batch.stream().map(Pending::settlement).toList();
             return new JobClaims.Request(
-                    incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements, limited);
+                    incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements, gate);
         }
 
         /**
@@ -68,13 +69,13 @@ public final class ClaimLine {
          * Redis hasn't received it yet.
          */
         public Exchange withdrawn() {
-            return new Exchange(incarnation, line, number, 0, false, List.of(), LimitedQueues.NONE, batch, 0, started);
+            return new Exchange(incarnation, line, number, 0, false, List.of(), ClaimGate.OPEN, batch, 0, started);
         }
 
         /** The same call without wanting a suspect, unless it has claimed one already. */
         Exchange withoutSuspect() {
             return suspect
-                    ? new Exchange(incarnation, line, number, want, false, from, limited, batch, ahead, started)
+                    ? new Exchange(incarnation, line, number, want, false, from, gate, batch, ahead, started)
                     : this;
         }
 
@@ -141,9 +142,10 @@ public final class ClaimLine {
      *
      * @param want jobs at most
      * @param ahead how many of them have no place yet
-     * @param limited how many of them may be of queues with limits
+     * @param limited how many of them may be of queues that the gate may shut
      * @param underWay the one behind which it is sent, or null
-     * @param except the queue from which it claims nothing; empty if there is none
+     * @param watched the queue at which a claim stands; empty if there is none
+     * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none
      */
     Exchange next(
             Incarnation incarnation,
@@ -152,16 +154,22 @@ public final class ClaimLine {
             int ahead,
             int limited,
             @Nullable Exchange underWay,
-            String except) {
+            String watched,
+            boolean successors) {
         List<String> from = want == 0
                 ? List.of()
-                : order.next().stream().filter(queue -> !queue.equals(except)).toList();
-        LimitedQueues queues = context.limited().queues().of(from, limited);
+                : order.next().stream()
+                        .filter(queue -> successors || !queue.equals(watched))
+                        .toList();
+        ClaimGate gate = context.gate().of(from, limited);
+        if (successors && from.contains(watched)) {
+            gate = gate.and(ClaimGate.onlySuccessors(watched));
+        }
         long now = context.nanos();
         int free = underWay != null && underWay.line() == line ? 1 : 0;
         numbers[free]++;
         boolean suspect = want > 0 && context.suspectPermit().tryAcquire();
-        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, queues, batch, ahead, now);
+        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, gate, batch, ahead, now);
     }
 
     /** Sends an exchange without waiting for its answer. */

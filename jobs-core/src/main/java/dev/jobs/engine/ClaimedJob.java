@@ -5,13 +5,17 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
-import dev.jobs.limits.JobLimit;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,22 +50,36 @@ public final class ClaimedJob implements JobContext {
     private @Nullable Throwable abandonedFor;
     private final RunnerThread runner = new RunnerThread();
 
-    private volatile List<JobLimit> limits = List.of();
-
     /** Why it is not to be run, as Redis said when it asked for its permits, of which it has none then. */
     private volatile JobListener.@Nullable Ending unmet;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
 
-    /** Null until it was parsed, and if it is no job. */
-    private volatile @Nullable ParsedJob parsed;
+    /** Whether it may no longer expire, since it was begun before. */
+    private volatile boolean begunInTime;
+
+    /** What gives back the starts by rates that it took; hardly any job has some. */
+    private volatile List<Effect> starts = List.of();
+
+    /** Of the capsule that claimed it; written before it waits there for a thread. */
+    private @Nullable PlaceShare share;
 
     /** What parts know of it; replaced as a whole. */
     private volatile Object[] attached = NOTHING;
 
-    /** Created for the first that asks, since most jobs have none. */
-    private volatile @Nullable JobExtras extras;
+    /** Values that are shared within its execution; created for the first who asks, since most jobs have none. */
+    private volatile @Nullable Map<String, Object> attributes;
+
+    /** Null until it was parsed, and if it is no job; written after the three that follow. */
+    private volatile @Nullable Payload parsed;
+
+    // Read once, because they are asked for repeatedly while the job runs; empty if the payload has none.
+    private String name = "";
+    private String jid = "";
+
+    /** What features add to its run. */
+    private JobParts parts = JobParts.NONE;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     public ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
@@ -102,11 +120,19 @@ public final class ClaimedJob implements JobContext {
         attached = all;
     }
 
-    public synchronized JobExtras extras() {
-        if (extras == null) {
-            extras = new JobExtras();
-        }
-        return extras;
+    /** It is ready to be run, and waits for a thread. */
+    void waitsIn(PlaceShare capsule) {
+        share = capsule;
+    }
+
+    /** Whether it is of that capsule, among those that wait for a thread. */
+    boolean waitsFor(PlaceShare capsule) {
+        return share == capsule;
+    }
+
+    /** A thread has taken it; runs it there. Returns false if the thread has lost its place meanwhile. */
+    boolean runHere() {
+        return Objects.requireNonNull(share).run(this);
     }
 
     /** Its number among those that were claimed with it. */
@@ -129,12 +155,10 @@ public final class ClaimedJob implements JobContext {
 
     /** The stored bytes turned out to be a JSON object. */
     void parsed(Payload payload, JobParts parts) {
-        parsed = ParsedJob.of(payload, parts);
-    }
-
-    /** It may hold permits of these limits from now on. */
-    void limitedBy(List<JobLimit> all) {
-        limits = all;
+        this.name = Objects.requireNonNullElse(payload.jobName(), "");
+        this.jid = Objects.requireNonNullElse(payload.jid(), "");
+        this.parts = parts;
+        this.parsed = payload;
     }
 
     /** Redis gave it no permits, since it is not to be run. */
@@ -157,13 +181,35 @@ public final class ClaimedJob implements JobContext {
         return reachedCode;
     }
 
-    public List<JobLimit> limits() {
-        return limits;
-    }
-
     /** The place of the permit with which it was claimed; null if it has none. */
     @Nullable public String permit() {
         return claimed.place();
+    }
+
+    /** What is stored with the start that came with that permit, and what was before; null if none did. */
+    @Nullable public String start() {
+        return claimed.start();
+    }
+
+    /** It took a start by a rate, which this gives back as long as it has not begun. */
+    public synchronized void started(Effect giveBack) {
+        List<Effect> all = new ArrayList<>(starts);
+        all.add(giveBack);
+        starts = List.copyOf(all);
+    }
+
+    /** What gives back the starts that it took. */
+    List<Effect> starts() {
+        return starts;
+    }
+
+    /** It runs although it expires, since it was begun before. */
+    public void beganInTime() {
+        begunInTime = true;
+    }
+
+    boolean hasBegunInTime() {
+        return begunInTime;
     }
 
     /** Whether the stored bytes were read and are a JSON object. */
@@ -293,7 +339,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** When it was started, on the engine's own clock; meaningless before. */
-    synchronized long startedNanos() {
+    public synchronized long startedNanos() {
         return runner.startedNanos();
     }
 
@@ -319,14 +365,12 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public String jid() {
-        ParsedJob known = parsed;
-        return known == null ? "" : known.jid();
+        return parsed == null ? "" : jid;
     }
 
     @Override
     public String name() {
-        ParsedJob known = parsed;
-        return known == null ? "" : known.name();
+        return parsed == null ? "" : name;
     }
 
     @Override
@@ -336,11 +380,7 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public Payload payload() {
-        return parsedJob().payload();
-    }
-
-    private ParsedJob parsedJob() {
-        ParsedJob known = parsed;
+        Payload known = parsed;
         if (known == null) {
             throw new IllegalStateException("What was claimed as " + token() + " is not a job");
         }
@@ -349,8 +389,9 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public int attempt() {
-        ParsedJob known = parsed;
-        return known == null ? 1 : known.attempt();
+        Payload known = parsed;
+        Long count = known == null ? null : known.integer("retry_count");
+        return count == null ? 1 : (int) Math.max(1, Math.min(Integer.MAX_VALUE - 2, count) + 2);
     }
 
     @Override
@@ -370,48 +411,123 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public boolean isCancelled() {
-        ParsedJob known = parsed;
-        return known != null && known.parts().isCancelled(this);
+        return parsed != null && parts.isCancelled(this);
     }
 
     @Override
     public Optional<Duration> remaining() {
-        ParsedJob known = parsed;
-        return known == null
-                ? Optional.empty()
-                : Optional.ofNullable(known.parts().remaining(this));
+        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.remaining(this));
     }
 
     @Override
     public void message(String message) {
-        ParsedJob known = parsed;
-        if (known != null) {
-            known.parts().message(this, message);
+        if (parsed != null) {
+            parts.message(this, message);
         }
     }
 
     @Override
     public void progress(long done, long total) {
-        parsedJob().parts().progress(this, done, total);
+        partsOfJob().progress(this, done, total);
     }
 
     @Override
     public void log(String text) {
-        parsedJob().parts().log(this, text);
+        partsOfJob().log(this, text);
+    }
+
+    private JobParts partsOfJob() {
+        payload(); // or it is no job
+        return parts;
     }
 
     @Override
-    public Map<String, Object> attributes() {
-        return extras().attributes();
+    public synchronized Map<String, Object> attributes() {
+        if (attributes == null) {
+            attributes = new ConcurrentHashMap<>();
+        }
+        return attributes;
     }
 
     @Override
     public <F> Optional<F> feature(Class<F> type) {
-        return Optional.ofNullable(parsed).map(known -> known.parts().feature(this, type));
+        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.feature(this, type));
     }
 
     @Override
     public String toString() {
         return OneLine.of(name()) + " (jid " + OneLine.of(jid()) + ", queue " + queue() + ")";
+    }
+
+    /** The thread that runs a job, and whether it may be interrupted now. Guarded by its job. */
+    private static final class RunnerThread {
+
+        private @Nullable Thread thread;
+        private long startedNanos;
+        private boolean inside;
+        private boolean interruptible;
+        private boolean interrupted;
+
+        /** The current thread begins to run the job. */
+        void begin(long nanos) {
+            thread = Thread.currentThread();
+            startedNanos = nanos;
+        }
+
+        /** It is no longer interrupted for this job. Returns it; null if there was none. */
+        @Nullable Thread release() {
+            Thread released = thread;
+            thread = null;
+            return released;
+        }
+
+        /**
+         * It begins with the application's code.
+         *
+         * @param whenCancelled whether a cancellation interrupts it there
+         */
+        void enter(boolean whenCancelled) {
+            inside = true;
+            interruptible |= whenCancelled;
+        }
+
+        /** The current thread, which is that of the job, is done with the application's code. */
+        void leave() {
+            inside = false;
+            if (interrupted) {
+                interrupted = false;
+                Thread.interrupted();
+            }
+        }
+
+        boolean isInside() {
+            return inside && thread != null;
+        }
+
+        /** Whether a cancellation interrupts it: only once. */
+        boolean wantsInterruption() {
+            return interruptible && !interrupted;
+        }
+
+        /** Interrupts it in the application's code; what follows there won't notice. */
+        void interruptInside() {
+            interrupted = true;
+            interrupt();
+        }
+
+        void interrupt() {
+            if (thread != null) {
+                thread.interrupt();
+            }
+        }
+
+        @Nullable Thread thread() {
+            return thread;
+        }
+
+        /** By the engine's own clock; meaningless before it began. */
+        long startedNanos() {
+            return startedNanos;
+        }
     }
 }

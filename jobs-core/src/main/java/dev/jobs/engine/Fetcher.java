@@ -2,15 +2,14 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.handover.FetcherLock;
-import dev.jobs.handover.OnCallDuty;
-import dev.jobs.handover.OnCallRoster.Load;
-import dev.jobs.handover.StandingClaim;
-import dev.jobs.limits.Admission;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -29,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * Jobs that can't start soon go back for others to take.
  */
 @Internal
-public final class Fetcher implements Runnable, StandingClaim.Owner {
+public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     private static final Logger log = LoggerFactory.getLogger(Fetcher.class);
 
@@ -51,12 +50,12 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     private final Set<String> queues;
     private final RunContext context;
     private final HeldJobs held;
-    private final OnCallDuty duty;
+    private final OnCall duty;
     private final IdleWait idleWait;
     private final ClaimLine claimLine;
-    private final StandingClaim standing;
+    private final AwaitingClaim standing;
     private final JobAdoption adoption;
-    private final Admission admission;
+    private final JobGate.Asks admission;
 
     private volatile boolean claiming = true;
     private volatile boolean ending;
@@ -71,7 +70,8 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     /**
      * @param index its number among the fetchers of the process; it uses three lines from 3 × index, the last
      *     for standing claims
-     * @param standingClaims over a connection that nothing else uses
+     * @param standing creates the claim that it leaves in Redis while it is idle
+     * @param duty whether it is notified of jobs
      * @param idleWait also woken by the processors
      * @param held the jobs that the capsule holds
      */
@@ -80,8 +80,8 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
             int index,
             RunContext context,
             JobClaims claims,
-            JobClaims standingClaims,
-            OnCallDuty duty,
+            AwaitingClaim.Factory standing,
+            OnCall duty,
             IdleWait idleWait,
             HeldJobs held) {
         this.name = capsule.name();
@@ -97,9 +97,9 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
-        this.standing = new StandingClaim(capsule, line + ClaimLine.LINES, standingClaims, context, lock, this);
-        this.admission = new Admission(capsule, held, claims.permits(), context);
-        this.adoption = new JobAdoption(line, held, standing, claimLine, context);
+        this.standing = standing.create(line + ClaimLine.LINES, lock, this);
+        this.admission = context.gate().asks(capsule, held, claims, context);
+        this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
     }
 
     /** Ends claiming; settling goes on. */
@@ -277,7 +277,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         int ahead = pace.ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
-        int successors = trusted ? context.limited().successors(batch) : 0;
+        int successors = trusted ? context.gate().successors(batch) : 0;
         int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
@@ -288,11 +288,9 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        // The claim that stands takes what comes to its queue. What another exchange brought from there might be heard
-        // of
-        // before older jobs that the claim has taken, and get the permits or the start that these wait for.
-        String except = successors == 0 ? standing.watched() : "";
-        Exchange next = next(batch, room, ahead, except);
+        // The claim that stands takes what comes to its queue. What else another exchange brought from there might be
+        // heard of before older jobs that the claim has taken, and get what these wait for.
+        Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
             open.send(next);
             return Wait.NONE;
@@ -326,17 +324,16 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
                 && !standing.isOut()
                 && !adoption.isDue()
                 && incarnation == context.lease().current()) {
-            open.send(next(held.takeSettlements(incarnation), room, ahead, ""));
+            open.send(next(held.takeSettlements(incarnation), room, ahead, "", false));
         }
     }
 
-    /** @param except the queue from which it claims nothing; empty if there is none */
-    private Exchange next(List<Pending> batch, int room, int ahead, String except) {
+    private Exchange next(List<Pending> batch, int room, int ahead, String watched, boolean successors) {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            int limited = context.limited().queues().room(held, batch, open.underWay());
-            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), except);
+            int limited = context.gate().room(held, batch, open.underWay());
+            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), watched, successors);
             return next;
         } finally {
             if (next == null) {
@@ -373,7 +370,7 @@ public final class Fetcher implements Runnable, StandingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
-        context.limited().queues().answered(exchange.limited(), reply.full());
+        context.gate().answered(exchange.from(), reply.shut());
         for (Claimed each : reply.claimed()) {
             boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
             held.take(each, incarnation, claiming && mayRun);

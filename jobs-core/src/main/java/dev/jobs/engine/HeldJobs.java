@@ -1,17 +1,16 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
-import dev.jobs.handover.OnCallRoster.Load;
-import dev.jobs.limits.AskingJobs;
-import dev.jobs.limits.LimitedJobs;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.Settlement;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -46,7 +45,7 @@ public final class HeldJobs {
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
     private final SettlementQueue settlements;
 
-    /** Jobs that wait for their permits, in the order in which they were claimed. */
+    /** Jobs that wait for leave to start, in the order in which they were claimed. */
     private final AskingJobs asking;
 
     private final AwaitedSettlements awaited;
@@ -121,7 +120,7 @@ public final class HeldJobs {
     private void noteExiting() {
         for (ClaimedJob job : byToken.values()) {
             Thread runner = job.runner();
-            if (runner != null && SystemExit.isIn(runner)) {
+            if (runner != null && Threads.isExiting(runner)) {
                 exiting.add(job.token());
             }
         }
@@ -174,17 +173,13 @@ public final class HeldJobs {
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
     void take(Claimed claimed, Incarnation incarnation, boolean wanted) {
         ClaimedJob job = new ClaimedJob(claimed, incarnation, context.nanos(), context.stopping()::get);
-        job.limitedBy(context.limited().of(claimed));
-        Effect start = context.limited().startOf(claimed);
-        if (start != null) {
-            job.extras().starts().add(start);
-        }
+        boolean mayStart = context.gate().mayStart(job);
         if (byToken.putIfAbsent(job.token(), job) != null) {
             return; // known from the same answer, whose handling was cut short
         }
         if (wanted) {
             share.taken();
-            if (LimitedJobs.mayStart(job)) {
+            if (mayStart) {
                 start(job);
             } else {
                 asking.add(job);
@@ -194,7 +189,7 @@ public final class HeldJobs {
         }
     }
 
-    /** The jobs that wait for their permits. */
+    /** The jobs that wait for leave to start. */
     public AskingJobs asking() {
         return asking;
     }
@@ -214,18 +209,18 @@ public final class HeldJobs {
         }
     }
 
-    /** Redis took a job back, which waits at a limit there. */
+    /** Redis took a job back, which waits there. */
     public void parked(ClaimedJob job) {
         if (!job.handBack()) {
             settlements.drop(job);
         }
         gone(job);
-        if (context.limited().queues().mayHold(job)) {
-            idleWait.ring(); // its permit of that queue is free
+        if (context.gate().mayHold(job)) {
+            idleWait.ring(); // another one of that queue may start
         }
     }
 
-    /** Redis no longer holds a job that waited for its permits. */
+    /** Redis no longer holds a job that waited for leave to start. */
     public void gone(ClaimedJob job) {
         boolean asked = asking.remove(job);
         job.lose();

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.handover.StandingClaim;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims.Claimed;
 import java.util.Collection;
 import java.util.HashSet;
@@ -22,13 +22,13 @@ final class JobAdoption {
 
     private final List<String> prefixes;
     private final HeldJobs held;
-    private final StandingClaim standing;
+    private final AwaitingClaim standing;
     private final ClaimLine claimLine;
     private final RunContext context;
     private final Queue<String> reported = new ConcurrentLinkedQueue<>();
 
     /** @param line the first of the fetcher's three lines */
-    JobAdoption(int line, HeldJobs held, StandingClaim standing, ClaimLine claimLine, RunContext context) {
+    JobAdoption(int line, HeldJobs held, AwaitingClaim standing, ClaimLine claimLine, RunContext context) {
         this.prefixes = List.of(line + ":", line + 1 + ":", line + 2 + ":");
         this.held = held;
         this.standing = standing;

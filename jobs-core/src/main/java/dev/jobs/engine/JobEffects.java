@@ -66,7 +66,7 @@ public final class JobEffects {
      */
     Settlement handedBack(ClaimedJob job, boolean executed) {
         Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-        if (job.extras().hasBegunInTime()) {
+        if (job.hasBegunInTime()) {
             settlement = settlement.with(Expiry.setAside(job.payload()).bytes());
         }
         if (hearsOfHandingBack(job)) {
@@ -91,7 +91,7 @@ public final class JobEffects {
     /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
     Settlement unstarted(ClaimedJob job) {
         Settlement back = handedBack(job, false);
-        List<Effect> starts = starts(job);
+        List<Effect> starts = job.starts();
         if (starts.isEmpty() || hearsOfHandingBack(job)) { // it has them already
             return back;
         }
@@ -103,17 +103,11 @@ public final class JobEffects {
     /** Gives back the starts by rates that a job took, unless the application's code has begun with it. */
     public static void unusedStarts(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
         if (!job.hasReachedCode()) {
-            all.addAll(starts(job));
+            all.addAll(job.starts());
         }
     }
 
-    private static List<Effect> starts(ClaimedJob job) {
-        return job.limits().isEmpty() && job.permit() == null
-                ? List.of()
-                : job.extras().starts();
-    }
-
-    /** The effects of a job that goes back without having run, to wait at a limit. */
+    /** The effects of a job that goes back without having run, to wait in Redis. */
     public List<Effect> parked(ClaimedJob job) {
         return moved.of(job.stored());
     }

@@ -27,6 +27,9 @@ final class JobParts {
     private final JobPart.Repeats[] repeats;
     private final JobPart.Counts[] counts;
 
+    /** For what is no job. */
+    static final JobParts NONE = new JobParts(List.of());
+
     JobParts(List<JobPart> all) {
         List<JobPart> reverse = new ArrayList<>();
         all.forEach(part -> reverse.add(0, part));

@@ -3,7 +3,9 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
-import dev.jobs.limits.LimitedJobs;
+import dev.jobs.leases.Lease;
+import dev.jobs.threads.Outage;
+import dev.jobs.threads.ThreadGuard;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -11,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * What the parts of one running engine have in common. All components are thread-safe.
  *
  * @param times how times are written into payloads
- * @param limited knows which jobs have limits
+ * @param gate lets jobs wait that may not run yet
  * @param effects what else changes in the step in which a job ends or moves
  * @param abandoned how many threads run jobs that were given up after their timeout
  * @param quiet set once the engine claims no more jobs
@@ -24,7 +26,7 @@ public record RunContext(
         EngineEnvironment environment,
         PayloadTimes times,
         JobHooks hooks,
-        LimitedJobs limited,
+        JobGate gate,
         JobEffects effects,
         Lease lease,
         Outage outage,
@@ -47,7 +49,7 @@ public record RunContext(
             EngineEnvironment environment,
             PayloadTimes times,
             JobHooks hooks,
-            LimitedJobs limited,
+            JobGate gate,
             JobEffects effects,
             Lease lease,
             int maxRecoveries,
@@ -56,7 +58,7 @@ public record RunContext(
                 environment,
                 times,
                 hooks,
-                limited,
+                gate,
                 effects,
                 lease,
                 new Outage(environment.nanoTime()),

@@ -5,20 +5,20 @@
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment},
  *       {@code EngineHealth}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code OpenExchanges},
- *       {@code HeldJobs}, {@code ClaimedJob}, {@code ParsedJob}, {@code RunnerThread}, {@code JobExtras},
- *       {@code ReadyJobs}, {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome},
- *       {@code FailureHandling}, {@code AttemptRecord}, {@code SettlementQueue}, {@code AwaitedSettlements},
+ *       {@code HeldJobs}, {@code ClaimedJob},
+ *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome},
+ *       {@code FailureHandling}, {@code SettlementQueue}, {@code AwaitedSettlements},
  *       {@code JobEffects}, {@code EffectUpkeep}
- *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code ReadAhead}, {@code IdleWait},
- *       {@code Places}, {@code PlaceShare}, {@code SuspectPermit}
+ *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code IdleWait},
+ *       {@code OnCall}, {@code AwaitingClaim}, {@code FetcherLock}, {@code Places}, {@code PlaceShare}, {@code SuspectPermit}
  *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
  *       {@code JobAdoption}
  *   <li>Due jobs: {@code Poller}, {@code PollInterval}
  *   <li>What others see: {@code Heartbeat}, {@code PublishedWork}, {@code PayloadPreview}, {@code ThreadDump},
  *       {@code JobLog}, {@code MaskedFailure}, {@code LastWords}
  *   <li>Threads and incidents: {@code Loop}, {@code Turn}, {@code Threads}, {@code ThreadGuard}, {@code ThreadState},
- *       {@code ThreadSnapshot}, {@code SystemExit}, {@code Deadline}, {@code Outage}, {@code BrokenKeys},
- *       {@code ServerWatch}, {@code UnservedQueues}
+ *       {@code ThreadSnapshot}, {@code Deadline}, {@code Outage}, {@code BrokenKeys},
+ *       {@code UnservedQueues}
  * </ul>
  */
 @NullMarked

@@ -2,7 +2,6 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.limits.LimitKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -190,7 +189,7 @@ public final class Doorbell implements AutoCloseable {
             prefixes.addAll(List.of(
                     Bytes.text(keys.schedule()),
                     Bytes.text(keys.retry()),
-                    Bytes.text(new LimitKeys(keys).wake()),
+                    Bytes.text(keys.wake()),
                     keys.recurringPrefix(),
                     Bytes.text(keys.restingBatches())));
         }

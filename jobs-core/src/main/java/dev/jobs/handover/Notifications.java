@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Fetcher;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ServerWatch;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -137,7 +136,7 @@ public final class Notifications {
 
     private void rang(@Nullable String queue) {
         if (queue != null) {
-            if (!context.limited().queues().isFull(queue)) {
+            if (!context.gate().isShut(queue)) {
                 ringAt(queue);
             }
         } else if (context.lease().isLeader()) {

@@ -2,10 +2,10 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.Incarnation;
+import dev.jobs.engine.OnCall;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.OnCallRoster.Answer;
-import dev.jobs.handover.OnCallRoster.Load;
+import dev.jobs.leases.Incarnation;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * it; what Redis answered may be read by any thread.
  */
 @Internal
-public final class OnCallDuty {
+public final class OnCallDuty implements OnCall {
 
     private static final Logger log = LoggerFactory.getLogger(OnCallDuty.class);
 
@@ -102,7 +102,7 @@ public final class OnCallDuty {
         return Duration.ofNanos(Math.max(0, next - context.nanos()));
     }
 
-    /** Notes the capsule's load, and reports it at once if others should know. Thread-safe. */
+    @Override
     public void loaded(Load load) {
         if (note(load)) {
             wake.run();
@@ -139,29 +139,29 @@ public final class OnCallDuty {
         }
     }
 
-    /** Whether it is on call: only then does a claim stand or the doorbell ring. Thread-safe. */
+    @Override
     public boolean isOnCall() {
         return answer.onCall() && !context.yielding().yields();
     }
 
-    /** Whether it is on call and, if others could take its place, has had room lately. Thread-safe. */
+    @Override
     public boolean isListening() {
         Answer now = answer;
         return isOnCall() && (reported == Load.FREE || reported == Load.BUSY || now.spares() == 0);
     }
 
-    /** How often to poll on average while it isn't on call. Thread-safe. */
+    @Override
     public Duration pollInterval() {
         Duration interval = answer.turn();
         return interval.compareTo(SHORTEST_INTERVAL) > 0 ? interval : SHORTEST_INTERVAL;
     }
 
-    /** Whether the doorbell rings for a queue. Thread-safe. */
+    @Override
     public boolean ringsFor(String queue) {
         return ringsFor.test(queue);
     }
 
-    /** The capsule needs rings for other queues than before. Thread-safe. */
+    @Override
     public void ringsChanged() {
         wake.run();
     }

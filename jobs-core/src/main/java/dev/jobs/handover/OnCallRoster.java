@@ -1,6 +1,7 @@
 package dev.jobs.handover;
 
 import dev.jobs.Internal;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -26,17 +27,6 @@ public final class OnCallRoster {
     private static final Duration LONGEST = Duration.ofSeconds(10);
     /** Time between any two polls of all capsules that are not on call. */
     private static final Duration SPREAD = Duration.ofMillis(20);
-
-    /** The load of a capsule. */
-    public enum Load {
-        /** It runs no job. */
-        FREE,
-        /** It runs jobs and has room for more. */
-        BUSY,
-        FULL,
-        /** It takes no more jobs. */
-        GONE
-    }
 
     /**
      * An answer.

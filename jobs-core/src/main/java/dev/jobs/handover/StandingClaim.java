@@ -2,12 +2,14 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.AwaitingClaim;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.Incarnation;
+import dev.jobs.engine.FetcherLock;
 import dev.jobs.engine.QueueOrder;
 import dev.jobs.engine.RunContext;
-import dev.jobs.limits.LimitedQueues;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -29,24 +31,7 @@ import org.slf4j.LoggerFactory;
  * took effect is known once its answer has arrived, or after it was repeated under its number.
  */
 @Internal
-public final class StandingClaim {
-
-    /** The fetcher that uses the answers. All calls come from the thread that holds its lock. */
-    public interface Owner {
-
-        /**
-         * Takes the jobs that the claim brought.
-         *
-         * @param mayStandAgain whether the next claim may follow at once
-         */
-        void stood(Exchange exchange, Reply reply, boolean mayStandAgain);
-
-        /** Repeats an exchange under its number, on a thread that may wait and log. */
-        void repeat(Exchange exchange);
-
-        /** {@link #isReliable()} changed. */
-        void reliabilityChanged();
-    }
+public final class StandingClaim implements AwaitingClaim {
 
     private static final Logger log = LoggerFactory.getLogger(StandingClaim.class);
 
@@ -106,40 +91,41 @@ public final class StandingClaim {
     }
 
     /**
-     * The queue at which it stands: the one with the highest weight, or the first, but none with a limit: while that is
-     * full, its jobs would end the wait in vain; and none that is ordered, whose jobs don't pass its list. Empty if
+     * The queue at which it stands: the one with the highest weight, or the first, but none that may be shut: while it
+     * is, its jobs would end the wait in vain; and none that is ordered, whose jobs don't pass its list. Empty if
      * there is no other. Thread-safe.
      */
+    @Override
     public String queue() {
         for (String queue : preferred) {
-            if (!context.limited().queues().isLimited(queue) && claims.canStandAt(queue)) {
+            if (!context.gate().mayShut(queue) && claims.canStandAt(queue)) {
                 return queue;
             }
         }
         return "";
     }
 
-    /** Whether pushes to its queue need no notification. Thread-safe. */
+    @Override
     public boolean isReliable() {
         return proven && claims.isConnected() && isOfUse() && (!isOut() || isTrusted());
     }
 
-    /** Whether it notices a push to the given queue. Thread-safe. */
+    @Override
     public boolean watches(String pushed) {
         return pushed.equals(at) && isTrusted();
     }
 
-    /** The queue whose pushes it notices; empty if no claim is out, or its answer is overdue. Thread-safe. */
+    @Override
     public String watched() {
         return isTrusted() ? at : "";
     }
 
-    /** Whether a claim is out whose answer isn't overdue. Thread-safe. */
+    @Override
     public boolean isTrusted() {
         return isOut() && context.nanos() - trustedUntil < 0;
     }
 
-    /** Whether a claim is out that was neither answered nor withdrawn. Thread-safe. */
+    @Override
     public boolean isOut() {
         return standing != null;
     }
@@ -155,10 +141,7 @@ public final class StandingClaim {
                 && (onlyQueue || context.hearsRings().get());
     }
 
-    /**
-     * Opens its connection if it is closed and a claim would be of use. Returns whether it opened it. Waits for it;
-     * thread-safe.
-     */
+    @Override
     public boolean connect() {
         if (!isOfUse() || claims.isConnected()) {
             return false;
@@ -174,21 +157,22 @@ public final class StandingClaim {
 
     /**
      * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use. It takes
-     * no jobs of queues with limits: other exchanges may take as many as may run here while it stands.
+     * no jobs of queues that may be shut: other exchanges may take as many as may run here while it stands.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
      * @param ahead how many of them have no place yet
      * @return whether it did
      */
+    @Override
     public boolean stand(Incarnation incarnation, int want, int ahead) {
         if (isOut() || !isOfUse() || !claims.isConnected()) {
             return false;
         }
         number++;
         List<String> from = order.next();
-        LimitedQueues queues = context.limited().queues().of(from, 0);
+        ClaimGate gate = context.gate().of(from, 0);
         long now = context.nanos();
-        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, queues, List.of(), ahead, now);
+        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, gate, List.of(), ahead, now);
         String queue = queue();
         at = queue;
         standing = exchange;
@@ -240,7 +224,7 @@ public final class StandingClaim {
         }
     }
 
-    /** An exchange brought a job from this queue. */
+    @Override
     public void found(String where) {
         if (where.equals(at)) {
             useless = 0;
@@ -248,18 +232,13 @@ public final class StandingClaim {
         }
     }
 
-    /** Whether the job with this token may belong to the claim that is out, so that the process can't know it yet. */
+    @Override
     public boolean mayBring(String token) {
         Exchange out = standing;
         return out != null && token.startsWith(line + ":" + out.number() + ":");
     }
 
-    /**
-     * Gives up the claim that is out.
-     *
-     * @return the exchange that returns the jobs it claimed, or makes sure that it claims none if Redis hasn't received
-     *     it yet
-     */
+    @Override
     public Exchange withdraw() {
         Exchange withdrawn = standing;
         standing = null;

@@ -1,6 +1,5 @@
 package dev.jobs.limits;
 
-import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
@@ -8,12 +7,12 @@ import dev.jobs.Payload;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
-import dev.jobs.engine.Incarnation;
+import dev.jobs.engine.JobGate;
 import dev.jobs.engine.RunContext;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.store.Effect;
-import dev.jobs.store.StartConditions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +27,7 @@ import org.slf4j.LoggerFactory;
  * are parked in Redis in the same step, and gone from here. Those that must not be run get none and go on to their end.
  * For the thread that holds the fetcher's lock.
  */
-@Internal
-public final class Admission {
+final class Admission implements JobGate.Asks {
 
     private static final Logger log = LoggerFactory.getLogger(Admission.class);
 
@@ -39,25 +37,27 @@ public final class Admission {
     private final String caller;
     private final HeldJobs held;
     private final Permits permits;
+    private final LimitedJobs limited;
     private final RunContext context;
     private long notBefore;
     private final Set<String> brokenReported = new TreeSet<>();
 
-    public Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, RunContext context) {
+    Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, LimitedJobs limited, RunContext context) {
         this.capsule = capsule.name();
         this.caller = "limits of capsule " + capsule.name();
         this.held = held;
         this.permits = permits;
+        this.limited = limited;
         this.context = context;
         this.notBefore = context.nanos();
     }
 
-    /** Whether jobs wait for an answer, and it is time to ask. */
+    @Override
     public boolean isDue() {
         return !held.asking().isEmpty() && context.nanos() - notBefore >= 0;
     }
 
-    /** Asks for some jobs. Returns how many were parked. If Redis doesn't answer, the same jobs ask again later. */
+    @Override
     public int ask(Incarnation incarnation) {
         List<ClaimedJob> jobs = new ArrayList<>();
         List<Asking> asking = new ArrayList<>();
@@ -71,9 +71,7 @@ public final class Admission {
         }
         try {
             Optional<List<Answer>> answers = permits.admit(
-                    incarnation.id(),
-                    some,
-                    (job, giveBack) -> jobs.get(job).extras().starts().add(giveBack));
+                    incarnation.id(), some, (job, giveBack) -> jobs.get(job).started(giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();
@@ -139,7 +137,7 @@ public final class Admission {
     }
 
     private static List<String> limits(ClaimedJob job) {
-        return job.limits().stream().map(JobLimit::limit).toList();
+        return LimitedJobs.limits(job).stream().map(JobLimit::limit).toList();
     }
 
     private Asking asking(ClaimedJob job) {
@@ -148,13 +146,13 @@ public final class Admission {
         try {
             Payload payload = Payload.parse(job.stored());
             time = LimitedJobs.time(payload);
-            conditions = context.limited().conditions(payload);
+            conditions = limited.conditions(payload);
         } catch (InvalidPayloadException e) {
             // goes to the dead set
         }
         List<Effect> parked = new ArrayList<>(context.effects().parked(job));
-        parked.addAll(context.limited().releaseGiven(job));
-        return new Asking(job.token(), job.queue(), time, job.limits(), conditions, parked);
+        parked.addAll(limited.releaseGiven(job));
+        return new Asking(job.token(), job.queue(), time, LimitedJobs.limits(job), conditions, parked);
     }
 
     private void pause() {

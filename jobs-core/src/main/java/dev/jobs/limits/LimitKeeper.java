@@ -1,9 +1,10 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.chores.Poller;
+import dev.jobs.lists.JobSets.Due;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.JobSets.Due;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 
@@ -12,7 +13,7 @@ import java.util.function.LongSupplier;
  * that must not be run. For the poller's thread.
  */
 @Internal
-public final class LimitKeeper {
+public final class LimitKeeper implements Poller.Looks {
 
     /** How many steps through parked jobs one look makes, and in what time: due jobs wait meanwhile. */
     private static final int STEPS = 20;
@@ -40,16 +41,17 @@ public final class LimitKeeper {
     }
 
     /** Looks at what {@code jobs:wake} says is due. Returns whether there is more to do soon. */
+    @Override
     public boolean look(Due due) {
         if (!declared) {
             permits.declare(limited.numbers());
             declared = true;
         }
-        if (ParkedJobs.isLookAtAll(due.limits())) {
+        if (ParkedJobs.isLookAtAll(due.looks())) {
             sweep.begin();
             stepsLeft = STEPS_A_MINUTE;
         }
-        boolean more = parked.look(due.limits(), due.serverTime());
+        boolean more = parked.look(due.looks(), due.serverTime());
         return sweep() || more;
     }
 

@@ -29,12 +29,12 @@ public record LimitKeys(RedisKeys keys) {
 
     /** How many permits limits have, and their rates. */
     public byte[] limits() {
-        return keys.key("jobs:limits");
+        return keys.limits();
     }
 
     /** Keys of limits that the leader is to look at, by time. */
     public byte[] wake() {
-        return keys.key("jobs:wake");
+        return keys.wake();
     }
 
     /** Rings when a queue that was full because of its limit has room again. */

@@ -8,18 +8,23 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentCodec;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.HeldJobs;
 import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.JobGate;
 import dev.jobs.engine.JobRoutes;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
+import dev.jobs.engine.RunContext;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
-import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.JobClaims;
 import dev.jobs.store.Mark;
-import dev.jobs.store.StartConditions;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
@@ -40,7 +45,7 @@ import org.slf4j.LoggerFactory;
  * reads only those that may have some. Thread-safe.
  */
 @Internal
-public final class LimitedJobs implements JobEffects.Part {
+public final class LimitedJobs implements JobEffects.Part, JobGate {
 
     private static final Logger log = LoggerFactory.getLogger(LimitedJobs.class);
 
@@ -52,6 +57,9 @@ public final class LimitedJobs implements JobEffects.Part {
 
     /** With more names than this, reading each job is cheaper than looking for the names. */
     private static final int FEW = 8;
+
+    /** The limits of which a job may hold permits; attached to those that have some. */
+    private record Limits(List<JobLimit> all) {}
 
     private static final Mark OF_CALL = Mark.ofMember(LimitRule.MEMBER);
 
@@ -108,8 +116,7 @@ public final class LimitedJobs implements JobEffects.Part {
     }
 
     /** The limits of a claimed job; usually none. */
-    public List<JobLimit> of(Claimed claimed) {
-        byte[] stored = claimed.payload();
+    private List<JobLimit> of(byte[] stored) {
         boolean ofCall = OF_CALL.isIn(stored);
         if (!ofCall && !readsAll && names.stream().noneMatch(name -> name.isIn(stored))) {
             return List.of();
@@ -211,36 +218,75 @@ public final class LimitedJobs implements JobEffects.Part {
                 lock != null && lock.isReplaceable() ? lock.digest() : null);
     }
 
-    /** Whether a claimed job needs no more permits: it has no limits, or the permit of its only one. */
-    public static boolean mayStart(ClaimedJob job) {
-        return job.limits().isEmpty() || hasItsOnlyPermit(job);
+    /** The limits of which a job may hold permits. */
+    static List<JobLimit> limits(ClaimedJob job) {
+        Limits known = job.part(Limits.class);
+        return known == null ? List.of() : known.all();
     }
 
-    private static boolean hasItsOnlyPermit(ClaimedJob job) {
-        return job.limits().size() == 1 && job.limits().get(0).place().equals(job.permit());
+    /** Without limits, or with the permit of its only one, a job needs no more. */
+    @Override
+    public boolean mayStart(ClaimedJob job) {
+        List<JobLimit> limits = of(job.stored());
+        if (!limits.isEmpty()) {
+            job.attach(new Limits(limits));
+        }
+        String given = job.permit();
+        Effect start = given == null ? null : effects.start(given, job.start());
+        if (start != null) {
+            job.started(start);
+        }
+        return limits.isEmpty() || limits.size() == 1 && limits.get(0).place().equals(given);
     }
 
-    /**
-     * How many jobs may go on at limits once these are settled. An exchange that asks for as many gets them with their
-     * permits, also while a claim stands: that one would get parked jobs without, and waits for jobs of other queues.
-     */
+    @Override
+    public Asks asks(CapsuleConfig capsule, HeldJobs held, JobClaims claims, RunContext context) {
+        return new Admission(capsule, held, claims.over(Permits::new), this, context);
+    }
+
+    @Override
+    public boolean mayShut(String queue) {
+        return queues.isLimited(queue);
+    }
+
+    @Override
+    public boolean isShut(String queue) {
+        return queues.isFull(queue);
+    }
+
+    @Override
+    public int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        return queues.room(held, batch, underWay);
+    }
+
+    @Override
+    public ClaimGate of(List<String> from, int most) {
+        return queues.of(from, most);
+    }
+
+    @Override
+    public void answered(List<String> from, ClaimGate.@Nullable Shut shut) {
+        queues.answered(from, shut);
+    }
+
+    @Override
+    public boolean mayHold(ClaimedJob job) {
+        return queues.mayHold(job);
+    }
+
+    @Override
     public int successors(List<Pending> settled) {
         int count = 0;
         for (Pending each : settled) {
             ClaimedJob job = each.job();
-            count += job.limits().isEmpty() && !queues.mayHold(job) ? 0 : 1;
+            count += limits(job).isEmpty() && !queues.mayHold(job) ? 0 : 1;
         }
         return count;
     }
 
-    /** What gives back the start with which a job was claimed; null if there was none. */
-    @Nullable public Effect startOf(Claimed claimed) {
-        return effects.start(claimed);
-    }
-
     /** The effects by which a job gives back its permits when it ends or moves. */
     private List<Effect> release(ClaimedJob job) {
-        List<JobLimit> all = new ArrayList<>(job.limits());
+        List<JobLimit> all = new ArrayList<>(limits(job));
         String given = job.permit();
         if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
             all.add(JobLimit.at(given));

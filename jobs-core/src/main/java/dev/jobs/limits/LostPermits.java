@@ -1,6 +1,7 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * permits of all limits in small steps. Confined to one thread.
  */
 @Internal
-public final class LostPermits {
+public final class LostPermits implements EffectUpkeep.Walk {
 
     /** How many permits one step looks at. */
     private static final int TOGETHER = 100;
@@ -42,6 +43,7 @@ public final class LostPermits {
     }
 
     /** Begins a walk. */
+    @Override
     public void begin() {
         limits.clear();
         limits.addAll(parked.names());
@@ -49,6 +51,7 @@ public final class LostPermits {
     }
 
     /** Whether the walk has come to its end. */
+    @Override
     public boolean isOver() {
         return limits.isEmpty();
     }
@@ -62,6 +65,7 @@ public final class LostPermits {
     }
 
     /** Looks at some permits. Returns how many it dropped. */
+    @Override
     public long step() {
         String limit = limits.peek();
         if (limit == null) {

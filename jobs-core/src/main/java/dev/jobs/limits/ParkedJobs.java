@@ -1,14 +1,12 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.StartConditions;
-import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -63,7 +61,7 @@ public final class ParkedJobs {
      * Looks at keys of limits: moves parked jobs to the front of their queues, as many as there are free permits and as
      * may start by the rate.
      *
-     * @param places as {@link JobSets.Due#limits()} names them
+     * @param places as {@link JobSets.Due#looks()} names them
      * @param serverTime the server's clock
      * @return whether there is more to do soon, whatever is due
      */
@@ -137,8 +135,8 @@ public final class ParkedJobs {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                StartConditions.cancelledJobs(keys),
-                StartConditions.cancelledBatches(keys)));
+                keys.cancelled(),
+                keys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(limits.size()),
                 Bytes.of(some.size()),
@@ -159,12 +157,6 @@ public final class ParkedJobs {
             arguments.add(Bytes.of(queue));
         }
         return connection.call(LimitScripts.WAKE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-    }
-
-    /** Lets the leader look at all keys, if jobs were ever limited. */
-    public void lookSoon() {
-        connection.run(
-                commands -> commands.zadd(limitKeys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of(LimitsSweep.ALL)));
     }
 
     /** The limits at which jobs are parked, sorted. */

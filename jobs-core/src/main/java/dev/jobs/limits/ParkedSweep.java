@@ -5,7 +5,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.StartConditions;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -77,8 +76,8 @@ public final class ParkedSweep {
                 limitKeys.parked(limit),
                 keys.queues(),
                 keys.paused(),
-                StartConditions.cancelledJobs(keys),
-                StartConditions.cancelledBatches(keys)));
+                keys.cancelled(),
+                keys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(index),
                 Bytes.of(CallLimits.JOBS),

@@ -4,8 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
-import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.StartConditions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,10 +66,8 @@ public final class PermitEffects {
     }
 
     /** The same for a start that came with the permit of a settled job; null if none came with it. */
-    public @Nullable Effect start(Claimed claimed) {
-        String place = claimed.place();
-        String start = claimed.start();
-        if (place == null || start == null) {
+    @Nullable public Effect start(String place, @Nullable String start) {
+        if (start == null) {
             return null;
         }
         int end = start.indexOf('\n');
@@ -94,8 +90,8 @@ public final class PermitEffects {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                StartConditions.cancelledJobs(keys),
-                StartConditions.cancelledBatches(keys));
+                keys.cancelled(),
+                keys.cancelledBatches());
         return new Effect(
                 "permit",
                 all,

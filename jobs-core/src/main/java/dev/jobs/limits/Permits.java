@@ -8,7 +8,6 @@ import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.KeyValue;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -154,8 +153,8 @@ public final class Permits {
                     keys.ledger(),
                     limitKeys.rates(),
                     keys.paused(),
-                    StartConditions.cancelledJobs(keys),
-                    StartConditions.cancelledBatches(keys),
+                    keys.cancelled(),
+                    keys.cancelledBatches(),
                     keys.queues()));
             for (Asking job : jobs) {
                 if (!lists.containsKey(job.queue())) {
@@ -209,7 +208,7 @@ public final class Permits {
             if (conditions.digest() == null) {
                 asking.add(Bytes.of(conditions.text()));
             } else {
-                all.add(StartConditions.twin(keys, conditions.digest()));
+                all.add(keys.twin(conditions.digest()));
                 asking.add(Bytes.of(all.size() + conditions.text()));
             }
         }

@@ -5,6 +5,7 @@ import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.store.ClaimGate;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -50,12 +51,12 @@ public final class QueueLimits {
     }
 
     /** Whether a queue has a limit now. */
-    public boolean isLimited(String queue) {
+    boolean isLimited(String queue) {
         return own.containsKey(queue) || set.contains(queue);
     }
 
     /** Whether a job may hold a permit of its queue's limit. */
-    public boolean mayHold(ClaimedJob job) {
+    boolean mayHold(ClaimedJob job) {
         return !ever.isEmpty() && ever.contains(job.queue());
     }
 
@@ -72,7 +73,7 @@ public final class QueueLimits {
      * @param batch what the exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    public int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+    int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
         if (!areAny()) {
             return 0;
         }
@@ -87,28 +88,31 @@ public final class QueueLimits {
      * @param queues from which it claims
      * @param most how many jobs of limited queues the capsule has places for
      */
-    public LimitedQueues of(List<String> queues, int most) {
+    ClaimGate of(List<String> queues, int most) {
         if (ever.isEmpty()) {
-            return LimitedQueues.NONE;
+            return ClaimGate.OPEN;
         }
         List<QueueLimit> limits = queues.stream()
                 .filter(this::isLimited)
                 .map(queue -> new QueueLimit(queue, own.get(queue)))
                 .toList();
-        return limits.isEmpty() ? LimitedQueues.NONE : new LimitedQueues(limits, most);
+        return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, most);
     }
 
     /**
      * Redis answered a claim.
      *
+     * @param from the queues from which it claimed
      * @param now null if the answer doesn't say
      */
-    public void answered(LimitedQueues asked, @Nullable FullQueues now) {
+    void answered(List<String> from, ClaimGate.@Nullable Shut now) {
         if (now == null) {
             return;
         }
-        for (QueueLimit each : asked.limits()) {
-            String queue = each.queue();
+        for (String queue : from) {
+            if (!isLimited(queue)) {
+                continue;
+            }
             boolean isBroken = now.broken().contains(queue);
             if (isBroken || now.full().contains(queue)) {
                 full.add(queue);
@@ -127,7 +131,7 @@ public final class QueueLimits {
     }
 
     /** Whether as many jobs of a queue run as its limit allows. Once one has ended, a ring of its own tells. */
-    public boolean isFull(String queue) {
+    boolean isFull(String queue) {
         return full.contains(queue);
     }
 }

@@ -47,6 +47,8 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
         byte[] rank(byte[] stored);
     }
 
+    private static final byte[] GATE = Bytes.of("queue_order");
+
     /** What the scripts of such a queue need: the order of its jobs. */
     public static final LuaPart ORDER = LuaPart.listed("shared_order");
 
@@ -60,28 +62,24 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
         return rule.rank(stored);
     }
 
-    /** How many queues these are and, behind that, the numbers of those that are ordered, from 1. */
-    public static byte[] numbers(RedisKeys keys, List<String> queues) {
+    /** Tells a claim which of its queues are ordered, if any is: the arguments of {@code gate_queue_order.lua}. */
+    public static void addGate(RedisKeys keys, List<String> queues, List<byte[]> all, List<byte[]> arguments) {
         if (keys.orders().isEmpty()) {
-            return Bytes.of(queues.size());
+            return;
         }
-        StringBuilder numbers = new StringBuilder().append(queues.size());
+        int first = all.size() + 1;
+        List<byte[]> numbers = new ArrayList<>();
         for (int i = 0; i < queues.size(); i++) {
-            if (keys.ordered(queues.get(i)) != null) {
-                numbers.append(' ').append(i + 1);
-            }
-        }
-        return Bytes.of(numbers.toString());
-    }
-
-    /** Adds the keys of those queues that are ordered. */
-    public static void addKeys(RedisKeys keys, List<String> queues, List<byte[]> all) {
-        for (String queue : queues) {
-            OrderedQueue ordered = keys.ordered(queue);
+            OrderedQueue ordered = keys.ordered(queues.get(i));
             if (ordered != null) {
                 all.add(ordered.set());
                 all.add(ordered.tags());
+                numbers.add(Bytes.of(i + 1));
             }
+        }
+        if (!numbers.isEmpty()) {
+            arguments.addAll(List.of(GATE, Bytes.of(first), Bytes.of(numbers.size())));
+            arguments.addAll(numbers);
         }
     }
 

@@ -187,7 +187,32 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:batches:rest");
     }
 
+    /** What the leader is to look at besides due jobs, by time; {@code ''} stands for all. */
+    public byte[] wake() {
+        return key("jobs:wake");
+    }
+
+    /** What workers declare and people set for limits. Processes hear of it when they publish themselves. */
+    public byte[] limits() {
+        return key("jobs:limits");
+    }
+
     public byte[] stack(String identity, String thread) {
         return key("jobs:stack:" + identity + ":" + thread);
+    }
+
+    /** When jobs were cancelled, by jid. Scripts of several rooms look whether a job is to be run. */
+    public byte[] cancelled() {
+        return key("jobs:cancelled");
+    }
+
+    /** The cancelled batches, for the same. */
+    public byte[] cancelledBatches() {
+        return key("jobs:batches:cancelled");
+    }
+
+    /** What is stored about the job that the next one with its lock may replace, for the same. */
+    public byte[] twin(String digest) {
+        return key("jobs:twin:" + digest);
     }
 }

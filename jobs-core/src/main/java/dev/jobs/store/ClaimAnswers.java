@@ -1,6 +1,5 @@
 package dev.jobs.store;
 
-import dev.jobs.limits.QueuePermits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -11,9 +10,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the answers of {@code claim.lua}. */
 final class ClaimAnswers {
+
+    /** Where the list of shut queues stands in the answer. */
+    private static final int SHUT = 8;
 
     private ClaimAnswers() {}
 
@@ -31,7 +34,21 @@ final class ClaimAnswers {
                 (int) Bytes.number(answer.get(3)),
                 broken,
                 claimed(answer, request, queues),
-                QueuePermits.full(answer, queues));
+                shut(answer, queues));
+    }
+
+    /** The queues that a gate has shut; null if the answer doesn't say. */
+    private static ClaimGate.@Nullable Shut shut(List<Object> answer, List<String> queues) {
+        if (answer.size() <= SHUT) {
+            return null;
+        }
+        List<String> full = new ArrayList<>();
+        List<String> broken = new ArrayList<>();
+        for (Object index : Bytes.list(answer.get(SHUT))) {
+            int number = (int) Bytes.number(index);
+            (number > 0 ? full : broken).add(queues.get(Math.abs(number) - 1));
+        }
+        return new ClaimGate.Shut(full, broken);
     }
 
     private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {

@@ -2,11 +2,6 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.limits.FullQueues;
-import dev.jobs.limits.LimitKeys;
-import dev.jobs.limits.LimitedQueues;
-import dev.jobs.limits.Permits;
-import dev.jobs.limits.QueuePermits;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.OrderedQueue;
@@ -28,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +54,7 @@ public final class JobClaims {
      * @param want maximum number of jobs to claim; at most {@value #BATCH} are claimed
      * @param suspects how many of them may be suspects
      * @param queues in the order in which to claim from them
-     * @param limited those of them that have limits
+     * @param gate what leaves jobs there
      */
     public record Request(
             String incarnation,
@@ -68,7 +64,7 @@ public final class JobClaims {
             int suspects,
             List<String> queues,
             List<Settlement> settlements,
-            LimitedQueues limited) {}
+            ClaimGate gate) {}
 
     /** How an exchange went for its process. */
     public enum Status {
@@ -122,7 +118,7 @@ public final class JobClaims {
      *     key has the wrong type
      * @param trimmed jobs trimmed from the dead set
      * @param brokenQueues queues whose key holds no list
-     * @param full which of the queues with limits have no room; null if the answer doesn't say
+     * @param shut the queues that the gate has shut; null if the answer doesn't say
      */
     public record Reply(
             Status status,
@@ -131,7 +127,7 @@ public final class JobClaims {
             int trimmed,
             List<String> brokenQueues,
             List<Claimed> claimed,
-            @Nullable FullQueues full) {
+            ClaimGate.@Nullable Shut shut) {
 
         /** Number of settlements that came too late. */
         public int late() {
@@ -234,9 +230,9 @@ public final class JobClaims {
         return connection.limits();
     }
 
-    /** The permits of limits, over the same connection. */
-    public Permits permits() {
-        return new Permits(connection, keys);
+    /** A store of a feature over the same connection. */
+    public <T> T over(BiFunction<RedisConnection, RedisKeys, T> store) {
+        return store.apply(connection, keys);
     }
 
     /** Opens the connection and waits until it works. */
@@ -277,7 +273,7 @@ public final class JobClaims {
         arguments.add(Bytes.of(order.plainAcks().size()));
         arguments.add(Bytes.of(order.acksWithEffects().size()));
         arguments.add(Bytes.of(order.moves().size()));
-        arguments.add(OrderedQueue.numbers(keys, queues));
+        arguments.add(Bytes.of(queues.size()));
         for (String queue : queues) {
             arguments.add(Bytes.of(queue));
         }
@@ -285,8 +281,10 @@ public final class JobClaims {
         order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
-        OrderedQueue.addKeys(keys, queues, all);
-        QueuePermits.append(request, queues, new LimitKeys(keys), all, arguments);
+        OrderedQueue.addGate(keys, queues, all, arguments);
+        if (request.want() > 0) {
+            request.gate().addTo(request.incarnation(), queues, keys, all, arguments);
+        }
         order.effects(keys).appendTo(all, arguments);
         return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues, order);
     }

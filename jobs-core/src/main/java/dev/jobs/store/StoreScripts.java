@@ -3,6 +3,7 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.redis.LuaPart;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
 import java.util.stream.Collectors;
 
 /** The scripts that store, claim, settle and move jobs, and what they share with those of features. */
@@ -17,44 +18,25 @@ public final class StoreScripts {
 
     /** Within the only function that uses them: most calls have no effects. */
     public static final LuaPart EFFECTS =
-            new LuaPart("local handing, offers, again\nlocal function each(...)\n" + code("shared_effects")
+            new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
                     + "function make(kind)\n" + kindsOfEffects() + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
     private static final LuaPart CHECKS = new LuaPart("local function all_checks()\nlocal checks = {}\n" + PLACES.code()
             + code("shared_refusals") + kindsOfChecks() + "return checks\nend\n" + code("shared_checks"));
 
-    /** The order of jobs in ordered queues. */
-    private static final LuaPart ORDER = LuaPart.listed("shared_order");
+    /** How jobs are taken, and what gates say to that: within a function that only calls with gates use. */
+    private static final LuaPart TAKING =
+            new LuaPart(code("shared_taking") + "local function gates(at)\n" + kindsOfGates() + "end\n");
 
-    /** Within the only function that uses them, for calls that claim from queues with limits. */
-    private static final LuaPart QUEUE_LIMITS = new LuaPart("local function queue_limits(...)\n"
-            + LuaPart.listed("shared_queue_limits").code() + "return read(...)\nend\n");
-
-    static final LuaScript BEAT = script("beat");
-    static final LuaScript CLAIM = script("claim", PLACES, STRIKES, ORDER, EFFECTS, QUEUE_LIMITS);
-    public static final LuaScript CLEAR = script("clear");
-    static final LuaScript CONDEMN = script("condemn");
-    static final LuaScript DUE = script("due");
+    static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
     static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
-    static final LuaScript IN_TIME = script("in_time");
-    static final LuaScript LEAVE = script("leave");
-    static final LuaScript LEDGER = script("ledger");
-    static final LuaScript MOVE = script("move", PLACES, ORDER, EFFECTS);
     /** Applies effects to jobs that run. */
     public static final LuaScript NOTE = script("note", EFFECTS);
 
-    static final LuaScript PROCESS = script("process");
     static final LuaScript PUSH = script("push", CHECKS);
-    static final LuaScript PUSH_ORDERED = script("push_ordered", CHECKS, ORDER);
-    static final LuaScript QUEUE_HEADS = script("queue_heads");
-    static final LuaScript QUEUE_SIZES = script("queue_sizes");
-    static final LuaScript READING = script("reading");
-    static final LuaScript READ_PART = script("read_part");
-    static final LuaScript REAP = script("reap", PLACES, STRIKES, EFFECTS);
-    static final LuaScript SCAN = script("scan");
+    static final LuaScript PUSH_ORDERED = script("push_ordered", CHECKS, OrderedQueue.ORDER);
     static final LuaScript SCHEDULE = script("schedule", CHECKS);
-    static final LuaScript SIGNAL = script("signal");
 
     private StoreScripts() {}
 
@@ -79,6 +61,19 @@ public final class StoreScripts {
                     .append(kind)
                     .append("' then\n")
                     .append(LuaPart.listed("effect_" + kind).code());
+        }
+        return all.append("end\n").toString();
+    }
+
+    private static String kindsOfGates() {
+        StringBuilder all = new StringBuilder();
+        for (String kind : LuaPart.kinds("gate_")) {
+            all.append(all.isEmpty() ? "if" : "elseif")
+                    .append(" ARGV[at] == '")
+                    .append(kind)
+                    .append("' then\n")
+                    .append(LuaPart.listed("gate_" + kind).code())
+                    .append("return open(at + 1)\n");
         }
         return all.append("end\n").toString();
     }

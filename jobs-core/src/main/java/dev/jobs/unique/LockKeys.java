@@ -2,7 +2,6 @@ package dev.jobs.unique;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.StartConditions;
 
 /** The names of the keys of unique and debounced jobs. */
 @Internal
@@ -22,7 +21,7 @@ public record LockKeys(RedisKeys keys) {
 
     /** What is stored about the job that the next one with its key may replace. */
     byte[] twin(String digest) {
-        return StartConditions.twin(keys, digest);
+        return keys.twin(digest);
     }
 
     /** Is there once a unique job was enqueued. */

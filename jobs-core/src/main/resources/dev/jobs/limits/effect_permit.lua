@@ -43,18 +43,24 @@ kinds.permit = {
         redis.pcall('SADD', KEYS[k + 6], queue)
         passed[place] = (passed[place] or 0) + 1
         time = time or redis.pcall('TIME')[1] or 0
-        local handed = {permits = permits, by_token = by_token, place = place, key = key, wake = wake, at = time + RECHECK}
-        if rate then
-          handed.start = function()
-            next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
-            redis.pcall('HSET', rates, place, whole(next + every))
-            return '\n' .. whole(next + every) .. '\n' .. whole(next)
-          end
+        if handing then
+          went_on = went_on or {}
+          went_on[list] = (went_on[list] or 0) + 1
+        end
+        local recheck = time + RECHECK
+        local function leave() redis.pcall('ZADD', wake, 'NX', recheck, place) end
+        local function take(me, token, held)
+          redis.pcall('HSET', by_token, token, held .. place)
+          redis.pcall('ZADD', permits, 0, key .. '\n' .. me .. '\n' .. token)
+          if not rate then return place end
+          next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
+          redis.pcall('HSET', rates, place, whole(next + every))
+          return place .. '\n' .. whole(next + every) .. '\n' .. whole(next)
         end
         if alone and handing and not handing[payload] then
-          handing[payload] = handed
+          handing[payload] = {take = take, leave = leave}
         else
-          redis.pcall('ZADD', wake, 'NX', handed.at, place)
+          leave()
         end
       end
     end

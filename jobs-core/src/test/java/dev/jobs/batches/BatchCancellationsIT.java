@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ScriptTestBed;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.ScriptOutputType;
 import java.util.Set;
 import java.util.TreeSet;
@@ -22,7 +21,7 @@ class BatchCancellationsIT {
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final BatchCancellations cancellations = new BatchCancellations(bed.connection, bed.keys);
-    private final String key = Bytes.text(StartConditions.cancelledBatches(bed.keys));
+    private final String key = Bytes.text(bed.keys.cancelledBatches());
 
     @BeforeEach
     void empty() {

@@ -26,16 +26,14 @@ import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.engine.MeasuredCalls.Measured;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.QueueTransfer;
-import dev.jobs.shards.TransferOptions;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.Trash.Restored;
 import java.time.Clock;
@@ -177,22 +175,6 @@ class CallSizesIT {
         assertThat(after.bytes() - before.bytes())
                 .as("bytes of beats in which nothing changes")
                 .isLessThan(1_000 * (after.calls() - before.calls() + 1));
-    }
-
-    @Test
-    void ofATransferToAnotherShard() {
-        store("retry", 0, JOBS, "A");
-        for (int i = 0; i < JOBS; i++) {
-            redis.texts().lpush("queue:default", large("A", 500 + i));
-        }
-        try (QueueTransfer transfer = new QueueTransfer(
-                new QueueTransfer.Shard("a", connections),
-                new QueueTransfer.Shard("b", calls.connections(new RedisKeys("b:"))),
-                "default",
-                TransferOptions.standard().evenUnserved())) {
-            assertThat(transfer.run(PATIENCE).movedJobs()).isEqualTo(2 * JOBS);
-        }
-        calls.assertSmall("read_part", "transfer_take", "transfer_store", "transfer_settle");
     }
 
     @Test

@@ -25,28 +25,33 @@ import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.KeyedBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
+import dev.jobs.chores.Poller;
+import dev.jobs.chores.PollerIT;
+import dev.jobs.chores.Reaper;
 import dev.jobs.gauges.GaugeReadings;
 import dev.jobs.handover.OnCallRoster;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
 import dev.jobs.limiters.LimiterSlot;
 import dev.jobs.limiters.Limiters.Kind;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.SharedReading;
+import dev.jobs.processes.UnservedQueues;
 import dev.jobs.proof.LongTest;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.ProcessLeases;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessRegistry;
-import dev.jobs.store.SharedReading;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.Loop;
 import dev.jobs.versions.OtherWorkers;
 import java.time.Clock;
 import java.time.Duration;
@@ -211,8 +216,7 @@ class ManyProcessesChoresIT {
         }
 
         private Duration standBy() {
-            return calls.ask(List.of("default"), identity, OnCallRoster.Load.FREE)
-                    .next();
+            return calls.ask(List.of("default"), identity, OnCall.Load.FREE).next();
         }
 
         private Duration readGauges() {

@@ -10,6 +10,13 @@ import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
+import dev.jobs.handover.ServerWatch;
+import dev.jobs.handover.StandingClaim;
+import dev.jobs.leases.Lease;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.lists.Ledger;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
@@ -18,12 +25,11 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.Ledger;
-import dev.jobs.store.ProcessLeases;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.store.Settlement;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.Loop;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,7 +118,15 @@ class ManyProcessesCostIT {
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(
                     new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, CallLimits.STANDARD, parts);
-            fetcher = new Fetcher(CAPSULE, 0, parts, claims, claims(standing), duty, idleWait, held);
+            fetcher = new Fetcher(
+                    CAPSULE,
+                    0,
+                    parts,
+                    claims,
+                    (line, lock, owner) -> new StandingClaim(CAPSULE, line, claims(standing), parts, lock, owner),
+                    duty,
+                    idleWait,
+                    held);
             notifications.add(CAPSULE, duty, fetcher);
             fetching = new Thread(fetcher, "fetching-" + number);
         }

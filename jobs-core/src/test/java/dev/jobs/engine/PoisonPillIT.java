@@ -3,20 +3,20 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.limits.LimitedQueues;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Poisoned;
+import dev.jobs.leases.ProcessLeases.Reaped;
+import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.lists.Ledger;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.Ledger;
-import dev.jobs.store.ProcessLeases;
-import dev.jobs.store.ProcessLeases.Poisoned;
-import dev.jobs.store.ProcessLeases.Reaped;
-import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.store.Settlement;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -110,7 +110,7 @@ class PoisonPillIT {
                     suspect ? 1 : 0,
                     List.of("default"),
                     ended,
-                    LimitedQueues.NONE));
+                    ClaimGate.OPEN));
             boolean pill = false;
             boolean took = false;
             for (Claimed job : reply.claimed()) {

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.engine.Places.ReadAhead;
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTests {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.OnCall.Load;
 import dev.jobs.handover.OnCallRoster.Answer;
-import dev.jobs.handover.OnCallRoster.Load;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;

@@ -4,8 +4,8 @@ import static dev.jobs.store.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.limits.LimitedQueues;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
@@ -56,7 +56,7 @@ class StandingClaimCallIT {
 
     private CompletableFuture<Stood> stand(long number, Duration atMost, String... queues) {
         return claims.stand(
-                        new Request("one", 1, number, 5, 0, List.of(queues), List.of(), LimitedQueues.NONE),
+                        new Request("one", 1, number, 5, 0, List.of(queues), List.of(), ClaimGate.OPEN),
                         queues[0],
                         atMost)
                 .toCompletableFuture();
@@ -151,9 +151,7 @@ class StandingClaimCallIT {
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);
             CompletableFuture<Stood> second = others.stand(
-                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), LimitedQueues.NONE),
-                            "mail",
-                            LONG)
+                            new Request("two", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN), "mail", LONG)
                     .toCompletableFuture();
             awaitStanding(2);
 

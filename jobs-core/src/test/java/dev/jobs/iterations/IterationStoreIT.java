@@ -9,8 +9,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.iterations.IterationStore.Kept;
 import dev.jobs.iterations.IterationStore.Progress;
-import dev.jobs.store.ProcessLeases.Reaped;
-import dev.jobs.store.ReapIT;
+import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;
@@ -110,7 +109,7 @@ class IterationStoreIT {
         for (int death = 1; death <= 6; death++) {
             assertThat(dieAt(death, Integer.toString(death)).recovered()).isEqualTo(1);
         }
-        assertThat(bed.redis.texts().hget("jobs:recovered", ReapIT.sha1("walk")))
+        assertThat(bed.redis.texts().hget("jobs:recovered", ScriptTestBed.sha1("walk")))
                 .isEqualTo("1");
 
         assertThat(dieAt(7, "6").recovered()).as("no progress").isEqualTo(1);

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobQueues;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobQueues;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;
@@ -90,19 +90,19 @@ class PermitsIT {
         assertThat(ask(worker.take(5, "mail"), api))
                 .containsExactly(Answer.ADMITTED, Answer.ADMITTED, Answer.PARKED, Answer.PARKED, Answer.PARKED);
         assertThat(wake("api\n")).isBetween(before + 3_599.9, bed.now() + 3_600);
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         parked.look(List.of("api\n"), Instant.now());
         assertThat(bed.queue("mail")).as("it is too early").isEmpty();
 
         pass("api\n", Duration.ofHours(1));
         double looked = bed.now();
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("c");
         assertThat(wake("api\n")).as("in case c is lost").isBetween(looked + 4, bed.now() + 6);
         assertThat(ask(worker.take(5, "mail"), api)).containsExactly(Answer.ADMITTED);
         bed.redis.texts().zadd("jobs:wake", 1, "api\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
@@ -114,11 +114,11 @@ class PermitsIT {
         ask(worker.take(8, "mail"), api);
 
         pass("api\n", Duration.ofMinutes(125)); // two, and a little
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).containsExactly("a", "b");
 
         pass("api\n", Duration.ofHours(9)); // no more than a burst
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).containsExactly("c", "d", "e", "a", "b");
     }
 
@@ -207,7 +207,7 @@ class PermitsIT {
             more = jobs.look(due, Instant.now());
             long calls = bed.redis.calls("evalsha");
             assertThat(bytesIn("mail") - before).isLessThanOrEqualTo(most * calls);
-            due = bed.sets().due(100).limits();
+            due = bed.sets().due(100).looks();
             all += calls;
         }
         return all;
@@ -260,7 +260,7 @@ class PermitsIT {
             bed.redis.texts().zadd("jobs:wake", 1, "shop\nk" + key);
         }
         try (RedisConnection small = small()) {
-            String[] due = bed.sets().due(100).limits().toArray(String[]::new);
+            String[] due = bed.sets().due(100).looks().toArray(String[]::new);
             assertThat(looks(smallSteps(small), SMALL, due)).isBetween(3L, 7L);
         }
         assertThat(bed.queue("mail")).hasSize(20);
@@ -330,11 +330,11 @@ class PermitsIT {
         ask(worker.take(10, "mail"), api);
         bed.redis.texts().hset("jobs:rate", "api\n", Long.toString((long) (bed.now() * 1e6) - 13_000_000));
         bed.redis.texts().zadd("jobs:wake", bed.now() - 13, "api\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c");
 
         bed.redis.texts().zadd("jobs:wake", bed.now() - 0.01, "api\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("d", "a", "b", "c");
     }
@@ -345,20 +345,20 @@ class PermitsIT {
         JobLimit api = rated("api", 1, Duration.ofHours(1), 1);
         bed.push("mail", "1", "a", "b", "c");
         ask(worker.take(4, "mail"), api);
-        parked.look(bed.sets().due(10).limits(), Instant.now()); // at all keys, for the next minute
+        parked.look(bed.sets().due(10).looks(), Instant.now()); // at all keys, for the next minute
         pass("api\n", Duration.ofHours(1));
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).containsExactly("a");
-        assertThat(bed.sets().due(10).limits()).as("not before some seconds").isEmpty();
+        assertThat(bed.sets().due(10).looks()).as("not before some seconds").isEmpty();
 
         assertThat(wake("api\n")).isLessThan(bed.now() + 6);
         bed.redis.texts().zadd("jobs:wake", bed.now(), "api\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("b", "a");
         assertThat(ask(worker.take(2, "mail"), api)).containsExactly(Answer.ADMITTED, Answer.PARKED);
         bed.redis.texts().zadd("jobs:wake", bed.now(), "api\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).as("one has started").isEmpty();
         assertThat(wake("api\n")).isGreaterThan(bed.now() + 3_000);
     }
@@ -373,14 +373,14 @@ class PermitsIT {
         pass("api\n", Duration.ofHours(1));
 
         parked.look(List.of("api\n", ""), Instant.now().plusSeconds(61));
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("a");
         assertThat(wake("api\n")).as("in case a is lost").isLessThan(bed.now() + 6);
 
-        parked.lookSoon();
-        parked.look(bed.sets().due(10).limits(), Instant.now());
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        new JobQueues(bed.connection, bed.keys).lookAtAll();
+        parked.look(bed.sets().due(10).looks(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).as("somebody asked").containsExactly("b", "a");
     }
 
@@ -389,17 +389,17 @@ class PermitsIT {
         JobLimit api = rated("api", 1, Duration.ofMinutes(1), 1);
         bed.push("mail", "1", "a");
         ask(worker.take(2, "mail"), api);
-        parked.look(bed.sets().due(10).limits(), Instant.now());
-        assertThat(bed.sets().due(10).limits()).as("what is due is done").isEmpty();
+        parked.look(bed.sets().due(10).looks(), Instant.now());
+        assertThat(bed.sets().due(10).looks()).as("what is due is done").isEmpty();
         bed.redis.texts().hset("jobs:rate", "api\n", Long.toString((long) ((bed.now() + 86_400) * 1e6)));
         bed.redis.texts().zincrby("jobs:wake", 86_400, "api\n");
         bed.redis.texts().zincrby("jobs:wake", 86_400, "");
 
-        parked.look(bed.sets().due(10).limits(), Instant.now());
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("a");
-        assertThat(bed.sets().due(10).limits()).isEmpty();
+        assertThat(bed.sets().due(10).looks()).isEmpty();
     }
 
     /** It comes before the leader has looked, or before what the leader moved has started. */
@@ -414,7 +414,7 @@ class PermitsIT {
         Claimed late = worker.takeOne("mail");
         assertThat(permits.admit("p", List.of(new Asking(late.token(), "mail", 2L, List.of(api), List.of()))))
                 .contains(List.of(Answer.PARKED));
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         Claimed moved = worker.takeOne("mail");
         assertThat(ScriptTestBed.text(moved.payload())).isEqualTo("old");
@@ -463,7 +463,7 @@ class PermitsIT {
         }
         assertThat(bed.members("jobs:parked:api")).hasSize(2);
         pass("api\n", Duration.ofHours(1));
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         Claimed next = worker.takeOne("mail");
 
@@ -599,7 +599,7 @@ class PermitsIT {
                 .isTrue();
         assertThat(states.set("api", LimitNumbers.atOnce(7))).isTrue();
         await().until(() -> {
-            parked.look(bed.sets().due(10).limits(), Instant.now());
+            parked.look(bed.sets().due(10).looks(), Instant.now());
             return !bed.queue("mail").isEmpty();
         });
 
@@ -622,8 +622,8 @@ class PermitsIT {
 
         assertThat(states.reset("called")).isTrue();
         worker.settle(done(jobs.get(0), called));
-        parked.look(bed.sets().due(10).limits(), Instant.now());
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.members("jobs:parked:called")).isEmpty();
         assertThat(bed.queue("mail")).containsExactlyInAnyOrder("b", "c");
@@ -949,8 +949,8 @@ class PermitsIT {
 
         bed.redis.texts().zadd("jobs:wake", bed.now() + 60, "");
         assertThat(new JobQueues(bed.connection, bed.keys).resume("paused")).isTrue();
-        parked.look(bed.sets().due(10).limits(), Instant.now());
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("paused")).containsExactly("p0", "p1");
     }
@@ -977,7 +977,7 @@ class PermitsIT {
         assertThat(bed.redis.texts().zcard("jobs:wake"))
                 .as("after a thousand, or four megabytes")
                 .isBetween(manyKeys / 3L, manyKeys / 2L);
-        parked.look(bed.sets().due(100).limits(), Instant.now());
+        parked.look(bed.sets().due(100).looks(), Instant.now());
         assertThat(bed.redis.texts().zcard("jobs:wake")).isZero();
     }
 
@@ -991,7 +991,7 @@ class PermitsIT {
 
         worker.settle(done(jobs.get(0), ERP));
         assertThat(bed.queue("mail")).isEmpty();
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("low")).containsExactly("c");
         assertThat(bed.queue("mail")).isEmpty();
@@ -1099,7 +1099,7 @@ class PermitsIT {
         bed.leases().reap("dead");
 
         assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b");
     }
 
@@ -1112,11 +1112,11 @@ class PermitsIT {
         worker.settle(done(jobs.get(0), ERP));
         assertThat(bed.queue("mail")).containsExactly("lost");
         bed.redis.texts().del("queue:mail");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
         assertThat(bed.queue("mail")).as("too early").isEmpty();
 
         bed.redis.texts().zincrby("jobs:wake", -6, "erp\n");
-        parked.look(bed.sets().due(10).limits(), Instant.now());
+        parked.look(bed.sets().due(10).looks(), Instant.now());
 
         assertThat(bed.queue("mail")).containsExactly("next");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -68,12 +69,12 @@ class QueuePermitsIT {
         Reply reply = exchange(worker, 10, List.of("mail", "low"));
 
         assertThat(Worker.payloads(reply.claimed())).containsExactly("a", "b", "x", "y");
-        assertThat(reply.full()).isEqualTo(new FullQueues(List.of("mail"), List.of()));
+        assertThat(reply.shut()).isEqualTo(new ClaimGate.Shut(List.of("mail"), List.of()));
         assertThat(bed.queue("mail")).containsExactly("c");
         assertThat(bed.members(PERMITS)).containsExactly("\np\n0:1:1:mail", "\np\n0:1:2:mail");
         assertThat(bed.redis.texts().hgetall("jobs:permitted:p"))
                 .isEqualTo(Map.of("0:1:1:mail", "queue:mail\n", "0:1:2:mail", "queue:mail\n"));
-        assertThat(exchange(other, 10, List.of("low", "mail")).full().full()).containsExactly("mail");
+        assertThat(exchange(other, 10, List.of("low", "mail")).shut().full()).containsExactly("mail");
         assertThat(bed.queue("mail")).containsExactly("c");
     }
 
@@ -85,7 +86,7 @@ class QueuePermitsIT {
         Reply again = worker.repeat(worker.last());
 
         assertThat(again.status()).isEqualTo(Status.REPLAY);
-        assertThat(again.full()).isNull();
+        assertThat(again.shut()).isNull();
         assertThat(again.claimed()).hasSameSizeAs(first.claimed());
         assertThat(bed.members(PERMITS)).hasSize(1);
     }
@@ -99,7 +100,7 @@ class QueuePermitsIT {
         Reply reply = exchange(worker, 10, List.of("mail", "low"));
 
         assertThat(Worker.payloads(reply.claimed())).containsExactly("a", "x");
-        assertThat(reply.full().full()).as("others may take more").isEmpty();
+        assertThat(reply.shut().full()).as("others may take more").isEmpty();
     }
 
     @Test
@@ -110,7 +111,7 @@ class QueuePermitsIT {
         Reply reply = exchange(worker, 1, List.of("mail"), done(worker, two.get(0)));
 
         assertThat(Worker.payloads(reply.claimed())).containsExactly("c");
-        assertThat(reply.full().full()).containsExactly("mail");
+        assertThat(reply.shut().full()).containsExactly("mail");
         assertThat(bed.members(PERMITS)).hasSize(2);
         assertThat(rang()).as("others have nothing to do").isFalse();
     }
@@ -316,7 +317,7 @@ class QueuePermitsIT {
         Reply reply = exchange(worker, 10, List.of("mail", "low"));
 
         assertThat(Worker.payloads(reply.claimed())).containsExactly("x");
-        assertThat(reply.full()).isEqualTo(new FullQueues(List.of(), List.of("mail")));
+        assertThat(reply.shut()).isEqualTo(new ClaimGate.Shut(List.of(), List.of("mail")));
         assertThat(bed.queue("mail")).containsExactly("a");
     }
 

@@ -20,10 +20,8 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.handover.Doorbell;
-import dev.jobs.limits.LimitedQueues;
-import dev.jobs.shards.QueueTransfer;
-import dev.jobs.shards.TransferOptions;
 import dev.jobs.store.AllScripts;
+import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.JobClaims.Stood;
@@ -120,7 +118,7 @@ class ClusterIT {
                     ScriptTestBed.SUSPICIOUS);
             claims.connect();
             CompletableFuture<Stood> call = claims.stand(
-                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), LimitedQueues.NONE),
+                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
                             "mail",
                             TIMEOUT.dividedBy(2))
                     .toCompletableFuture();
@@ -273,26 +271,6 @@ class ClusterIT {
 
             await().untilAsserted(() ->
                     assertThat(redis.texts().clientList().lines()).hasSizeLessThanOrEqualTo((int) before));
-        }
-    }
-
-    @Test
-    void aQueueComesHereFromASingleServer() {
-        try (RedisFixture single = RedisFixture.start();
-                QueueTransfer transfer = new QueueTransfer(
-                        new QueueTransfer.Shard("single", single.connections("")),
-                        new QueueTransfer.Shard("cluster", connections),
-                        "mail",
-                        TransferOptions.standard().evenUnserved())) {
-            single.texts().lpush("queue:mail", "{\"class\":\"A\",\"args\":[],\"jid\":\"1\"}");
-            single.texts().zadd("schedule", 4e9, "{\"class\":\"A\",\"args\":[],\"jid\":\"2\",\"queue\":\"mail\"}");
-
-            assertThat(transfer.run(PATIENCE).isEmpty()).isTrue();
-
-            assertThat(transfer.finish().movedJobs()).isEqualTo(2);
-            assertThat(redis.texts().llen("{shop}:queue:mail")).isEqualTo(1);
-            assertThat(redis.texts().zcard("{shop}:schedule")).isEqualTo(1);
-            assertThat(single.texts().keys("jobs:*")).isEmpty();
         }
     }
 }

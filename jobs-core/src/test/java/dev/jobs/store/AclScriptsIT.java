@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.testing.DocumentedAcl;
+import dev.jobs.testing.Modules;
 import dev.jobs.testing.RedisFixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,7 +15,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +48,7 @@ class AclScriptsIT {
         Set<String> known = new TreeSet<>(redis.texts().command().stream()
                 .map(each -> String.valueOf(((List<?>) each).get(0)))
                 .toList());
-        for (String script : texts(Path.of("src/main/resources/dev/jobs"), ".lua")) {
+        for (String script : texts(".lua")) {
             IN_SCRIPTS
                     .matcher(script)
                     .results()
@@ -58,7 +58,7 @@ class AclScriptsIT {
         }
         inScripts.remove("readonly"); // an error
         Set<String> inClients = new TreeSet<>();
-        for (String source : texts(Path.of("src/main/java"), ".java")) {
+        for (String source : texts(".java")) {
             IN_CLIENTS.matcher(source).results().map(AclScriptsIT::name).forEach(inClients::add);
         }
         Set<String> needed = new TreeSet<>(inScripts);
@@ -74,12 +74,11 @@ class AclScriptsIT {
         return found.group(1).toLowerCase(Locale.ROOT);
     }
 
-    private static List<String> texts(Path directory, String end) throws IOException {
+    /** Of every module. */
+    private static List<String> texts(String end) throws IOException {
         List<String> texts = new ArrayList<>();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.filter(each -> each.toString().endsWith(end)).toList()) {
-                texts.add(Files.readString(file));
-            }
+        for (Path file : Modules.files("src/main", end).toList()) {
+            texts.add(Files.readString(file));
         }
         return texts;
     }

@@ -8,10 +8,14 @@ import dev.jobs.Payload;
 import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.ExpiringJobs;
+import dev.jobs.engine.OnCall;
 import dev.jobs.handover.OnCallRoster;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.iterations.IterationStore.Kept;
 import dev.jobs.iterations.IterationStore.Progress;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
@@ -28,11 +32,18 @@ import dev.jobs.limits.ParkedSweep;
 import dev.jobs.limits.PermitEffects;
 import dev.jobs.limits.Permits;
 import dev.jobs.limits.QueueLimit;
+import dev.jobs.limits.StartConditions;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.DurationBuckets;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.ordered.AllOrderScripts;
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry.Signal;
+import dev.jobs.processes.SharedReading;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -41,11 +52,7 @@ import dev.jobs.results.JobReports;
 import dev.jobs.results.JobResults;
 import dev.jobs.results.ResultEffects;
 import dev.jobs.results.ResultKeys;
-import dev.jobs.shards.AllTransferScripts;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessRegistry.Signal;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.unique.JobLocks;
@@ -55,9 +62,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /** Calls every script, along every path that writes, on an initially empty Redis. */
 public final class AllScripts {
+
+    /** Calls the scripts of a module that is built on the core; a service of its tests. */
+    public interface OfAnotherModule {
+
+        void run(ScriptTestBed bed);
+    }
 
     private final ScriptTestBed bed;
     private final JobPushes pushes;
@@ -115,7 +129,7 @@ public final class AllScripts {
                 run::loseEffects,
                 run::batch,
                 run::order,
-                run::transfer)) {
+                run::callOthers)) {
             between.run();
             step.run();
         }
@@ -131,7 +145,7 @@ public final class AllScripts {
 
     private void schedule() {
         pushes.schedule(List.of(new Due("1", bytes("s1")), new Due("2", bytes("s2")), new Due("3", bytes("s3"))));
-        assertThat(sets.size(JobSet.SCHEDULE)).isEqualTo(3);
+        assertThat(sets.size(StoredSet.SCHEDULE)).isEqualTo(3);
     }
 
     private void check() {
@@ -189,19 +203,19 @@ public final class AllScripts {
                                 List.of(new Due("4e9", one.bytes())), List.of(locks.checks(one, () -> Instant.EPOCH)))
                         .await();
             }
-            List<byte[]> left = mine(JobSet.SCHEDULE);
+            List<byte[]> left = mine(StoredSet.SCHEDULE);
             assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
             bed.sets(effects)
-                    .move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
+                    .move(StoredSet.SCHEDULE, left.stream().map(sets::delete).toList());
             assertThat(locks.begin(each)).isTrue();
             locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
         }
-        List<byte[]> buried = mine(JobSet.DEAD);
+        List<byte[]> buried = mine(StoredSet.DEAD);
         assertThat(buried).hasSize(1);
-        sets.move(JobSet.DEAD, buried.stream().map(sets::delete).toList());
+        sets.move(StoredSet.DEAD, buried.stream().map(sets::delete).toList());
     }
 
-    private List<byte[]> mine(JobSet set) {
+    private List<byte[]> mine(StoredSet set) {
         return sets.lowest(set, 0, 100).stream()
                 .map(JobSets.Entry::payload)
                 .filter(payload -> new String(payload, UTF_8).matches(".*\"l[34]\".*"))
@@ -283,11 +297,11 @@ public final class AllScripts {
     private void call() {
         OnCallRoster calls = new OnCallRoster(bed.connection, bed.keys);
         for (String each : List.of("one 0", "two 0", "three 0")) {
-            calls.ask(List.of("mail", "low"), each, OnCallRoster.Load.BUSY);
+            calls.ask(List.of("mail", "low"), each, OnCall.Load.BUSY);
         }
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.FREE))
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.FREE))
                 .isEqualTo(new OnCallRoster.Answer(true, 0));
-        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCallRoster.Load.GONE))
+        assertThat(calls.ask(List.of("low", "mail"), "three 0", OnCall.Load.GONE))
                 .isEqualTo(new OnCallRoster.Answer(false, 0));
     }
 
@@ -304,8 +318,8 @@ public final class AllScripts {
     }
 
     private void recovered(String payload, int times, long secondsAgo) {
-        bed.redis.texts().hset(bed.key("jobs:recovered"), ReapIT.sha1(payload), Integer.toString(times));
-        bed.redis.texts().zadd(bed.key("jobs:recovered:times"), bed.now() - secondsAgo, ReapIT.sha1(payload));
+        bed.redis.texts().hset(bed.key("jobs:recovered"), ScriptTestBed.sha1(payload), Integer.toString(times));
+        bed.redis.texts().zadd(bed.key("jobs:recovered:times"), bed.now() - secondsAgo, ScriptTestBed.sha1(payload));
     }
 
     private void repeat() {
@@ -537,21 +551,21 @@ public final class AllScripts {
         JobSets.Due due = sets.due(10);
         assertThat(due.retries()).hasSize(1);
         assertThat(due.scheduled()).hasSize(3);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c")))))
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c")))))
                 .containsExactly(1);
     }
 
     private void move() {
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
-                                sets.toSet(bytes("s1"), JobSet.RETRY, Instant.EPOCH, bytes("s1")),
+                                sets.toSet(bytes("s1"), StoredSet.RETRY, Instant.EPOCH, bytes("s1")),
                                 sets.toDead(bytes("s2"), bytes("s2")),
                                 sets.refuse(bytes("s3")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
                 .containsExactly(1);
-        assertThat(sets.sizes()).isEqualTo(Map.of(JobSet.SCHEDULE, 0L, JobSet.RETRY, 1L, JobSet.DEAD, 3L));
+        assertThat(sets.sizes()).isEqualTo(Map.of(StoredSet.SCHEDULE, 0L, StoredSet.RETRY, 1L, StoredSet.DEAD, 3L));
     }
 
     private void recur() {
@@ -655,10 +669,11 @@ public final class AllScripts {
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
         bed.redis.texts().zadd(bed.key("retry"), 7, "r");
-        assertThat(sets.scan(JobSet.RETRY, JobSets.FIRST_STEP, "r", 10).found()).hasSize(1);
-        assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
+        assertThat(sets.scan(StoredSet.RETRY, JobSets.FIRST_STEP, "r", 10).found())
+                .hasSize(1);
+        assertThat(trash.add(StoredSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(clearing.forget("waste")).isFalse();
         assertThat(clearing.clear("waste")).isEqualTo(2);
@@ -718,7 +733,7 @@ public final class AllScripts {
         assertThat(bed.books().conservationError()).isZero();
     }
 
-    private void transfer() {
-        new AllTransferScripts(bed).run();
+    private void callOthers() {
+        ServiceLoader.load(OfAnotherModule.class).forEach(each -> each.run(bed));
     }
 }

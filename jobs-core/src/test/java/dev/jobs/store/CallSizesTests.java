@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.testing.Modules;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -21,14 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every call has a bound: each script is in the table of docs/architecture.md, and either measured by a test of call
+ * Every call has a bound: each script is in the table of docs/threads-and-calls.md, and either measured by a test of call
  * sizes or of one size for whatever there is; of each command whose answer may be long it is said here what bounds it.
  */
 class CallSizesTests {
 
-    private static final Path SOURCES = Path.of("src/main/java");
-    private static final Path TESTS = Path.of("src/test/java");
-    private static final Path TABLE = Path.of("../docs/architecture.md");
+    private static final Path TABLE = Path.of("../docs/threads-and-calls.md");
 
     private static final Pattern MEASURED = Pattern.compile("assertSmall\\(([^;]*)\\);");
     private static final Pattern NAME = Pattern.compile("\"([a-z_]+)\"");
@@ -158,26 +157,28 @@ class CallSizesTests {
         }
     }
 
-    private static Stream<Path> files(Path folder, String end) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            return all.filter(file -> file.toString().endsWith(end)).toList().stream();
-        }
-    }
-
     private static Stream<String> groups(Pattern pattern, String text) {
         return pattern.matcher(text).results().map(found -> found.group(1));
     }
 
-    private static SortedSet<String> measured() throws IOException {
-        return files(TESTS, "CallSizesIT.java")
+    /** Of the scripts of all modules, which no part of another script is. */
+    private static SortedSet<String> names() {
+        return Modules.files("src/main/resources", ".lua")
+                .map(file -> file.getFileName().toString().replace(".lua", ""))
+                .filter(name -> !name.matches("(shared|effect|check|gate|prelude)_\\w+"))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private static SortedSet<String> measured() {
+        return Modules.files("src/test/java", "CallSizesIT.java")
                 .flatMap(file -> groups(MEASURED, read(file)))
                 .flatMap(names -> groups(NAME, names))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Test
-    void everyScriptIsMeasuredOrOfOneSize() throws IOException {
-        SortedSet<String> unmeasured = new TreeSet<>(Scripts.names());
+    void everyScriptIsMeasuredOrOfOneSize() {
+        SortedSet<String> unmeasured = names();
         unmeasured.removeAll(measured());
 
         SortedSet<String> known = new TreeSet<>(OF_ONE_SIZE);
@@ -190,10 +191,10 @@ class CallSizesTests {
     @Test
     void scriptsOfOneSizeWalkThroughNoArguments() {
         for (String name : OF_ONE_SIZE) {
-            Path room = Path.of("src/main/resources")
-                    .resolve(Scripts.all().get(name).room());
-            String script = read(room.resolve(name + ".lua"));
-            assertThat(WALKS_THROUGH_ALL.matcher(script).find()).as(name).isFalse();
+            Path script = Modules.files("src/main/resources", "/" + name + ".lua")
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(WALKS_THROUGH_ALL.matcher(read(script)).find()).as(name).isFalse();
         }
     }
 
@@ -201,17 +202,19 @@ class CallSizesTests {
     void everyScriptIsInTheTable() {
         String doc = read(TABLE);
         String table = doc.substring(doc.indexOf("## How large a call is"), doc.indexOf("## Who owns what"));
-        SortedSet<String> missing = Scripts.names().stream()
+        SortedSet<String> missing = names().stream()
                 .filter(name -> !table.contains('`' + name + '`'))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertThat(missing).as("scripts without a row in docs/architecture.md").isEmpty();
+        assertThat(missing)
+                .as("scripts without a row in docs/threads-and-calls.md")
+                .isEmpty();
     }
 
     @Test
-    void everyAnswerOfManyPartsHasABound() throws IOException {
+    void everyAnswerOfManyPartsHasABound() {
         SortedMap<String, String> found = new TreeMap<>();
-        files(SOURCES, ".java").forEach(file -> {
+        Modules.files("src/main/java", ".java").forEach(file -> {
             Matcher commands = COMMAND.matcher(read(file));
             commands.results().map(MatchResult::group).forEach(call -> {
                 String command = call.replaceAll("commands\\s*\\.\\s*|\\(", "");
@@ -226,8 +229,8 @@ class CallSizesTests {
     }
 
     @Test
-    void everyPipelineHasABound() throws IOException {
-        SortedSet<String> found = files(SOURCES, ".java")
+    void everyPipelineHasABound() {
+        SortedSet<String> found = Modules.files("src/main/java", ".java")
                 .filter(file -> PIPELINE.matcher(read(file)).find())
                 .map(file -> file.getFileName().toString().replace(".java", ""))
                 .collect(Collectors.toCollection(TreeSet::new));

@@ -1,21 +1,22 @@
 package dev.jobs.store;
 
 import static dev.jobs.store.ScriptTestBed.bytes;
+import static dev.jobs.store.ScriptTestBed.sha1;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases.Poisoned;
+import dev.jobs.leases.ProcessLeases.Reaped;
+import dev.jobs.lists.Ledger;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.ProcessLeases.Poisoned;
-import dev.jobs.store.ProcessLeases.Reaped;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens to the jobs of processes that were given up. */
-public class ReapIT {
+class ReapIT {
 
     private static final String PILL = "{\"jid\":\"pill\"}";
 
@@ -39,14 +40,6 @@ public class ReapIT {
     void oneProcess() {
         bed.clear();
         victim = bed.worker("victim").join();
-    }
-
-    public static String sha1(String payload) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes(payload)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     private static void giveUp(String id) {

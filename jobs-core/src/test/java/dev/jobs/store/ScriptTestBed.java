@@ -3,19 +3,27 @@ package dev.jobs.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.iterations.IterationStore;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.limits.Permits;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.Ledger;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
@@ -36,7 +44,7 @@ public final class ScriptTestBed implements AutoCloseable {
     public static final int SUSPICIOUS = 2;
 
     /** The hash of what {@link #count} counts. */
-    static final String HAPPENED = "happened";
+    public static final String HAPPENED = "happened";
 
     private static final String EVERYTHING = """
             local all = {}
@@ -93,12 +101,19 @@ public final class ScriptTestBed implements AutoCloseable {
     }
 
     ProcessLeases leases(DeadSetLimits dead, Timing timing) {
-        return new ProcessLeases(connection, keys, timing, dead, MAX_RECOVERIES, EffectSource.NONE);
+        return new ProcessLeases(
+                connection,
+                keys,
+                timing,
+                dead,
+                MAX_RECOVERIES,
+                EffectSource.NONE,
+                new Permits(connection, keys)::ofDead);
     }
 
     /** Searches all keys for processes that nobody knows. Returns how many were given up. */
     static int condemnUnknown(ProcessLeases leases) {
-        UnknownProcesses sought = leases.seekUnknown();
+        ProcessLeases.UnknownProcesses sought = leases.seekUnknown();
         int found = 0;
         while (!sought.isFinished()) {
             found += sought.condemnSome().size();
@@ -118,7 +133,8 @@ public final class ScriptTestBed implements AutoCloseable {
                 TIMING,
                 LIMITS,
                 MAX_RECOVERIES,
-                stored -> List.of(count("recovered", "recovered"), count("poisoned", "poisoned")));
+                stored -> List.of(count("recovered", "recovered"), count("poisoned", "poisoned")),
+                new Permits(connection, keys)::ofDead);
     }
 
     public JobSets sets() {
@@ -168,6 +184,14 @@ public final class ScriptTestBed implements AutoCloseable {
 
     public static String text(byte[] bytes) {
         return new String(bytes, ISO_8859_1);
+    }
+
+    public static String sha1(String payload) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes(payload)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Pushes jobs as any producer does: the first one is taken first. */

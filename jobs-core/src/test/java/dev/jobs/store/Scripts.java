@@ -1,5 +1,7 @@
 package dev.jobs.store;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import dev.jobs.redis.LuaScript;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,14 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
-/** The scripts of all rooms, as their constants declare them. */
+/** The scripts of all rooms of this module, and of the core, as their constants declare them. */
 public final class Scripts {
 
-    private static final Path SOURCES = Path.of("src/main/java");
+    static final Set<Path> MODULES = Stream.of(Path.of(""), Path.of("../jobs-core"))
+            .map(each -> each.toAbsolutePath().normalize())
+            .collect(toUnmodifiableSet());
 
     private static final SortedMap<String, Declared> ALL = find();
 
@@ -55,25 +60,37 @@ public final class Scripts {
 
     private static SortedMap<String, Declared> find() {
         SortedMap<String, Declared> all = new TreeMap<>();
-        try (Stream<Path> files = Files.walk(SOURCES)) {
-            for (Path file :
-                    files.filter(each -> each.toString().endsWith(".java")).toList()) {
-                if (Files.readString(file).contains("LuaScript.of(")) {
-                    scripts(file).forEach(each -> {
+        for (Path module : MODULES) {
+            Path sources = module.resolve("src/main/java");
+            files(sources, ".java")
+                    .filter(Scripts::declares)
+                    .map(sources::relativize)
+                    .forEach(path -> scripts(path).forEach(each -> {
                         if (all.put(each.script().name(), each) != null) {
                             throw new AssertionError(each + " is declared twice");
                         }
-                    });
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+                    }));
         }
         return all;
     }
 
-    private static List<Declared> scripts(Path file) {
-        Path path = SOURCES.relativize(file);
+    static Stream<Path> files(Path folder, String end) {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(each -> each.toString().endsWith(end)).toList().stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean declares(Path source) {
+        try {
+            return Files.readString(source).contains("LuaScript.of(");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<Declared> scripts(Path path) {
         String type = path.toString().replace(".java", "").replace('/', '.');
         try {
             return Stream.of(Class.forName(type).getDeclaredFields())

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static dev.jobs.store.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.Ledger;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ class SuspectsIT {
 
     private static void suspect(String... payloads) {
         for (String payload : payloads) {
-            bed.redis.texts().hset("jobs:recovered", ReapIT.sha1(payload), "2");
+            bed.redis.texts().hset("jobs:recovered", ScriptTestBed.sha1(payload), "2");
         }
     }
 

@@ -23,7 +23,10 @@ public enum OldServers {
     public RedisFixture start(Path directory) {
         Path program = directory.resolve(file);
         try {
-            Files.copy(Path.of("target", "old-servers", file), program, StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(
+                    Path.of("..", "jobs-core", "target", "old-servers", file),
+                    program,
+                    StandardCopyOption.REPLACE_EXISTING);
             Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
         } catch (IOException e) {
             throw new UncheckedIOException(e);

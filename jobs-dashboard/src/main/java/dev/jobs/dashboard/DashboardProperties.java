@@ -1,14 +1,11 @@
 package dev.jobs.dashboard;
 
 import dev.jobs.Internal;
-import dev.jobs.spring.autoconfigure.InstallationRedis;
-import dev.jobs.spring.autoconfigure.PropertyRules;
-import java.util.LinkedHashMap;
-import java.util.List;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
+import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -53,6 +50,9 @@ public record DashboardProperties(
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+");
 
+    /** Of what a link, a header and a cookie can carry as it is; long enough that nobody guesses it. */
+    private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_.~-]{16,200}");
+
     /** @throws IllegalArgumentException if values can't be what they are; it names all of them */
     public DashboardProperties {
         PropertyRules rules = PropertyRules.of("jobs.dashboard")
@@ -63,24 +63,12 @@ public record DashboardProperties(
                         "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
                 .checkSecret(
                         "token",
-                        token.isEmpty() || LinkToken.FORM.matcher(token).matches(),
+                        token.isEmpty() || TOKEN.matcher(token).matches(),
                         "must be 16 to 200 letters, digits and the characters _ . ~ -, or empty")
                 .within("max-viewers", maxViewers, 1, 1_000);
         system.check("system.", rules);
         installations.forEach((name, each) -> each.check(name, rules));
         rules.enforce();
-    }
-
-    /** Whether a name can be the first segment of the paths of pages below that of the dashboard. */
-    static boolean isSegment(String name) {
-        return FurtherInstallation.NAME.matcher(name).matches() && !FurtherInstallation.isTaken(name);
-    }
-
-    /** What all installations are called. */
-    Systems systems(@Nullable String application) {
-        Map<String, SystemName> others = new LinkedHashMap<>();
-        installations.forEach((name, each) -> others.put(name, each.system()));
-        return new Systems(application, system, others, List.of());
     }
 
     /**
@@ -119,13 +107,8 @@ public record DashboardProperties(
             @DefaultValue SystemName system,
             @DefaultValue @NestedConfigurationProperty InstallationRedis redis) {
 
-        private static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
-        /** Besides those of pages: where the dashboard's own files and operations are, and the view over all shards. */
-        private static final Pattern TAKEN = Pattern.compile("api|assets|messages|shards|v-[0-9a-f]+");
-
-        private static boolean isTaken(String name) {
-            return DashboardHandler.PAGES.contains(name) || TAKEN.matcher(name).matches();
-        }
+        /** Of a name that can be a segment of a path. */
+        public static final Pattern NAME = Pattern.compile("[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?");
 
         private void check(String name, PropertyRules rules) {
             if (!NAME.matcher(name).matches()) {
@@ -136,11 +119,6 @@ public record DashboardProperties(
                         "must have names of 1 to 40 lower-case letters, digits and hyphens, as in eu-west");
                 return;
             }
-            rules.check(
-                    "installations",
-                    name,
-                    !isTaken(name),
-                    "must have other names than the dashboard's pages and files");
             String prefix = "installations." + name + ".";
             system.check(prefix + "system.", rules);
             redis.check(prefix + "redis.", rules);

@@ -1,4 +1,4 @@
-/** Pages inside a Spring MVC application that show its jobs and let users control them. */
+/** Pages inside a Spring MVC or WebFlux application that show its jobs and let users control them: who may use them, and its properties. */
 @NullMarked
 package dev.jobs.dashboard;
 

@@ -35,7 +35,9 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule servletsOnlyWhereTheyAreExpected = noClasses()
             .that()
-            .haveNameNotMatching(".*\\.(Servlet.*|DashboardAccess|DashboardUsers|CsrfTokens|.*\\$OnServlets)")
+            .resideOutsideOfPackage("dev.jobs.dashboard.servlet")
+            .and()
+            .haveNameNotMatching(".*\\.(DashboardAccess|DashboardUsers|.*\\$OnServlets)")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("jakarta.servlet..", "org.springframework.web.servlet..")
@@ -44,7 +46,9 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule webFluxOnlyWhereItIsExpected = noClasses()
             .that()
-            .haveNameNotMatching(".*\\.(Reactive.*|NativeRequests|NettyArrival)")
+            .resideOutsideOfPackage("dev.jobs.dashboard.reactive")
+            .and()
+            .doNotHaveSimpleName("ReactiveDashboardAccess")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

@@ -9,7 +9,7 @@ import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.client.ReactorResourceFactory;
 
 /** The kinds of web applications that serve the dashboard. */
-enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+public enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContext> {
     SERVLET(WebApplicationType.SERVLET, "none"),
     REACTIVE(
             WebApplicationType.REACTIVE,
@@ -27,12 +27,12 @@ enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContex
         this.otherServer = otherServer;
     }
 
-    static Stream<Kind> all() {
+    public static Stream<Kind> all() {
         return Stream.of(values());
     }
 
     /** One of each kind of application. */
-    static Stream<Kind> each() {
+    public static Stream<Kind> each() {
         return Stream.of(SERVLET, REACTIVE);
     }
 
@@ -48,7 +48,7 @@ enum Kind implements ApplicationContextInitializer<ConfigurableApplicationContex
     }
 
     /** The property of the path that all of an application's addresses begin with. */
-    String basePath() {
+    public String basePath() {
         return this == SERVLET ? "server.servlet.context-path" : "spring.webflux.base-path";
     }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Stands before a Redis, and can keep back its answers to the connections of one name. */
-final class MutableProxy implements AutoCloseable {
+public final class MutableProxy implements AutoCloseable {
 
     private final ServerSocket listening;
     private final int target;
@@ -23,7 +23,7 @@ final class MutableProxy implements AutoCloseable {
     private volatile boolean mute;
 
     /** @param name what the connections call themselves that can be muted */
-    MutableProxy(int target, String name) {
+    public MutableProxy(int target, String name) {
         this.target = target;
         this.name = name;
         try {
@@ -34,12 +34,12 @@ final class MutableProxy implements AutoCloseable {
         start(this::accept);
     }
 
-    int port() {
+    public int port() {
         return listening.getLocalPort();
     }
 
     /** From now on requests of that name arrive, and their answers don't. */
-    void mute(boolean muted) {
+    public void mute(boolean muted) {
         mute = muted;
     }
 

@@ -26,22 +26,22 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An application with a dashboard on a Redis, and a client that talks to it like a browser. */
-final class RunningDashboard implements AutoCloseable {
+public final class RunningDashboard implements AutoCloseable {
 
     /** An answer. */
-    record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
+    public record Reply(int status, JsonNode json, String text, HttpResponse<byte[]> raw) {
 
-        JsonNode at(String pointer) {
+        public JsonNode at(String pointer) {
             return json.at(pointer);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return raw.headers().firstValue(name).orElse("");
         }
     }
 
     /** Sent with each request. */
-    static final String TOKEN = "token-of-this-test";
+    public static final String TOKEN = "token-of-this-test";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -62,21 +62,22 @@ final class RunningDashboard implements AutoCloseable {
     }
 
     /** @param base the path between the port and the pages, as in {@code /jobs} */
-    static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
+    public static RunningDashboard start(EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         return start(redis, base, List.of(application), properties);
     }
 
-    static RunningDashboard start(EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
+    public static RunningDashboard start(
+            EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         return start(Kind.SERVLET, redis, base, application, properties);
     }
 
     /** In an application of the given kind. */
-    static RunningDashboard start(
+    public static RunningDashboard start(
             Kind kind, EmbeddedRedis redis, String base, Class<?> application, String... properties) {
         return start(kind, redis, base, List.of(application), properties);
     }
 
-    static RunningDashboard start(
+    public static RunningDashboard start(
             Kind kind, EmbeddedRedis redis, String base, List<Class<?>> application, String... properties) {
         List<String> all = new ArrayList<>(List.of(
                 kind.property(),
@@ -109,47 +110,47 @@ final class RunningDashboard implements AutoCloseable {
      * Makes everything old that the application has read by now: it keeps nothing longer than for ten seconds. From
      * then on its clock is ahead of that of Redis, which is a finding.
      */
-    RunningDashboard forgets() {
+    public RunningDashboard forgets() {
         ahead.addAndGet(Duration.ofSeconds(11).toMillis());
         return this;
     }
 
-    RunningDashboard as(String user, String password) {
+    public RunningDashboard as(String user, String password) {
         credentials = java.util.Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
         return this;
     }
 
-    <T> T bean(Class<T> type) {
+    public <T> T bean(Class<T> type) {
         return context.getBean(type);
     }
 
-    StringRedisTemplate redis() {
+    public StringRedisTemplate redis() {
         return context.getBean(StringRedisTemplate.class);
     }
 
-    int port() {
+    public int port() {
         return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
     }
 
-    URI uri(String path) {
+    public URI uri(String path) {
         return URI.create("http://localhost:" + port() + base + path);
     }
 
-    String origin() {
+    public String origin() {
         return "http://localhost:" + port();
     }
 
-    static String encoded(String text) {
+    public static String encoded(String text) {
         return URLEncoder.encode(text, UTF_8);
     }
 
     /** Sends a request as our own page does. */
-    Reply get(String path) {
+    public Reply get(String path) {
         return send(request(path).header("Sec-Fetch-Site", "same-origin").GET());
     }
 
     /** Sends an action as our own page does. */
-    Reply post(String path, Map<String, ?> body) {
+    public Reply post(String path, Map<String, ?> body) {
         return send(request(path)
                 .header("Sec-Fetch-Site", "same-origin")
                 .header("Origin", origin())
@@ -157,20 +158,20 @@ final class RunningDashboard implements AutoCloseable {
                 .POST(BodyPublishers.ofString(JSON.writeValueAsString(body))));
     }
 
-    HttpRequest.Builder request(String path) {
+    public HttpRequest.Builder request(String path) {
         HttpRequest.Builder request =
-                HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header(LinkToken.HEADER, TOKEN);
+                HttpRequest.newBuilder(uri(path)).timeout(Duration.ofMinutes(4)).header("Jobs-Token", TOKEN);
         if (!credentials.isEmpty()) {
             request.header("Authorization", "Basic " + credentials);
         }
         return request;
     }
 
-    HttpClient http() {
+    public HttpClient http() {
         return http;
     }
 
-    Reply send(HttpRequest.Builder request) {
+    public Reply send(HttpRequest.Builder request) {
         try {
             HttpResponse<byte[]> response = http.send(request.build(), BodyHandlers.ofByteArray());
             String type = response.headers().firstValue("Content-Type").orElse("");
@@ -185,7 +186,7 @@ final class RunningDashboard implements AutoCloseable {
         }
     }
 
-    Kind kind() {
+    public Kind kind() {
         return kind;
     }
 

@@ -7,12 +7,12 @@ import java.time.ZoneOffset;
 import java.util.function.LongSupplier;
 
 /** Clocks that a test sets. */
-final class SettableClock {
+public final class SettableClock {
 
     private SettableClock() {}
 
     /** @param millis the time in milliseconds since 1970 */
-    static Clock of(LongSupplier millis) {
+    public static Clock of(LongSupplier millis) {
         InstantSource source = () -> Instant.ofEpochMilli(millis.getAsLong());
         return source.withZone(ZoneOffset.UTC);
     }

@@ -25,17 +25,17 @@ import org.springframework.context.annotation.Configuration;
             ReactiveUserDetailsServiceAutoConfiguration.class,
             ReactiveWebSecurityAutoConfiguration.class
         })
-class TestApplication {
+public class TestApplication {
 
     @Bean
     Jobs shopJobs() {
         return new Jobs();
     }
 
-    static class Jobs {
+    public static class Jobs {
 
-        final CountDownLatch entered = new CountDownLatch(1);
-        final CountDownLatch held = new CountDownLatch(1);
+        public final CountDownLatch entered = new CountDownLatch(1);
+        public final CountDownLatch held = new CountDownLatch(1);
 
         @Job
         public void sell(String book) {

@@ -6,24 +6,31 @@ import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** The names of the library's scripts on the wire. */
 public final class ScriptNames {
 
-    private static final Path SOURCES = Path.of("../jobs-core/src/main/java");
+    private static final List<Path> SOURCES =
+            List.of(Path.of("../jobs-core/src/main/java"), Path.of("../jobs-shards/src/main/java"));
 
     private ScriptNames() {}
 
     /** The name of each script, such as {@code claim}, by its digest. */
     public static Map<String, String> byDigest() {
         Map<String, String> names = new HashMap<>();
-        try (Stream<Path> files = Files.walk(SOURCES)) {
+        SOURCES.forEach(each -> add(each, names));
+        return names;
+    }
+
+    private static void add(Path sources, Map<String, String> names) {
+        try (Stream<Path> files = Files.walk(sources)) {
             for (Path file :
                     files.filter(each -> each.toString().endsWith(".java")).toList()) {
                 if (Files.readString(file).contains("LuaScript.of(")) {
-                    add(SOURCES.relativize(file).toString().replace(".java", "").replace('/', '.'), names);
+                    add(sources.relativize(file).toString().replace(".java", "").replace('/', '.'), names);
                 }
             }
         } catch (IOException e) {
@@ -31,7 +38,6 @@ public final class ScriptNames {
         } catch (ReflectiveOperationException e) {
             throw new AssertionError(e);
         }
-        return names;
     }
 
     /** Adds those that are constants of a class. */

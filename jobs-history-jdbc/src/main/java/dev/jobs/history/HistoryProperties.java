@@ -1,6 +1,6 @@
 package dev.jobs.history;
 
-import dev.jobs.spring.autoconfigure.PropertyRules;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.jobs.outbox;
 
-import dev.jobs.spring.autoconfigure.PropertyRules;
+import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;

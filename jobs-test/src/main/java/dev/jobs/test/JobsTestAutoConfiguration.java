@@ -13,7 +13,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.JobsProperties;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.function.Supplier;

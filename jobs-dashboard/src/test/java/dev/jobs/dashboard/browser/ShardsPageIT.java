@@ -3,7 +3,7 @@ package dev.jobs.dashboard.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.dashboard.TestShards;
+import dev.jobs.dashboard.shards.TestShards;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.browser;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.dashboard.assembly.Segments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,9 +19,8 @@ import org.junit.jupiter.api.Test;
 class VisitTests {
 
     private static final Path PAGES = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/app.js");
-    private static final Path OVER_ALL = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/shards.js");
-    private static final Path ADDRESSES_OVER_ALL = Path.of("src/main/java/dev/jobs/dashboard/ShardsView.java");
-    private static final Path ADDRESSES = Path.of("src/main/java/dev/jobs/dashboard/DashboardHandler.java");
+    private static final Path OVER_ALL = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/shards/shards.js");
+    private static final Path ADDRESSES_OVER_ALL = Path.of("src/main/java/dev/jobs/dashboard/shards/ShardsView.java");
 
     private static Set<String> found(Path file, String begin, String end, String name) throws IOException {
         String text = Files.readString(file, UTF_8);
@@ -40,7 +40,7 @@ class VisitTests {
 
         assertThat(visited)
                 .isEqualTo(found(PAGES, "const PAGES = {", "};", "(?m)^ {2}('?\\w*'?): "))
-                .isEqualTo(found(ADDRESSES, "PAGES = Set.of(", ");", "\"(\\w*)\""));
+                .isEqualTo(Segments.PAGES);
     }
 
     @Test

@@ -41,7 +41,7 @@ class IconsTests {
     @Test
     void noButtonsWithTheSameIconDoDifferentThings() throws IOException {
         Map<String, Set<String>> labels;
-        try (var files = Files.list(ASSETS)) {
+        try (var files = Files.walk(ASSETS)) {
             labels = files.filter(file -> file.toString().endsWith(".js"))
                     .flatMap(file -> BUTTON.matcher(read(file)).results())
                     .collect(groupingBy(

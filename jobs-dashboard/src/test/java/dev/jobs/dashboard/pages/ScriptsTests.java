@@ -20,8 +20,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ScriptsTests {
 
     private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
-    private static final Pattern IMPORT = Pattern.compile("from\\s*['\"]\\./([\\w.-]+)['\"]");
-    private static final Pattern PRELOAD = Pattern.compile("modulepreload\" href=\"assets/([\\w.-]+)\"");
+    private static final Pattern IMPORT = Pattern.compile("from\\s*['\"](\\.\\.?/[\\w./-]+)['\"]");
+    private static final Pattern PRELOAD = Pattern.compile("modulepreload\" href=\"assets/([\\w./-]+)\"");
 
     /** Ways to turn data into markup or code, and foreign addresses. */
     private static final List<String> FORBIDDEN = List.of(
@@ -38,8 +38,8 @@ class ScriptsTests {
             "javascript:");
 
     static List<Path> own() throws IOException {
-        try (Stream<Path> assets = Files.list(UI.resolve("assets"))) {
-            return Stream.concat(Stream.of(UI.resolve("index.html")), assets)
+        try (Stream<Path> assets = Files.walk(UI.resolve("assets"))) {
+            return Stream.concat(Stream.of(UI.resolve("index.html")), assets.filter(Files::isRegularFile))
                     .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
                     .filter(file -> !file.toString().endsWith(".svg"))
                     .toList();
@@ -72,7 +72,12 @@ class ScriptsTests {
         if (into.add(module)) {
             Matcher imported = IMPORT.matcher(read(UI.resolve("assets").resolve(module)));
             while (imported.find()) {
-                collect(imported.group(1), into);
+                collect(
+                        Path.of(module)
+                                .resolveSibling(imported.group(1))
+                                .normalize()
+                                .toString(),
+                        into);
             }
         }
     }

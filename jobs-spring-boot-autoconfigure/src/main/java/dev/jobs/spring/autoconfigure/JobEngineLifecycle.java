@@ -27,8 +27,8 @@ final class JobEngineLifecycle implements SmartLifecycle, ApplicationListener<Co
 
     private volatile boolean running;
 
-    JobEngineLifecycle(ShardEngines engines, ApplicationContext context) {
-        this.engines = engines.byShard().values();
+    JobEngineLifecycle(OwnEngines engines, ApplicationContext context) {
+        this.engines = engines.byInstallation().values();
         this.context = context;
     }
 

@@ -23,7 +23,6 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.ThreadState;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterStore;
 import dev.jobs.limiters.Limiters;
@@ -32,12 +31,21 @@ import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
+import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
+import dev.jobs.spring.autoconfigure.events.EventPublisher;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.transactions.CommitLifecycle;
+import dev.jobs.spring.autoconfigure.transactions.JobsTransactionConfiguration;
 import dev.jobs.store.DeadSetLimits;
+import dev.jobs.threads.ThreadState;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -57,19 +65,17 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
  * connected to. With {@code jobs.enabled=false}, beans that an application injects are still there, but nothing runs.
  */
 @AutoConfiguration(after = {DataRedisAutoConfiguration.class, LifecycleAutoConfiguration.class})
-@EnableConfigurationProperties({JobsProperties.class, ShardsProperties.class})
+@EnableConfigurationProperties(JobsProperties.class)
 @Import({
     JobsRedisConfiguration.class,
     SpringThreadStates.class,
     JobsTransactionConfiguration.class,
-    JobsShardConfiguration.class,
     JobsWorkerConfiguration.class,
     JobsOwnEngineConfiguration.class
 })
@@ -100,6 +106,12 @@ public final class JobsAutoConfiguration {
     @ConditionalOnMissingBean
     ArgumentMasking jobArgumentMasking(JobRegistry registry, ObjectProvider<ArgumentMask> masks) {
         return new ArgumentMasking(registry, masks.orderedStream().toList());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    OwnInstallations jobsOwnInstallation(BeanFactory beans, Environment environment) {
+        return new SingleInstallation(beans, environment);
     }
 
     @Bean
@@ -136,11 +148,10 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<ShardConnections> shards) {
-        ShardConnections connections = shards.getIfAvailable();
-        return connections != null && connections.layout().isSharded()
-                ? connections.store(dead)
-                : new RedisJobStore(redis, dead);
+    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<OwnStores> several) {
+        OwnStores stores = several.getIfAvailable();
+        JobStore store = stores == null ? null : stores.store(dead);
+        return store == null ? new RedisJobStore(redis, dead) : store;
     }
 
     @Bean
@@ -156,7 +167,7 @@ public final class JobsAutoConfiguration {
         return new ClientParts(
                 store,
                 registry,
-                late(hooks),
+                LateHooks.of(hooks),
                 config,
                 environment,
                 properties.transactions(),
@@ -182,13 +193,13 @@ public final class JobsAutoConfiguration {
             ObjectProvider<RedisJobClient> client,
             ClientParts parts,
             ObjectProvider<BatchJournal> journal,
-            ApplicationShards shards) {
+            OwnInstallations installations) {
         return new RedisBatches(
                 redis,
                 client.getIfAvailable(parts::client),
                 parts.environment().random(),
                 journal.getIfAvailable(),
-                shards.queuesOfHomeAndLeaving());
+                installations.queuesOfHomeAndLeaving());
     }
 
     /** Replaced in tests without Redis. */
@@ -212,18 +223,18 @@ public final class JobsAutoConfiguration {
             CurrentDelivery current,
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment) {
-        return new StoredLimiters(store, current, late(hooks), environment.nanoTime(), environment.random());
+        return new StoredLimiters(store, current, LateHooks.of(hooks), environment.nanoTime(), environment.random());
     }
 
     @Bean
     FreshIds jobsFreshIds(
-            ObjectProvider<RedisJobClient> clients, ApplicationShards shards, EngineEnvironment environment) {
-        return new FreshIds(() -> Stream.concat(clients.stream(), shards.clients()), environment.random());
+            ObjectProvider<RedisJobClient> clients, OwnInstallations installations, EngineEnvironment environment) {
+        return new FreshIds(() -> Stream.concat(clients.stream(), installations.clients()), environment.random());
     }
 
     @Bean
-    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients, ApplicationShards shards) {
-        return new CommitLifecycle(() -> Stream.concat(clients.stream(), shards.clients()));
+    CommitLifecycle jobsCommitLifecycle(ObjectProvider<RedisJobClient> clients, OwnInstallations installations) {
+        return new CommitLifecycle(() -> Stream.concat(clients.stream(), installations.clients()));
     }
 
     @Bean
@@ -235,15 +246,15 @@ public final class JobsAutoConfiguration {
             ClientConfig config,
             EngineEnvironment environment,
             JobsProperties properties,
-            ApplicationShards shards) {
+            OwnInstallations installations) {
         return new RedisRecurringJobs(
                 redis,
                 registry,
-                late(hooks),
+                LateHooks.of(hooks),
                 config,
                 environment.random(),
                 properties.recurring().namespace(),
-                shards.queuesOfHome());
+                installations.queuesOfHome());
     }
 
     @Bean
@@ -259,15 +270,11 @@ public final class JobsAutoConfiguration {
         return new JobsAdmin(
                 redis,
                 dead,
-                late(hooks),
+                LateHooks.of(hooks),
                 environment.clock(),
                 properties.sidekiq().times(),
                 ofThisRedis,
                 findings);
-    }
-
-    static JobHooks late(ObjectProvider<JobHooks> hooks) {
-        return LateHooks.of(SingletonSupplier.of(hooks::getObject)::obtain);
     }
 
     /** Bean methods that Spring calls before all others. */
@@ -306,16 +313,16 @@ public final class JobsAutoConfiguration {
         @Bean
         static PropertyCheck jobsPropertyCheck(
                 ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment, JobsProperties properties) {
-            return new PropertyCheck(beans, environment, properties);
+            return new PropertyCheck(beans, environment, properties.capsules().keySet());
         }
 
         @Bean
         static NameCheck jobsNameCheck(
                 JobsProperties properties,
-                ShardsProperties shards,
                 JobRegistry registry,
-                ObjectProvider<ConfiguredNames> others) {
-            return new NameCheck(properties, shards, registry, others);
+                ObjectProvider<ConfiguredNames> others,
+                ObjectProvider<ConfiguredNames.Several> several) {
+            return new NameCheck(properties, registry, others, several);
         }
     }
 

@@ -10,11 +10,11 @@ import org.springframework.context.annotation.Configuration;
 /** An application that makes its engine itself, without the worker that properties configure. It is watched as well. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(JobEngine.class)
-@ConditionalOnMissingBean(ShardEngines.class)
+@ConditionalOnMissingBean(OwnEngines.class)
 final class JobsOwnEngineConfiguration {
 
     @Bean
-    ShardEngines jobOwnEngine(JobEngine engine, ApplicationShards shards) {
-        return new ShardEngines(Map.of(shards.home(), engine));
+    OwnEngines jobOwnEngine(JobEngine engine, OwnInstallations installations) {
+        return new OwnEngines(Map.of(installations.home(), engine));
     }
 }

@@ -12,9 +12,10 @@ import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.recurring.RecurringConfig;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import dev.jobs.store.DeadSetLimits;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,7 +52,7 @@ final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
                         capsule.queues())));
         String tag = properties.worker().tag();
-        JobsProperties.Recurring recurring = properties.recurring();
+        RecurringProperties recurring = properties.recurring();
         String name = environment.getProperty("spring.application.name", "");
         return EngineConfig.builder()
                 .capsules(capsules)
@@ -99,55 +100,27 @@ final class JobsWorkerConfiguration {
             ObjectProvider<BatchAccess> batches,
             EngineEnvironment environment,
             CurrentDelivery current,
-            ApplicationShards shards) {
+            OwnInstallations installations) {
         JobHooks own = hooks.with(BatchAccess.class, batches.getIfAvailable(() -> BatchAccess.NONE));
-        if (shards.layout().isSharded()) {
-            ShardConfig configs = new ShardConfig(config, shards.layout(), registry);
-            String first = configs.served().get(0);
-            return engine(first, configs, shards, registry, own, environment);
-        }
-        return new JobEngine(config, redis, registry, own, environment, current);
+        return installations.engine(new EngineParts(config, redis, registry, own, environment, current));
     }
 
     /** @param first the bean, which the application may have replaced */
     @Bean
-    ShardEngines jobShardEngines(
+    OwnEngines jobOwnEngines(
             JobEngine first,
             EngineConfig config,
-            ApplicationShards shards,
+            RedisConnections redis,
             JobRegistry registry,
             JobHooks hooks,
-            EngineEnvironment environment) {
-        ShardConfig configs = new ShardConfig(config, shards.layout(), registry);
-        Map<String, JobEngine> engines = new LinkedHashMap<>();
-        for (String shard : configs.served()) {
-            engines.put(
-                    shard, engines.isEmpty() ? first : engine(shard, configs, shards, registry, hooks, environment));
-        }
-        return new ShardEngines(engines);
-    }
-
-    /** @param hooks with the batches of the home shard, if it is that */
-    private static JobEngine engine(
-            String shard,
-            ShardConfig configs,
-            ApplicationShards shards,
-            JobRegistry registry,
-            JobHooks hooks,
-            EngineEnvironment environment) {
-        ShardTools tools = shards.tools(shard);
-        return new JobEngine(
-                configs.of(shard),
-                tools.connections(),
-                registry,
-                shard.equals(shards.home()) ? hooks : hooks.with(BatchAccess.class, tools.batches()),
-                environment,
-                tools.current(),
-                shards.places());
+            EngineEnvironment environment,
+            CurrentDelivery current,
+            OwnInstallations installations) {
+        return installations.engines(first, new EngineParts(config, redis, registry, hooks, environment, current));
     }
 
     @Bean
-    JobEngineLifecycle jobEngineLifecycle(ShardEngines engines, ApplicationContext context) {
+    JobEngineLifecycle jobEngineLifecycle(OwnEngines engines, ApplicationContext context) {
         return new JobEngineLifecycle(engines, context);
     }
 

@@ -1,21 +1,29 @@
 package dev.jobs.spring.autoconfigure;
 
+import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The application's hooks for client, limiters and administration, looked up when first used. A hook may itself enqueue
  * jobs, such as a death handler that sends a mail through a job; with an earlier lookup, client and hook would depend
  * on each other.
  */
-final class LateHooks {
+@Internal
+public final class LateHooks {
 
     private LateHooks() {}
 
     /** The hooks that client, limiters and administration call. */
+    public static JobHooks of(ObjectProvider<JobHooks> hooks) {
+        return of(SingletonSupplier.of(hooks::getObject)::obtain);
+    }
+
     static JobHooks of(Supplier<JobHooks> hooks) {
         return new JobHooks(
                 late(hooks, JobHooks::enqueueMiddleware),

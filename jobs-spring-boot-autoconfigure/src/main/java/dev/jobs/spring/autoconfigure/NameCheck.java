@@ -4,7 +4,10 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
-import dev.jobs.spring.autoconfigure.ConfiguredNames.Kind;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
+import dev.jobs.spring.autoconfigure.checks.NearestName;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,20 +34,20 @@ final class NameCheck implements SmartInitializingSingleton {
     private static final Logger log = LoggerFactory.getLogger(NameCheck.class);
 
     private final JobsProperties properties;
-    private final ShardsProperties shards;
     private final JobRegistry registry;
     private final ObjectProvider<ConfiguredNames> others;
+    private final ObjectProvider<ConfiguredNames.Several> several;
     private final Set<String> queues = new TreeSet<>();
 
     NameCheck(
             JobsProperties properties,
-            ShardsProperties shards,
             JobRegistry registry,
-            ObjectProvider<ConfiguredNames> others) {
+            ObjectProvider<ConfiguredNames> others,
+            ObjectProvider<ConfiguredNames.Several> several) {
         this.properties = properties;
-        this.shards = shards;
         this.registry = registry;
         this.others = others;
+        this.several = several;
     }
 
     @Override
@@ -70,25 +73,6 @@ final class NameCheck implements SmartInitializingSingleton {
                 properties.orderedQueues().keySet(),
                 queues,
                 false);
-        check(
-                "jobs.spread-queues",
-                "queues that this application has no jobs of",
-                shards.spreadQueues().keySet(),
-                queues,
-                false);
-        check(
-                "jobs.moving-queues",
-                "queues that this application has no jobs of",
-                shards.movingQueues().keySet(),
-                queues,
-                false);
-        shards.shards()
-                .forEach((name, shard) -> check(
-                        "jobs.shards." + name + ".queues",
-                        "queues that this application has no jobs of",
-                        shard.queues(),
-                        queues,
-                        false));
         Set<String> limits = registry.definitions().stream()
                 .flatMap(job -> LimitRules.of(job).stream())
                 .map(LimitRule::name)
@@ -101,6 +85,7 @@ final class NameCheck implements SmartInitializingSingleton {
                 false);
         checkExceptions();
         others.orderedStream().forEach(this::check);
+        several.orderedStream().flatMap(each -> each.all().stream()).forEach(this::check);
     }
 
     /** The queues that the annotations of a job name. */
@@ -149,7 +134,7 @@ final class NameCheck implements SmartInitializingSingleton {
                         : "jobs that this application doesn't have",
                 idle,
                 known,
-                true);
+                configured.onlyHere());
     }
 
     private static Pattern pattern(String name) {

@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
+import dev.jobs.spring.autoconfigure.checks.NearestName;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

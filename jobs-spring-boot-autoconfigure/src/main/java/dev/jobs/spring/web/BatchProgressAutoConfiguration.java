@@ -7,7 +7,7 @@ import dev.jobs.batches.Batches;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.JobsProperties;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.time.Duration;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
+import dev.jobs.spring.autoconfigure.redis.RedisAddress;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -16,14 +18,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -117,36 +117,6 @@ class JobsRedisConfigurationTests {
 
     private static void assertTimeout(AssertableApplicationContext context, Duration expected) {
         assertThat(context.getBean(RedisConnections.class).timeout()).isEqualTo(expected);
-    }
-
-    @Test
-    void aShardThatHasOnlyAUrlHasTheSocketOptionsOfTheApplicationsRedis() {
-        runner.withPropertyValues(
-                        "spring.data.redis.connect-timeout=2s",
-                        "jobs.shards.east.url=redis://redis.example:6380",
-                        "jobs.shards.east.queues=mail")
-                .run(context -> {
-                    AtomicReference<ClientOptions> given = new AtomicReference<>();
-                    JobsRedisClient home = context.getBean(JobsRedisClient.class);
-                    ShardConnections shards = new ShardConnections(
-                            context.getBean(ShardConnections.class).layout(),
-                            context.getBean(ShardsProperties.class),
-                            new ShardConnections.Home(
-                                    context.getBean(RedisConnections.class),
-                                    home::client,
-                                    home.address(),
-                                    home.server()),
-                            context.getSourceApplicationContext(ConfigurableApplicationContext.class)
-                                    .getBeanFactory(),
-                            (address, model, options, timeout, names) -> {
-                                JobsRedisClient east = home.beside(address, model, options, timeout, names);
-                                given.set(east.settings().getClientOptions().orElseThrow());
-                                return ShardConnections.running(east);
-                            });
-                    shards.destroy();
-                    assertThat(given.get().getSocketOptions().getConnectTimeout())
-                            .isEqualTo(Duration.ofSeconds(2));
-                });
     }
 
     @Test

@@ -8,39 +8,39 @@ import { foreseeLanguage, language, loadLanguage, t } from './i18n.js';
 import { startLive } from './live.js';
 import { mayBeOverAll, presentPage, startRouter, usePlace } from './router.js';
 import { applyTheme, chosenLanguage } from './settings.js';
-import { isOverAll } from './shards.js';
+import { isOverAll } from './shards/shards.js';
 import { Shell } from './shell.js';
 import { useStore } from './store.js';
 
 const PAGES = {
-  '': () => import('./page-overview.js'),
-  queues: () => import('./page-queues.js'),
-  queue: () => import('./page-queue.js'),
-  scheduled: () => import('./page-set.js'),
-  retries: () => import('./page-set.js'),
-  dead: () => import('./page-set.js'),
-  job: () => import('./page-job.js'),
-  busy: () => import('./page-busy.js'),
-  failures: () => import('./page-failures.js'),
-  metrics: () => import('./page-metrics.js'),
-  metric: () => import('./page-metric.js'),
-  recurring: () => import('./page-recurring.js'),
-  limits: () => import('./page-limits.js'),
-  limit: () => import('./page-limit.js'),
-  trash: () => import('./page-trash.js'),
-  batches: () => import('./page-batches.js'),
-  batch: () => import('./page-batch.js'),
-  history: () => import('./page-history.js'),
+  '': () => import('./overview/page-overview.js'),
+  queues: () => import('./queues/page-queues.js'),
+  queue: () => import('./queues/page-queue.js'),
+  scheduled: () => import('./jobs/page-set.js'),
+  retries: () => import('./jobs/page-set.js'),
+  dead: () => import('./jobs/page-set.js'),
+  job: () => import('./job/page-job.js'),
+  busy: () => import('./processes/page-busy.js'),
+  failures: () => import('./jobs/page-failures.js'),
+  metrics: () => import('./metrics/page-metrics.js'),
+  metric: () => import('./metrics/page-metric.js'),
+  recurring: () => import('./recurring/page-recurring.js'),
+  limits: () => import('./limits/page-limits.js'),
+  limit: () => import('./limits/page-limit.js'),
+  trash: () => import('./trash/page-trash.js'),
+  batches: () => import('./batches/page-batches.js'),
+  batch: () => import('./batches/page-batch.js'),
+  history: () => import('./history/page-history.js'),
 };
 
 /** Those of the view over all shards. */
 const OVER_ALL = {
-  '': () => import('./page-shards.js'),
-  busy: () => import('./page-shards-busy.js'),
-  queues: () => import('./page-shards-queues.js'),
-  scheduled: () => import('./page-shards-set.js'),
-  retries: () => import('./page-shards-set.js'),
-  dead: () => import('./page-shards-set.js'),
+  '': () => import('./shards/page-shards.js'),
+  busy: () => import('./shards/page-shards-busy.js'),
+  queues: () => import('./shards/page-shards-queues.js'),
+  scheduled: () => import('./shards/page-shards-set.js'),
+  retries: () => import('./shards/page-shards-set.js'),
+  dead: () => import('./shards/page-shards-set.js'),
 };
 
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */

@@ -2,8 +2,8 @@
 
 import { html, useEffect, useState } from './html.js';
 import { dateTime, exactTime, relative, t } from './i18n.js';
-import { serverNow } from './live.js';
 import { Icon } from './icon.js';
+import { serverNow } from './live.js';
 import { exactTimes } from './settings.js';
 import { useStore } from './store.js';
 import { documentTitle } from './system.js';

@@ -1,9 +1,9 @@
 /** Reads the data that a component shows. */
 
 import { doneHere, get, isActing } from './api.js';
-import { html, useCallback, useEffect, useRef, useState } from './html.js';
-import { errorText, wantsReload } from './errors.js';
 import { Button, Notice } from './basics.js';
+import { errorText, wantsReload } from './errors.js';
+import { html, useCallback, useEffect, useRef, useState } from './html.js';
 import { t } from './i18n.js';
 import { search } from './router.js';
 import { useStore } from './store.js';

@@ -1,8 +1,8 @@
 /** Questions before an action. The browser's own dialog keeps the focus inside and restores it. */
 
+import { Button } from './basics.js';
 import { html, render, useEffect, useId, useRef, useState } from './html.js';
 import { t } from './i18n.js';
-import { Button } from './basics.js';
 import { TimeField } from './time-field.js';
 
 /** @param {{ title: string, wide?: boolean, onClose: () => void, children?: unknown }} props */

@@ -1,7 +1,7 @@
 /** Templates for components: they build elements, never strings of markup, so all data is text. */
 
-import { h } from './vendor-preact.js';
 import htm from './vendor-htm.js';
+import { h } from './vendor-preact.js';
 
 export { createContext, render } from './vendor-preact.js';
 export {

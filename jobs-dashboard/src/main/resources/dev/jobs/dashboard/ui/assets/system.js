@@ -4,7 +4,7 @@ import { session } from './api.js';
 import { html, useId, useRef, useState } from './html.js';
 import { t } from './i18n.js';
 import { Icon } from './icon.js';
-import { elsewhere, isOverAll, overAll, PAGES_OF_ALL, presentShard } from './shards.js';
+import { elsewhere, isOverAll, overAll, PAGES_OF_ALL, presentShard } from './shards/shards.js';
 import { useStore } from './store.js';
 
 /** The title of the document: of several tabs, the one of production is to be told from that of a test. */

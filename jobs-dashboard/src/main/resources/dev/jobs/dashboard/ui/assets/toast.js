@@ -1,9 +1,9 @@
 /** Short messages about completed actions, with an undo if possible. */
 
+import { Button, IconButton } from './basics.js';
 import { html } from './html.js';
 import { t } from './i18n.js';
 import { store, useStore } from './store.js';
-import { Button, IconButton } from './basics.js';
 
 const STAYS_MILLIS = 8_000;
 /** A message with an action stays longer, since the user needs time to decide. */

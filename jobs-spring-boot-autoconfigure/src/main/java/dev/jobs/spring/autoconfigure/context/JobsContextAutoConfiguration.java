@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure.context;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.JobsProperties;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package dev.jobs.spring.autoconfigure.endpoint;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Stats;
-import dev.jobs.spring.JobShards.Shard;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
-import dev.jobs.spring.autoconfigure.ShardTransfers;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
+import dev.jobs.spring.autoconfigure.QueueMoves;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,9 +23,9 @@ final class EndpointShards {
 
     private static final String SHARDS = "shards";
 
-    private final ApplicationShards own;
+    private final OwnInstallations own;
     private final Map<String, ShardOperations> operations;
-    private final @Nullable ShardTransfers transfers;
+    private final @Nullable QueueMoves transfers;
 
     /** What is done in a shard. */
     @FunctionalInterface
@@ -54,7 +54,7 @@ final class EndpointShards {
             @Nullable String error) {}
 
     /** @param operations those of each shard, home first */
-    EndpointShards(ApplicationShards own, Map<String, ShardOperations> operations, @Nullable ShardTransfers transfers) {
+    EndpointShards(OwnInstallations own, Map<String, ShardOperations> operations, @Nullable QueueMoves transfers) {
         this.own = own;
         this.transfers = transfers;
         this.operations = new LinkedHashMap<>(operations);
@@ -76,7 +76,7 @@ final class EndpointShards {
     }
 
     WebEndpointResponse<Object> overview() {
-        Map<String, Shard> all = new LinkedHashMap<>();
+        Map<String, Installation> all = new LinkedHashMap<>();
         own.all().forEach(each -> all.put(each.name(), each));
         List<Figures> figures = List.copyOf(own.ask(all, this::figures, (name, time) -> late(all.get(name), time))
                 .values());
@@ -91,7 +91,7 @@ final class EndpointShards {
                         new Sums(read.stream().reduce(EndpointShards::sum).orElseThrow(), figures));
     }
 
-    private Figures figures(Shard shard) {
+    private Figures figures(Installation shard) {
         try {
             ShardOperations.Overview read = operations(shard.name()).numbers();
             return new Figures(shard.name(), shard.address(), shard.node(), read, null);
@@ -100,7 +100,7 @@ final class EndpointShards {
         }
     }
 
-    private static Figures late(@Nullable Shard shard, Duration time) {
+    private static Figures late(@Nullable Installation shard, Duration time) {
         String name = shard == null ? "" : shard.name();
         return new Figures(name, shard == null ? "" : shard.address(), null, null, noAnswer(time));
     }

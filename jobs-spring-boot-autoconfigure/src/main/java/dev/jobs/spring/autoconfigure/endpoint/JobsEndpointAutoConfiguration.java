@@ -10,11 +10,14 @@ import dev.jobs.batches.Batches;
 import dev.jobs.limits.LimitInfo;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.BatchView;
-import dev.jobs.spring.JobShards.Shard;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.ShardEngines;
-import dev.jobs.spring.autoconfigure.ShardTransfers;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
+import dev.jobs.spring.autoconfigure.QueueMoves;
+import dev.jobs.spring.autoconfigure.batches.BatchSection;
+import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
+import dev.jobs.spring.autoconfigure.unique.LockSection;
 import dev.jobs.unique.HeldLock;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,9 +43,9 @@ import org.springframework.context.annotation.Bean;
 @RegisterReflectionForBinding({
     ShardOperations.Overview.class,
     EndpointShards.Sums.class,
-    ShardOperations.Recurring.class,
-    ShardOperations.BatchList.class,
-    ShardOperations.LockList.class,
+    RecurringSection.Recurring.class,
+    BatchSection.BatchList.class,
+    LockSection.LockList.class,
     LimitInfo.class,
     HeldLock.class,
     BatchView.class,
@@ -54,19 +57,19 @@ public final class JobsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     JobsEndpoint jobsEndpoint(
-            ApplicationShards own,
+            OwnInstallations own,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
-            ObjectProvider<ShardEngines> engines,
+            ObjectProvider<OwnEngines> engines,
             ObjectProvider<EngineConfig> config,
-            ObjectProvider<ShardTransfers> transfers,
+            ObjectProvider<QueueMoves> transfers,
             ArgumentMasking masking) {
         List<String> queues = queues(config.getIfAvailable());
-        ShardTransfers moves = transfers.getIfAvailable();
-        ShardEngines running = engines.getIfAvailable();
-        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
+        QueueMoves moves = transfers.getIfAvailable();
+        OwnEngines running = engines.getIfAvailable();
+        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byInstallation();
         Map<String, ShardOperations> operations = new LinkedHashMap<>();
-        for (Shard shard : own.all()) {
+        for (Installation shard : own.all()) {
             boolean home = shard.name().equals(own.home());
             operations.put(
                     shard.name(),

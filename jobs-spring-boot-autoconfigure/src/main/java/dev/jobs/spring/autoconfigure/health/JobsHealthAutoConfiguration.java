@@ -4,11 +4,12 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.JobShards.Shard;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.JobsProperties;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
+import dev.jobs.spring.autoconfigure.batches.StuckBatches;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
@@ -34,15 +35,15 @@ public final class JobsHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"jobsHealthIndicator", "jobsHealthContributor"})
     HealthIndicator jobsHealthIndicator(
-            ApplicationShards shards,
-            ObjectProvider<ShardEngines> engines,
+            OwnInstallations shards,
+            ObjectProvider<OwnEngines> engines,
             JobsProperties properties,
             EngineEnvironment environment,
             ObjectProvider<EngineConfig> config) {
-        ShardEngines running = engines.getIfAvailable();
-        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byShard();
+        OwnEngines running = engines.getIfAvailable();
+        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byInstallation();
         Map<String, HealthIndicator> all = new LinkedHashMap<>();
-        for (Shard shard : shards.all()) {
+        for (Installation shard : shards.all()) {
             StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
             all.put(shard.name(), new JobsHealthIndicator(shard.admin(), byShard.get(shard.name()), stuck));
         }
@@ -55,12 +56,12 @@ public final class JobsHealthAutoConfiguration {
 
     /** Readiness of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ShardEngines.class)
+    @ConditionalOnBean(OwnEngines.class)
     static class Readiness {
 
         @Bean
         @ConditionalOnMissingBean(name = {"jobsReadinessHealthIndicator", "jobsReadinessHealthContributor"})
-        HealthIndicator jobsReadinessHealthIndicator(ShardEngines engines) {
+        HealthIndicator jobsReadinessHealthIndicator(OwnEngines engines) {
             return new JobsReadinessHealthIndicator(engines);
         }
 

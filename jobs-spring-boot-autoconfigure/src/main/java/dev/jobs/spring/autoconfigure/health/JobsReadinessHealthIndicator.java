@@ -1,9 +1,9 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.assembly.EngineHealth;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
-import dev.jobs.engine.EngineHealth.State;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -18,8 +18,8 @@ final class JobsReadinessHealthIndicator implements HealthIndicator {
 
     private final Map<String, JobEngine> engines;
 
-    JobsReadinessHealthIndicator(ShardEngines engines) {
-        this.engines = engines.byShard();
+    JobsReadinessHealthIndicator(OwnEngines engines) {
+        this.engines = engines.byInstallation();
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -20,7 +20,7 @@ import org.springframework.boot.health.contributor.Status;
  */
 final class ShardedHealthIndicator implements HealthIndicator {
 
-    private final ApplicationShards asking;
+    private final OwnInstallations asking;
     private final Map<String, ? extends HealthIndicator> shards;
     private final Collection<JobEngine> engines;
     private final int places;
@@ -32,7 +32,7 @@ final class ShardedHealthIndicator implements HealthIndicator {
      * @param places how many jobs may run at once, over all shards
      */
     ShardedHealthIndicator(
-            ApplicationShards asking,
+            OwnInstallations asking,
             Map<String, ? extends HealthIndicator> shards,
             Collection<JobEngine> engines,
             int places) {

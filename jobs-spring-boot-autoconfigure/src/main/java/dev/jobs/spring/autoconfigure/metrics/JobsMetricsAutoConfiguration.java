@@ -4,9 +4,14 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.spring.autoconfigure.ApplicationShards;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.batches.BatchMeters;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
+import dev.jobs.spring.autoconfigure.gauges.JobNames;
+import dev.jobs.spring.autoconfigure.limiters.LimiterMeters;
+import dev.jobs.spring.autoconfigure.unique.DuplicateMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,11 +32,26 @@ public final class JobsMetricsAutoConfiguration {
 
     @Bean
     JobMeters jobMeters(MeterRegistry meters, JobRegistry jobs) {
-        return new JobMeters(meters, jobs);
+        return new JobMeters(meters, new JobNames(jobs));
     }
 
     @Bean
-    ShardGauges jobGauges(ApplicationShards shards, EngineEnvironment environment) {
+    DuplicateMeters jobDuplicateMeters(MeterRegistry meters, JobRegistry jobs) {
+        return new DuplicateMeters(meters, new JobNames(jobs));
+    }
+
+    @Bean
+    LimiterMeters jobLimiterMeters(MeterRegistry meters) {
+        return new LimiterMeters(meters);
+    }
+
+    @Bean
+    BatchMeters jobBatchMeters(MeterRegistry meters) {
+        return new BatchMeters(meters);
+    }
+
+    @Bean
+    ShardGauges jobGauges(OwnInstallations shards, EngineEnvironment environment) {
         return ShardGauges.of(shards.all(), environment.nanoTime());
     }
 
@@ -42,7 +62,7 @@ public final class JobsMetricsAutoConfiguration {
 
     /** Meters of the worker, if there is one. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnBean(ShardEngines.class)
+    @ConditionalOnBean(OwnEngines.class)
     static class Worker {
 
         @Bean
@@ -57,8 +77,8 @@ public final class JobsMetricsAutoConfiguration {
 
         @Bean
         WorkerGauges jobWorkerGauges(
-                ShardEngines engines,
-                ApplicationShards shards,
+                OwnEngines engines,
+                OwnInstallations shards,
                 EngineConfig config,
                 Consumption consumption,
                 DrainTime drainTime,

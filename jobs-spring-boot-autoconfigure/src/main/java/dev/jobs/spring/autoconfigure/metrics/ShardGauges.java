@@ -1,7 +1,10 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.spring.JobShards.Shard;
+import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefresh;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
+import dev.jobs.spring.autoconfigure.gauges.Looks;
 import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -23,7 +26,7 @@ record ShardGauges(List<JobGauges> all, Looks looks) implements MeterBinder {
         all = List.copyOf(all);
     }
 
-    static ShardGauges of(List<Shard> shards, LongSupplier nanoTime) {
+    static ShardGauges of(List<? extends Installation> shards, LongSupplier nanoTime) {
         boolean several = shards.size() > 1;
         Looks looks = new Looks(nanoTime);
         List<JobGauges> all = shards.stream()

@@ -1,9 +1,10 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
-import dev.jobs.spring.autoconfigure.ShardEngines;
+import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.gauges.Looks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -21,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param looks notices looks at those that need readings of queues
  */
 record WorkerGauges(
-        ShardEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime, Looks looks)
+        OwnEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime, Looks looks)
         implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        engines.byShard()
+        engines.byInstallation()
                 .forEach((shard, engine) -> bind(registry, engine, sharded ? Tags.of("shard", shard) : Tags.empty()));
         Gauge.builder("jobs.concurrency", () -> places)
                 .description("Jobs that this process may run at once")
@@ -79,13 +80,13 @@ record WorkerGauges(
 
     /** Whether a heartbeat of it reaches Redis, without which it may not start jobs. */
     private boolean isAlive() {
-        return engines.byShard().values().stream()
+        return engines.byInstallation().values().stream()
                 .anyMatch(engine -> engine.health().alive());
     }
 
     /** Whether the worker should take jobs. */
     private boolean isWorking() {
-        return engines.byShard().values().stream()
+        return engines.byInstallation().values().stream()
                 .anyMatch(engine -> engine.health().state() == EngineHealth.State.RUNNING);
     }
 }

@@ -1,0 +1,81 @@
+package dev.jobs.engine;
+
+import dev.jobs.Internal;
+import dev.jobs.redis.CallLimits;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Claimed jobs that may not start before Redis says so, in the order in which they were claimed; behind them those
+ * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
+ */
+@Internal
+public final class AskingJobs {
+
+    private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
+    private final PlaceShare share;
+    private final CallLimits limits;
+    private final Runnable wake;
+
+    /**
+     * @param share where the jobs have their places
+     * @param wake has the fetcher ask again at once
+     */
+    AskingJobs(PlaceShare share, CallLimits limits, Runnable wake) {
+        this.share = share;
+        this.limits = limits;
+        this.wake = wake;
+    }
+
+    public boolean isEmpty() {
+        return jobs.isEmpty();
+    }
+
+    void add(ClaimedJob job) {
+        jobs.add(job);
+        if (!job.isOurs()) {
+            handedBack(job); // just before, so it was not found here
+        }
+    }
+
+    /** Returns whether it was there; then the caller decides about its place. */
+    boolean remove(ClaimedJob job) {
+        return jobs.remove(job);
+    }
+
+    /** A job that may be here waits no longer. */
+    void handedBack(ClaimedJob job) {
+        if (jobs.remove(job)) {
+            share.left();
+        }
+    }
+
+    /** A job asks again after all others, for which there may be an answer. */
+    public void toEnd(ClaimedJob job) {
+        if (jobs.remove(job)) {
+            add(job);
+        }
+    }
+
+    /** The first ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
+    public List<ClaimedJob> some() {
+        List<ClaimedJob> first =
+                jobs.stream().filter(ClaimedJob::isOurs).limit(CallLimits.JOBS).toList();
+        if (first.isEmpty()) {
+            return first;
+        }
+        List<ClaimedJob> some = limits.cut(first, job -> job.stored().length).get(0); // the script reads them
+        if (jobs.size() > some.size()) {
+            wake.run();
+        }
+        return some;
+    }
+
+    /** All were lost. */
+    void clear() {
+        while (jobs.poll() != null) {
+            share.left();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+-- A gate: ordered queues. Behind the jobs of its list, those in the sorted set beside it are taken.
+--
+-- KEYS  sorted set and tags of each ordered queue
+-- ARGV  index of the first of these keys, number of ordered queues, index of the list of each
+local function open(at)
+  local k, count = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local places = {}
+  gate = gate or {}
+  for i = 1, count do places[tonumber(ARGV[at + 1 + i])] = k + 2 * (i - 1) end
+
+  gate.beside = function(q) return KEYS[places[q]], KEYS[places[q] + 1], 'zset' end
+
+  gate.put = put_in_order
+
+  gate.take = function(q, want)
+    local place = places[q]
+    if not place then return nil end
+    begin(q)
+    return take_in_order(KEYS[place], KEYS[place + 1], want - taken, room, accept, function() keep(q) end)
+  end
+
+  return at + 2 + count
+end

@@ -1,0 +1,62 @@
+package dev.jobs.dashboard.actions;
+
+import dev.jobs.PastAttempt;
+import dev.jobs.Payload;
+import dev.jobs.dashboard.jobs.KnownJobs;
+import dev.jobs.ordered.JobOrder;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What another job takes over from a stored one: all members but its arguments and what belongs to that job alone. */
+final class CarriedMembers {
+
+    private static final Set<String> ITS_OWN = Set.of(
+            "args",
+            "at",
+            "created_at",
+            "debounce",
+            "debounce_at_most",
+            "debounce_pause",
+            "discarded_at",
+            "enqueued_at",
+            "error_backtrace",
+            "error_class",
+            "error_message",
+            "expiry",
+            "failed_at",
+            "jb",
+            "jid",
+            "jobs_expiry",
+            "jobs_waits_since",
+            "overrated",
+            PastAttempt.MEMBER,
+            "reply_to",
+            "retried_at",
+            "retry_count",
+            "traceparent",
+            "tracestate",
+            "unique_lock");
+
+    /** Only of a job whose key is made of its arguments; the client then makes another. */
+    private static final String ORDER_KEY = "order_key";
+
+    private final KnownJobs known;
+
+    CarriedMembers(KnownJobs known) {
+        this.known = known;
+    }
+
+    /** A new map, to which the caller adds the arguments. */
+    Map<String, @Nullable Object> of(Payload stored, String name) {
+        Map<String, @Nullable Object> members = new LinkedHashMap<>();
+        boolean keyed = known.definition(name).map(JobOrder::isKeyed).orElse(false);
+        stored.asMap().forEach((member, value) -> {
+            if (!ITS_OWN.contains(member) && !(keyed && member.equals(ORDER_KEY))) {
+                members.put(member, value);
+            }
+        });
+        return members;
+    }
+}

@@ -1,0 +1,5 @@
+/** Batches and jobs of years, from the database of the history. */
+@NullMarked
+package dev.jobs.dashboard.history;
+
+import org.jspecify.annotations.NullMarked;

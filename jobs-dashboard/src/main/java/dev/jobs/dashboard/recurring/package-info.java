@@ -1,0 +1,5 @@
+/** Recurring jobs. */
+@NullMarked
+package dev.jobs.dashboard.recurring;
+
+import org.jspecify.annotations.NullMarked;

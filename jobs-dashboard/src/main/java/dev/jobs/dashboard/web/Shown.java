@@ -1,0 +1,34 @@
+package dev.jobs.dashboard.web;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.Internal;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Values as answers have them: texts cut, times in milliseconds. */
+@Internal
+public final class Shown {
+
+    private Shown() {}
+
+    public static @Nullable Long millis(@Nullable Instant time) {
+        try {
+            return time == null ? null : time.toEpochMilli();
+        } catch (ArithmeticException e) {
+            return null; // a year that only Instant can represent
+        }
+    }
+
+    public static String cut(byte[] text, int bytes) {
+        return new String(text, 0, Math.min(text.length, bytes), UTF_8);
+    }
+
+    public static String cut(String text, int characters) {
+        return text.length() <= characters ? text : text.substring(0, characters) + "…";
+    }
+
+    public static @Nullable String cutOrNull(@Nullable String text, int characters) {
+        return text == null ? null : cut(text, characters);
+    }
+}

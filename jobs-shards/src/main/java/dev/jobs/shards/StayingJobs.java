@@ -1,0 +1,67 @@
+package dev.jobs.shards;
+
+import dev.jobs.InvalidPayloadException;
+import dev.jobs.Payload;
+import dev.jobs.batches.BatchEffects;
+import dev.jobs.limits.LimitStates;
+import dev.jobs.results.KeptResult;
+import dev.jobs.lists.JobSets;
+import dev.jobs.shards.TransferReport.Left;
+import dev.jobs.unique.Debounce;
+import dev.jobs.unique.JobLock;
+import dev.jobs.unique.Unique.OnConflict;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Decides which jobs stay in their shard when their queue is transferred, because something of theirs does. */
+final class StayingJobs {
+
+    private static final int LOOK = 1_000;
+
+    private StayingJobs() {}
+
+    /** What can be read of a job; null if it is none. */
+    static @Nullable Payload read(byte[] stored) {
+        try {
+            return Payload.parse(stored);
+        } catch (InvalidPayloadException e) {
+            return null;
+        }
+    }
+
+    /** Why a job stays; null if it may go. A dead one has ended for all but its batch. */
+    static @Nullable Left why(Payload job, TransferSlice.Place place) {
+        if (job.has(BatchEffects.MEMBER)) {
+            return Left.BATCH;
+        }
+        if (place == TransferSlice.Place.DEAD) {
+            return null;
+        }
+        KeptResult kept = KeptResult.of(job);
+        if (kept != null && kept.replyTo() != null) {
+            return Left.AWAITED;
+        }
+        JobLock lock = JobLock.of(job);
+        boolean replaceable =
+                lock != null && (lock.onConflict() == OnConflict.REPLACE || lock.onConflict() == OnConflict.LATER);
+        return replaceable || Debounce.of(job) != null ? Left.REPLACEABLE : null;
+    }
+
+    /** The number of jobs of a queue that are parked at any limit. */
+    static long parked(LimitStates limits, String queue) {
+        long parked = 0;
+        for (String limit : limits.parked() == 0 ? List.<String>of() : limits.names()) {
+            String cursor = JobSets.FIRST_STEP;
+            boolean last = false;
+            while (!last) {
+                LimitStates.Step step = limits.search(limit, cursor, "\n" + queue + "\n", LOOK);
+                parked += step.found().stream()
+                        .filter(job -> job.queue().equals(queue))
+                        .count();
+                cursor = step.cursor();
+                last = step.last();
+            }
+        }
+        return parked;
+    }
+}

@@ -1,0 +1,5 @@
+/** How long executions may take. */
+@NullMarked
+package dev.jobs.spring.autoconfigure.ends;
+
+import org.jspecify.annotations.NullMarked;

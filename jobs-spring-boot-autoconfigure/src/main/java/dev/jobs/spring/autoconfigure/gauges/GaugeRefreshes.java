@@ -1,0 +1,34 @@
+package dev.jobs.spring.autoconfigure.gauges;
+
+import dev.jobs.Internal;
+import java.util.List;
+import org.springframework.context.SmartLifecycle;
+
+/** Reads the gauges of each shard. */
+@Internal
+public record GaugeRefreshes(List<GaugeRefresh> all) implements SmartLifecycle {
+
+    public GaugeRefreshes {
+        all = List.copyOf(all);
+    }
+
+    @Override
+    public void start() {
+        all.forEach(GaugeRefresh::start);
+    }
+
+    @Override
+    public void stop() {
+        GaugeRefresh.stop(all);
+    }
+
+    @Override
+    public boolean isRunning() {
+        return all.get(0).isRunning();
+    }
+
+    @Override
+    public int getPhase() {
+        return all.get(0).getPhase();
+    }
+}

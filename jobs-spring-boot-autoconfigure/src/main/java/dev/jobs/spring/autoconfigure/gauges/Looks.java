@@ -1,0 +1,42 @@
+package dev.jobs.spring.autoconfigure.gauges;
+
+import dev.jobs.Internal;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Notices when somebody looks at the gauges, as a scrape does: nobody else needs readings. Thread-safe. */
+@Internal
+public final class Looks {
+
+    /** How long after a look the gauges are read. */
+    static final Duration WATCHED = Duration.ofMinutes(10);
+
+    private final LongSupplier nanoTime;
+    private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
+    private volatile Runnable first = () -> {};
+
+    public Looks(LongSupplier nanoTime) {
+        this.nanoTime = nanoTime;
+    }
+
+    /** @param action what a look does that is the first for a long time; it must not block */
+    public void onFirst(Runnable action) {
+        first = action;
+    }
+
+    /** Somebody looks. */
+    public void looked() {
+        long now = nanoTime.getAsLong();
+        Long before = last.getAndSet(now);
+        if (before == null || now - before >= WATCHED.toNanos()) {
+            first.run();
+        }
+    }
+
+    public boolean areRecent() {
+        Long before = last.get();
+        return before != null && nanoTime.getAsLong() - before < WATCHED.toNanos();
+    }
+}

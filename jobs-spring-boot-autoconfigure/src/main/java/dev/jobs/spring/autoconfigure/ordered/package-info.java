@@ -1,0 +1,5 @@
+/** Ordered queues. */
+@NullMarked
+package dev.jobs.spring.autoconfigure.ordered;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package dev.jobs.spring.autoconfigure.redis;
+
+import dev.jobs.Internal;
+import io.lettuce.core.AbstractRedisClient;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
+
+/** A client that its first use creates, so that an application that never uses it needs no Redis. Thread-safe. */
+@Internal
+public final class LateRedisClient implements DisposableBean {
+
+    private final Supplier<JobsRedisClient> factory;
+    private @Nullable JobsRedisClient created;
+    private boolean destroyed;
+
+    public LateRedisClient(Supplier<JobsRedisClient> factory) {
+        this.factory = factory;
+    }
+
+    /** @throws RuntimeException if it can't be created; the next call tries again */
+    public AbstractRedisClient client() {
+        return own().client();
+    }
+
+    /** @throws RuntimeException as {@link #client} */
+    public synchronized JobsRedisClient own() {
+        if (destroyed) {
+            throw new IllegalStateException("The application has closed its connections");
+        }
+        if (created == null) {
+            JobsRedisClient fresh = factory.get();
+            fresh.afterPropertiesSet();
+            created = fresh;
+        }
+        return created;
+    }
+
+    /** Closes the client, if there is one; the next use creates another. */
+    public synchronized void stop() {
+        if (created != null) {
+            created.stop();
+            created.destroy();
+            created = null;
+        }
+    }
+
+    /** Closes the client for good. */
+    @Override
+    public synchronized void destroy() {
+        destroyed = true;
+        stop();
+    }
+}

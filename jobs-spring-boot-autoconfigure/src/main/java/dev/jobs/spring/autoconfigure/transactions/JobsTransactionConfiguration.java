@@ -1,0 +1,62 @@
+package dev.jobs.spring.autoconfigure.transactions;
+
+import dev.jobs.Internal;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties.TransactionMode;
+import dev.jobs.transactions.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.ReactiveTransactionManager;
+
+/** Lets jobs wait for the application's transactions. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(Transactions.class)
+@Internal
+public final class JobsTransactionConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(JobsTransactionConfiguration.class);
+
+    /** Makes jobs listen to every transaction manager. */
+    static final class Listening implements BeanPostProcessor {
+
+        private final SpringTransactions transactions = new SpringTransactions();
+
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+            if (bean instanceof ConfigurableTransactionManager manager) {
+                manager.addListener(transactions);
+            }
+            return bean;
+        }
+    }
+
+    /** Static, since it is made before other beans. */
+    @Bean
+    @ConditionalOnProperty(name = "jobs.transactions", havingValue = "outbox")
+    static Listening jobTransactionListening() {
+        return new Listening();
+    }
+
+    @Bean
+    Transactions jobTransactions(
+            JobsProperties properties,
+            ObjectProvider<Listening> listening,
+            ObjectProvider<ReactiveTransactionManager> reactive) {
+        if (properties.transactions() == TransactionMode.OFF) {
+            return Transactions.NONE;
+        }
+        if (reactive.stream().findAny().isPresent()) {
+            log.info(
+                    "Jobs that are enqueued in a reactive transaction do not wait for it: it is not bound to a thread");
+        }
+        Listening listener = listening.getIfAvailable();
+        return listener == null ? new SpringTransactions() : listener.transactions;
+    }
+}
