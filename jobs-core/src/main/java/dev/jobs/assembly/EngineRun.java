@@ -147,7 +147,7 @@ public final class EngineRun {
         ThreadGuard guard = context.guard();
         CancelledJobs cancelledJobs = new CancelledJobs();
         CancelledBatches cancelledBatches = new CancelledBatches();
-        guard.says(new LastWords(this::runningOn, this::blame));
+        guard.says(new LastWords<>(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));

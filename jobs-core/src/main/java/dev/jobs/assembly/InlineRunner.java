@@ -96,7 +96,7 @@ public final class InlineRunner {
         FailureHandling failures = new FailureHandling(
                 hooks, maxAttempts, times, environment.clock(), environment.random(), RunParts.notes());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
-        guard.says(new LastWords(running::get, (job, reason) -> {}));
+        guard.says(new LastWords<>(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,

@@ -58,6 +58,7 @@ import dev.jobs.store.JobSets;
 import dev.jobs.store.Ledger;
 import dev.jobs.store.ProcessRegistry;
 import dev.jobs.store.SharedReading;
+import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.Trash;
 import dev.jobs.unique.JobLocks;
@@ -259,7 +260,7 @@ public final class JobsAdmin implements AutoCloseable {
      */
     public Stats stats(Map<String, Long> queueSizes, List<ProcessInfo> live) {
         JobCounters.Count totals = counters.totals();
-        Map<JobSets.JobSet, Long> sizes = storedSets.sizes();
+        Map<StoredSet, Long> sizes = storedSets.sizes();
         return new Stats(
                 totals.processed(),
                 totals.failed(),

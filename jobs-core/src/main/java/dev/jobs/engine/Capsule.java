@@ -89,7 +89,7 @@ public final class Capsule {
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
                         thread.getName(),
-                        String.join("\n    ", ThreadDump.frames(thread)));
+                        String.join("\n    ", Threads.frames(thread)));
             }
         }
     }

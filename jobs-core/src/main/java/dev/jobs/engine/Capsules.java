@@ -67,7 +67,7 @@ public final class Capsules {
                 "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",
                 job,
                 abandoned.getName(),
-                String.join("\n    ", ThreadDump.frames(abandoned)));
+                String.join("\n    ", Threads.frames(abandoned)));
         for (Capsule capsule : all) {
             if (capsule.replace(abandoned, job)) {
                 return;

@@ -17,9 +17,11 @@ import org.slf4j.event.Level;
 /**
  * What a process says before it ends because memory ran out: on the error stream, in the log, and in Redis for the dead
  * set, in this order. Each may fail for lack of memory, and then the next has its turn. Thread-safe.
+ *
+ * @param <J> a job, whose text names it
  */
 @Internal
-public final class LastWords {
+public final class LastWords<J> {
 
     private static final Logger log = LoggerFactory.getLogger(LastWords.class);
 
@@ -31,8 +33,8 @@ public final class LastWords {
     private static final byte[] WITHOUT_MEMORY =
             "Memory ran out on a thread of Jobs, so this process ends\n".getBytes(StandardCharsets.US_ASCII);
 
-    private final Function<Thread, @Nullable ClaimedJob> running;
-    private final BiConsumer<ClaimedJob, String> note;
+    private final Function<Thread, @Nullable J> running;
+    private final BiConsumer<J, String> note;
     private final ReentrantLock turn = new ReentrantLock();
     private final AtomicReference<byte @Nullable []> reserve = new AtomicReference<>(new byte[RESERVE]);
 
@@ -40,7 +42,7 @@ public final class LastWords {
      * @param running the job that a thread runs, if any
      * @param note keeps the reason for the dead set, where the job may end up; takes a second at most
      */
-    public LastWords(Function<Thread, @Nullable ClaimedJob> running, BiConsumer<ClaimedJob, String> note) {
+    public LastWords(Function<Thread, @Nullable J> running, BiConsumer<J, String> note) {
         this.running = running;
         this.note = note;
     }
@@ -63,7 +65,7 @@ public final class LastWords {
 
     private void speak(OutOfMemoryError error) {
         reserve.set(null);
-        ClaimedJob job = null;
+        J job = null;
         String line = null;
         try {
             job = running.apply(Thread.currentThread());
@@ -87,7 +89,7 @@ public final class LastWords {
         }
     }
 
-    private static String line(OutOfMemoryError error, @Nullable ClaimedJob job) {
+    private static String line(OutOfMemoryError error, @Nullable Object job) {
         String thread = OneLine.of(Thread.currentThread().getName());
         String where = job == null ? "on thread " + thread : "in job " + job + " on thread " + thread;
         return "Memory ran out " + where + ": " + OneLine.of(error.toString())

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -173,17 +174,17 @@ public final class Lease {
      * Waits until a job may be started, because the lease may have run out and must be fresh again first. Ignores
      * interruptions, which are meant for running jobs.
      *
-     * @return false if this process no longer holds the job
+     * @param isOurs whether this process still holds the job
+     * @return false if it no longer does
      */
-    boolean awaitFresh(ClaimedJob job) {
-        Incarnation incarnation = job.incarnation();
+    boolean awaitFresh(Incarnation incarnation, BooleanSupplier isOurs) {
         if (incarnation.isFresh()) {
             return true;
         }
         lock.lock();
         try {
             while (!incarnation.isFresh()) {
-                if (incarnation.isLost() || !job.isOurs()) {
+                if (incarnation.isLost() || !isOurs.getAsBoolean()) {
                     return false;
                 }
                 try {

@@ -14,8 +14,8 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobSets;
 import dev.jobs.store.JobSets.Due;
 import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.JobSets.Move;
+import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,8 +75,8 @@ public final class Poller {
         }
         try {
             Due due = sets.due(CallLimits.JOBS);
-            promote(JobSet.RETRY, due.retries(), due.serverTime());
-            promote(JobSet.SCHEDULE, due.scheduled(), due.serverTime());
+            promote(StoredSet.RETRY, due.retries(), due.serverTime());
+            promote(StoredSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);
             boolean more = looks.look(due);
             context.outage().worked("poller");
@@ -100,17 +100,17 @@ public final class Poller {
         try {
             Payload payload =
                     Payload.of(Map.of("class", "Rehearsal", "args", List.of(), "queue", queue, "retry", true));
-            Move move = promotion(JobSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of())
+            Move move = promotion(StoredSet.SCHEDULE, new Entry(payload.bytes(), 0), Instant.EPOCH, List.of())
                     .move();
             byte[] absent = new byte[16]; // random, so it is in no set
             context.environment().random().nextBytes(absent);
-            sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(absent, queue, move.payload())));
+            sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(absent, queue, move.payload())));
         } catch (Throwable e) {
             AnyFailure.passOutOfMemory(e); // other errors are reported when a job is due
         }
     }
 
-    private void promote(JobSet set, List<Entry> due, Instant serverTime) {
+    private void promote(StoredSet set, List<Entry> due, Instant serverTime) {
         List<Move> moves = new ArrayList<>();
         List<Runnable> events = new ArrayList<>();
         for (Entry entry : due) {
@@ -141,7 +141,7 @@ public final class Poller {
     private record Promotion(Move move, Runnable done) {}
 
     /** An entry that causes an unexpected error must not hold up all others. */
-    private Promotion guarded(JobSet set, Entry entry, Instant serverTime) {
+    private Promotion guarded(StoredSet set, Entry entry, Instant serverTime) {
         try {
             return promotion(set, entry, serverTime, context.hooks().enqueueMiddleware());
         } catch (Throwable e) {
@@ -151,7 +151,7 @@ public final class Poller {
         }
     }
 
-    private Promotion promotion(JobSet set, Entry entry, Instant serverTime, List<EnqueueMiddleware> middleware) {
+    private Promotion promotion(StoredSet set, Entry entry, Instant serverTime, List<EnqueueMiddleware> middleware) {
         Payload stored;
         try {
             stored = Payload.parse(entry.payload());
@@ -184,7 +184,7 @@ public final class Poller {
         Instant later = later(payload, serverTime);
         if (later != null) { // from the entry or the middleware: as if the job were pushed with that time
             Payload waiting = payload.without("at").without("enqueued_at");
-            return new Promotion(sets.toSet(entry.payload(), JobSet.SCHEDULE, later, waiting.bytes()), () -> {});
+            return new Promotion(sets.toSet(entry.payload(), StoredSet.SCHEDULE, later, waiting.bytes()), () -> {});
         }
         Payload promoted = payload.without("at").with("enqueued_at", context.now());
         return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> context.hooks()

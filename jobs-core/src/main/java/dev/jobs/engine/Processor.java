@@ -153,9 +153,8 @@ final class Processor {
 
     /** A thread that other shards need as well does not wait for the Redis of one. */
     private boolean mayStart(ClaimedJob job) {
-        return held.share().isShared()
-                ? job.incarnation().isFresh()
-                : context.lease().awaitFresh(job);
+        return job.incarnation().isFresh()
+                || !held.share().isShared() && context.lease().awaitFresh(job.incarnation(), job::isOurs);
     }
 
     private Outcome run(ClaimedJob job) {

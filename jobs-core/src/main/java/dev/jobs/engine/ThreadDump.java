@@ -63,7 +63,7 @@ public final class ThreadDump {
         capsules.jobs().forEach(job -> {
             Thread runner = job.runner();
             if (runner != null && tid(runner).equals(tid)) {
-                List<String> frames = frames(runner);
+                List<String> frames = Threads.frames(runner);
                 if (job.runner() == runner) { // else these may be frames of another job
                     shown.put("jid", job.jid());
                     shown.put("thread", runner.getName());
@@ -77,17 +77,5 @@ public final class ThreadDump {
     /** Sidekiq's name of a thread. */
     static String tid(Thread thread) {
         return Long.toString(thread.getId(), 36);
-    }
-
-    static List<String> frames(Thread thread) {
-        return shown(thread.getStackTrace());
-    }
-
-    public static List<String> shown(StackTraceElement[] stack) {
-        List<String> frames = new ArrayList<>();
-        for (StackTraceElement frame : stack) {
-            frames.add(frame.toString());
-        }
-        return frames;
     }
 }

@@ -27,7 +27,7 @@ public final class ThreadGuard {
 
     private final Consumer<OutOfMemoryError> outOfMemory;
     private final List<ThreadState> states;
-    private volatile LastWords lastWords = new LastWords(thread -> null, (job, reason) -> {});
+    private volatile LastWords<?> lastWords = new LastWords<Object>(thread -> null, (job, reason) -> {});
     private volatile boolean ending;
     private boolean stillEnding; // of the beats' thread alone
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
@@ -50,7 +50,7 @@ public final class ThreadGuard {
     }
 
     /** What is said before memory that ran out ends the process. */
-    public void says(LastWords words) {
+    public void says(LastWords<?> words) {
         lastWords = words;
     }
 

@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -82,5 +84,18 @@ public final class Threads {
             }
         }
         return false;
+    }
+
+    /** Where it is now, a line for each frame. */
+    static List<String> frames(Thread thread) {
+        return frames(thread.getStackTrace());
+    }
+
+    public static List<String> frames(StackTraceElement[] stack) {
+        List<String> frames = new ArrayList<>();
+        for (StackTraceElement frame : stack) {
+            frames.add(frame.toString());
+        }
+        return frames;
     }
 }

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -20,6 +21,8 @@ import java.util.random.RandomGenerator;
  */
 @Internal
 public final class ClearedQueues {
+
+    public static final LuaScript CLEAR = LuaScript.of(ClearedQueues.class, "clear");
 
     /** Begins the name of a place aside that is a sorted set. */
     private static final String IN_ORDER = "order:";
@@ -83,10 +86,7 @@ public final class ClearedQueues {
             arguments.add(Bytes.of(name));
         }
         return connection.<Long>callForOne(
-                StoreScripts.CLEAR,
-                ScriptOutputType.INTEGER,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new));
+                CLEAR, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.ScriptOutputType;
@@ -11,6 +12,9 @@ import java.util.List;
 /** Reads queues, sets and hashes with entries of any size, in calls of a bounded size. Thread-safe. */
 @Internal
 public final class EntryReader {
+
+    static final LuaScript SCAN = LuaScript.of(EntryReader.class, "scan");
+    static final LuaScript READ_PART = LuaScript.of(EntryReader.class, "read_part");
 
     /** The order, and the type of key that it is for. */
     public enum Order {
@@ -77,7 +81,7 @@ public final class EntryReader {
         for (int i = 0; i < bounds.length; i++) {
             arguments[4 + i] = Bytes.of(bounds[i]);
         }
-        List<Object> answer = connection.call(StoreScripts.READ_PART, new byte[][] {key}, arguments);
+        List<Object> answer = connection.call(READ_PART, new byte[][] {key}, arguments);
         return new Part(Bytes.list(answer.get(1)), Bytes.number(answer.get(0)) == 1);
     }
 
@@ -117,7 +121,7 @@ public final class EntryReader {
         List<List<Object>> answers = connection.run(commands -> Replies.all(keys.stream()
                 .map(key -> Replies.unlessWrongType(
                         RedisConnection.<List<Object>>eval(
-                                commands, StoreScripts.SCAN, ScriptOutputType.MULTI, new byte[][] {key}, arguments),
+                                commands, SCAN, ScriptOutputType.MULTI, new byte[][] {key}, arguments),
                         List.<Object>of()))
                 .toList()));
         return answers.stream()
@@ -127,7 +131,7 @@ public final class EntryReader {
 
     private Step scan(String command, byte[] key, String cursor, int count, byte[]... pattern) {
         return step(connection.call(
-                StoreScripts.SCAN,
+                SCAN,
                 new byte[][] {key},
                 arguments(command, cursor, count, connection.limits().bytes(), pattern)));
     }

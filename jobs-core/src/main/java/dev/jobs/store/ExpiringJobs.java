@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScriptOutputType;
@@ -10,6 +11,8 @@ import java.time.Instant;
 /** Begins jobs that expire. Thread-safe. */
 @Internal
 public final class ExpiringJobs {
+
+    static final LuaScript IN_TIME = LuaScript.of(ExpiringJobs.class, "in_time");
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -29,10 +32,7 @@ public final class ExpiringJobs {
     public boolean begin(String incarnation, String token, Instant expiry, byte[] begun) {
         byte[][] arguments = {Bytes.of(token), Bytes.of(StartConditions.micros(expiry)), begun};
         return connection.<Long>callForOne(
-                        StoreScripts.IN_TIME,
-                        ScriptOutputType.INTEGER,
-                        new byte[][] {keys.inFlight(incarnation)},
-                        arguments)
+                        IN_TIME, ScriptOutputType.INTEGER, new byte[][] {keys.inFlight(incarnation)}, arguments)
                 == 1;
     }
 }

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Reads and changes queues: names, sizes, jobs, pauses. Thread-safe. */
 @Internal
 public final class JobQueues {
+
+    static final LuaScript QUEUE_HEADS = LuaScript.of(JobQueues.class, "queue_heads");
+    static final LuaScript QUEUE_SIZES = LuaScript.of(JobQueues.class, "queue_sizes");
 
     private static final int TOGETHER = 100;
     /** So many such calls take one trip to Redis. */
@@ -126,7 +130,7 @@ public final class JobQueues {
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues) {
         return RedisConnection.eval(
                 commands,
-                StoreScripts.QUEUE_SIZES,
+                QUEUE_SIZES,
                 ScriptOutputType.MULTI,
                 queues.stream().map(keys::queue).toArray(byte[][]::new),
                 new byte[0][]);
@@ -202,7 +206,7 @@ public final class JobQueues {
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues, int bytes) {
         return RedisConnection.eval(
                 commands,
-                StoreScripts.QUEUE_HEADS,
+                QUEUE_HEADS,
                 ScriptOutputType.MULTI,
                 headKeys(queues).toArray(byte[][]::new),
                 headArguments(queues, bytes).toArray(byte[][]::new));

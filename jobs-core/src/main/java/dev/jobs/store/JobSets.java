@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -26,20 +27,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobSets {
 
-    /** The sorted sets of jobs. */
-    public enum JobSet {
-        SCHEDULE,
-        RETRY,
-        DEAD;
-
-        public byte[] key(RedisKeys keys) {
-            return switch (this) {
-                case SCHEDULE -> keys.schedule();
-                case RETRY -> keys.retry();
-                case DEAD -> keys.dead();
-            };
-        }
-    }
+    static final LuaScript MOVE =
+            LuaScript.of(JobSets.class, "move", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
+    static final LuaScript DUE = LuaScript.of(JobSets.class, "due");
 
     /**
      * A member of a set.
@@ -59,7 +49,7 @@ public final class JobSets {
             List<Entry> retries,
             List<Entry> scheduled,
             double next,
-            List<JobSet> broken,
+            List<StoredSet> broken,
             boolean more,
             List<String> looks) {}
 
@@ -74,7 +64,7 @@ public final class JobSets {
             byte[] stored,
             String what,
             byte[] target,
-            @Nullable JobSet set,
+            @Nullable StoredSet set,
             String queue,
             String score,
             byte[] payload,
@@ -122,13 +112,13 @@ public final class JobSets {
      * {@link CallLimits#bytesToMove} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
-        List<Object> answer = connection.call(
-                StoreScripts.DUE,
-                new byte[][] {keys.retry(), keys.schedule(), keys.wake()},
-                new byte[][] {Bytes.of(max), Bytes.of(connection.limits().bytesToMove())});
+        List<Object> answer =
+                connection.call(DUE, new byte[][] {keys.retry(), keys.schedule(), keys.wake()}, new byte[][] {
+                    Bytes.of(max), Bytes.of(connection.limits().bytesToMove())
+                });
         String next = Bytes.text(answer.get(4));
-        List<JobSet> broken = Bytes.list(answer.get(5)).stream()
-                .map(index -> Bytes.number(index) == 1 ? JobSet.RETRY : JobSet.SCHEDULE)
+        List<StoredSet> broken = Bytes.list(answer.get(5)).stream()
+                .map(index -> Bytes.number(index) == 1 ? StoredSet.RETRY : StoredSet.SCHEDULE)
                 .toList();
         return new Due(
                 Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000),
@@ -157,45 +147,45 @@ public final class JobSets {
     }
 
     /** Whether its key holds another type than a sorted set. */
-    public boolean isBroken(JobSet set) {
+    public boolean isBroken(StoredSet set) {
         String type = connection.run(commands -> commands.type(set.key(keys)));
         return !type.equals("zset") && !type.equals("none");
     }
 
     /** The number of jobs in a set. */
-    public long size(JobSet set) {
+    public long size(StoredSet set) {
         return connection.run(commands -> commands.zcard(set.key(keys)));
     }
 
     /** The same for all sets; 0 if the key holds no sorted set. */
-    public Map<JobSet, Long> sizes() {
-        List<Long> answers = connection.run(commands -> Replies.all(Arrays.stream(JobSet.values())
+    public Map<StoredSet, Long> sizes() {
+        List<Long> answers = connection.run(commands -> Replies.all(Arrays.stream(StoredSet.values())
                 .map(set -> Replies.unlessWrongType(commands.zcard(set.key(keys)), 0L))
                 .toList()));
-        Map<JobSet, Long> sizes = new EnumMap<>(JobSet.class);
-        for (JobSet set : JobSet.values()) {
+        Map<StoredSet, Long> sizes = new EnumMap<>(StoredSet.class);
+        for (StoredSet set : StoredSet.values()) {
             sizes.put(set, answers.get(set.ordinal()));
         }
         return sizes;
     }
 
     /** The score of a job, or null if it isn't in the set. */
-    public @Nullable Double score(JobSet set, byte[] stored) {
+    public @Nullable Double score(StoredSet set, byte[] stored) {
         return connection.<@Nullable Double>run(commands -> commands.zscore(set.key(keys), stored));
     }
 
     /** A number of jobs by rising score, from an index, which is 0 for the lowest score. */
-    public List<Entry> lowest(JobSet set, long from, int count) {
+    public List<Entry> lowest(StoredSet set, long from, int count) {
         return entries(reading.all(set.key(keys), Order.LOWEST, from, count));
     }
 
     /** A number of jobs by falling score, from an index, which is 0 for the highest score. */
-    public List<Entry> highest(JobSet set, long from, int count) {
+    public List<Entry> highest(StoredSet set, long from, int count) {
         return entries(reading.all(set.key(keys), Order.HIGHEST, from, count));
     }
 
     /** Jobs between two scores, both included, lowest first, after skipping some. */
-    public List<Entry> between(JobSet set, double least, double most, long skip, int count) {
+    public List<Entry> between(StoredSet set, double least, double most, long skip, int count) {
         return entries(reading.all(set.key(keys), Order.RISING, skip, count, bound(least), bound(most)));
     }
 
@@ -203,7 +193,7 @@ public final class JobSets {
      * The same, but only as many as one call returns: at most {@link CallLimits#bytesToMove}, unless the first one
      * alone is larger.
      */
-    public Portion<Entry> someBetween(JobSet set, double least, double most, long skip, int count) {
+    public Portion<Entry> someBetween(StoredSet set, double least, double most, long skip, int count) {
         EntryReader.Part part = reading.some(
                 set.key(keys), Order.RISING, skip, count, connection.limits().bytesToMove(), bound(least), bound(most));
         return new Portion<>(entries(part.flat()), part.cut());
@@ -222,13 +212,13 @@ public final class JobSets {
     public record Span(long before, long count) {}
 
     /** The number of jobs before a job, from the lowest or from the highest score; null if it isn't in the set. */
-    public @Nullable Long rank(JobSet set, byte[] stored, boolean highestFirst) {
+    public @Nullable Long rank(StoredSet set, byte[] stored, boolean highestFirst) {
         return connection.<@Nullable Long>run(commands ->
                 highestFirst ? commands.zrevrank(set.key(keys), stored) : commands.zrank(set.key(keys), stored));
     }
 
     /** The position of the jobs with exactly that score, from the lowest or from the highest score. */
-    public Span span(JobSet set, double score, boolean highestFirst) {
+    public Span span(StoredSet set, double score, boolean highestFirst) {
         Boundary<Double> beyond = Boundary.excluding(score);
         Range<Double> before = highestFirst
                 ? Range.from(beyond, Boundary.<Double>unbounded())
@@ -245,7 +235,7 @@ public final class JobSets {
      * @param cursor {@value #FIRST_STEP} for the first step, then that of the previous step
      * @param count approximate number of entries to read; fewer if they are large
      */
-    public Step scan(JobSet set, String cursor, String text, int count) {
+    public Step scan(StoredSet set, String cursor, String text, int count) {
         EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
         return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looked());
     }
@@ -271,12 +261,12 @@ public final class JobSets {
     }
 
     /** Into a set, or to another time in the same set. */
-    public Move toSet(byte[] stored, JobSet set, Instant at, byte[] payload) {
+    public Move toSet(byte[] stored, StoredSet set, Instant at, byte[] payload) {
         return toSet(stored, set, score(at), payload);
     }
 
     /** The same under a score, such as the one it has in the set. */
-    public Move toSet(byte[] stored, JobSet set, double score, byte[] payload) {
+    public Move toSet(byte[] stored, StoredSet set, double score, byte[] payload) {
         String text = Double.toString(score).replace("Infinity", "inf");
         return new Move(stored, "set", set.key(keys), set, "", text, payload, List.of());
     }
@@ -287,14 +277,14 @@ public final class JobSets {
     }
 
     /** Into a set, due after a delay by the server's clock. */
-    public Move toSet(byte[] stored, JobSet set, Duration delay, byte[] payload) {
+    public Move toSet(byte[] stored, StoredSet set, Duration delay, byte[] payload) {
         String seconds = String.format(Locale.ROOT, "now+%d.%03d", delay.toSeconds(), delay.toMillisPart());
         return new Move(stored, "set", set.key(keys), set, "", seconds, payload, List.of());
     }
 
     /** Into the dead set, which is then trimmed. */
     public Move toDead(byte[] stored, byte[] payload) {
-        return new Move(stored, "dead", keys.dead(), JobSet.DEAD, "", "", payload, List.of());
+        return new Move(stored, "dead", keys.dead(), StoredSet.DEAD, "", "", payload, List.of());
     }
 
     /** Nowhere: a middleware refused it. */
@@ -311,11 +301,11 @@ public final class JobSets {
      * Moves jobs out of a set, in several calls if they are large. Returns for each job 1 if it was moved, 0 if it was
      * gone, -1 if the target's key has the wrong type.
      */
-    public List<Integer> move(JobSet from, List<Move> moves) {
+    public List<Integer> move(StoredSet from, List<Move> moves) {
         return move(from.key(keys), moves);
     }
 
-    /** Moves jobs out of a queue; see {@link #move(JobSet, List)}. */
+    /** Moves jobs out of a queue; see {@link #move(StoredSet, List)}. */
     public List<Integer> moveFromQueue(String queue, List<Move> moves) {
         List<Integer> results = new ArrayList<>(move(keys.queue(queue), moves));
         List<Integer> rest = keys.ordered(queue) == null ? List.of() : QueuePlaces.missing(results, 0);
@@ -327,7 +317,7 @@ public final class JobSets {
         return results;
     }
 
-    /** Moves jobs out of the queue or set at that key; see {@link #move(JobSet, List)}. */
+    /** Moves jobs out of the queue or set at that key; see {@link #move(StoredSet, List)}. */
     public List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
         List<Move> complete = moves.stream().map(this::withEffects).toList();
@@ -384,7 +374,7 @@ public final class JobSets {
             arguments.add(move.payload());
         }
         happening.appendTo(all, arguments);
-        return connection.call(StoreScripts.MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
+        return connection.call(MOVE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()
                 .map(result -> (int) Bytes.number(result))
                 .toList();
     }

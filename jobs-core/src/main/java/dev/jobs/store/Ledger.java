@@ -2,6 +2,7 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
@@ -10,6 +11,8 @@ import java.util.List;
 /** The counts that prove that no claimed job was lost. Thread-safe. */
 @Internal
 public final class Ledger {
+
+    static final LuaScript LEDGER = LuaScript.of(Ledger.class, "ledger");
 
     private static final int ATTEMPTS = 20;
 
@@ -47,8 +50,7 @@ public final class Ledger {
             List<byte[]> members = connection.run(commands -> commands.zrange(keys.beats(), 0, -1));
             List<byte[]> all = new ArrayList<>(List.of(keys.ledger(), keys.beats()));
             members.forEach(member -> all.add(keys.inFlight(Bytes.text(member))));
-            List<Object> books =
-                    connection.call(StoreScripts.LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
+            List<Object> books = connection.call(LEDGER, all.toArray(byte[][]::new), members.toArray(byte[][]::new));
             if (books.size() == 7) {
                 long[] numbers = books.stream().mapToLong(Bytes::number).toArray();
                 return new Totals(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5], numbers[6]);

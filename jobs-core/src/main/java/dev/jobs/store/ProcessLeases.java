@@ -6,6 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.KeyScan;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScoredValue;
@@ -22,6 +23,12 @@ import java.util.Optional;
 /** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
 @Internal
 public final class ProcessLeases {
+
+    static final LuaScript BEAT = LuaScript.of(ProcessLeases.class, "beat");
+    static final LuaScript CONDEMN = LuaScript.of(ProcessLeases.class, "condemn");
+    static final LuaScript LEAVE = LuaScript.of(ProcessLeases.class, "leave");
+    static final LuaScript REAP =
+            LuaScript.of(ProcessLeases.class, "reap", StoreScripts.PLACES, StoreScripts.STRIKES, StoreScripts.EFFECTS);
 
     private static final byte[] AS_IT_IS = {};
 
@@ -157,7 +164,7 @@ public final class ProcessLeases {
 
     private Beat beat(String incarnation, Duration leadFor, boolean register) {
         List<Object> answer = connection.call(
-                StoreScripts.BEAT,
+                BEAT,
                 new byte[][] {keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation), keys.leader()},
                 new byte[][] {
                     Bytes.of(incarnation),
@@ -183,7 +190,7 @@ public final class ProcessLeases {
     /** Leaves. Returns the number of jobs that this incarnation still held: they will be reaped. */
     public int leave(String incarnation) {
         Long held = connection.callForOne(
-                StoreScripts.LEAVE,
+                LEAVE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.beats(), keys.seen(), keys.inFlight(incarnation), keys.leader()},
                 new byte[][] {Bytes.of(incarnation)});
@@ -313,8 +320,7 @@ public final class ProcessLeases {
                 keys.queues()));
         queues.forEach(queue -> all.add(keys.queue(queue)));
         happening.appendTo(all, arguments);
-        List<Object> answer =
-                connection.call(StoreScripts.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        List<Object> answer = connection.call(REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         if (answer.size() == 1) {
             return new Reaped(0, List.of(), 0, true); // another reaper finished it, or it was never given up
         }
@@ -343,7 +349,7 @@ public final class ProcessLeases {
      */
     public boolean condemn(String incarnation) {
         Long given = connection.callForOne(
-                StoreScripts.CONDEMN,
+                CONDEMN,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.inFlight(incarnation), keys.beats()},
                 new byte[][] {Bytes.of(incarnation)});

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
@@ -29,6 +30,9 @@ import org.slf4j.LoggerFactory;
  */
 @Internal
 public final class ProcessRegistry {
+
+    static final LuaScript PROCESS = LuaScript.of(ProcessRegistry.class, "process");
+    static final LuaScript SIGNAL = LuaScript.of(ProcessRegistry.class, "signal");
 
     private static final Logger log = LoggerFactory.getLogger(ProcessRegistry.class);
 
@@ -105,7 +109,7 @@ public final class ProcessRegistry {
             arguments.add(entry);
         });
         return Published.of(connection.call(
-                StoreScripts.PROCESS,
+                PROCESS,
                 new byte[][] {
                     keys.work(identity),
                     keys.processes(),
@@ -293,7 +297,7 @@ public final class ProcessRegistry {
                     .map(identity -> Replies.unlessWrongType(
                             RedisConnection.<Long>eval(
                                     commands,
-                                    StoreScripts.SIGNAL,
+                                    SIGNAL,
                                     ScriptOutputType.INTEGER,
                                     signalKeys(identity),
                                     signalArguments(identity, signal.name())),
@@ -367,7 +371,7 @@ public final class ProcessRegistry {
 
     private boolean leave(String identity, String signal) {
         Long left = connection.callForOne(
-                StoreScripts.SIGNAL, ScriptOutputType.INTEGER, signalKeys(identity), signalArguments(identity, signal));
+                SIGNAL, ScriptOutputType.INTEGER, signalKeys(identity), signalArguments(identity, signal));
         return left == 1;
     }
 

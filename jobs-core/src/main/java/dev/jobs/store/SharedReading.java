@@ -3,6 +3,7 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
@@ -12,6 +13,8 @@ import java.util.List;
 /** Something that all processes would read alike, which one of them reads for all. Thread-safe. */
 @Internal
 public final class SharedReading {
+
+    static final LuaScript READING = LuaScript.of(SharedReading.class, "reading");
 
     /** How long a process may take, before another one does it. */
     private static final Duration TAKES = Duration.ofSeconds(10);
@@ -64,7 +67,7 @@ public final class SharedReading {
     /** @throws JobStoreException if Redis can't be asked now */
     public Last last() {
         try {
-            List<Object> answer = connection.call(StoreScripts.READING, key, bounds());
+            List<Object> answer = connection.call(READING, key, bounds());
             return new Last(
                     (byte[]) answer.get(0),
                     Instant.ofEpochMilli(Bytes.number(answer.get(1))),
@@ -82,8 +85,7 @@ public final class SharedReading {
     /** Stores a reading for all. Returns when, by the server's clock. */
     public Instant store(byte[] text) {
         byte[][] bounds = bounds();
-        List<Object> answer =
-                connection.call(StoreScripts.READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
+        List<Object> answer = connection.call(READING, key, new byte[][] {bounds[0], bounds[1], bounds[2], text});
         return Instant.ofEpochMilli(Bytes.number(answer.get(1)));
     }
 

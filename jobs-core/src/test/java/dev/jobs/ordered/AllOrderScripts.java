@@ -18,9 +18,9 @@ import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.trash.JobTrash;
@@ -68,9 +68,9 @@ public final class AllOrderScripts {
         worker.settle(Settlement.interrupted(first.token(), QUEUE, first.payload()));
         assertThat(queues.states(List.of(QUEUE)).get(0).size()).isEqualTo(5);
         trash();
-        sets.move(JobSet.RETRY, List.of());
+        sets.move(StoredSet.RETRY, List.of());
         bed.redis.bytes().zadd(keys.retry(), 1, bytes("f"));
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("f"), QUEUE, bytes("f")))))
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes("f"), QUEUE, bytes("f")))))
                 .containsExactly(1);
         assertThat(sets.moveFromQueue(QUEUE, List.of(sets.delete(bytes("f"))))).containsExactly(1);
         settle(QUEUE, 2);

@@ -10,7 +10,6 @@ import dev.jobs.limits.Permits;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ProcessLeases.Reaped;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
@@ -128,7 +127,7 @@ class EffectSizesIT {
         JobSets sets = bed.sets();
 
         List<Integer> moved = sets.move(
-                JobSet.RETRY,
+                StoredSet.RETRY,
                 jobs().stream()
                         .map(job -> sets.toQueue(bytes(job), "mail", bytes(job)).with(LARGE.of(bytes(job))))
                         .toList());

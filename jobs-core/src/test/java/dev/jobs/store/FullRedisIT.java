@@ -16,7 +16,6 @@ import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ProcessLeases.Alive;
 import dev.jobs.store.ProcessLeases.Fenced;
 import dev.jobs.trash.JobTrash;
@@ -217,11 +216,11 @@ class FullRedisIT {
 
         assertThat(sets.due(10).scheduled()).hasSize(3);
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
                                 sets.toQueue(bytes("one"), "low", bytes("ONE")),
                                 sets.toDead(bytes("two"), bytes("TWO")),
-                                sets.toSet(bytes("three"), JobSet.SCHEDULE, Duration.ofHours(1), bytes("three")))))
+                                sets.toSet(bytes("three"), StoredSet.SCHEDULE, Duration.ofHours(1), bytes("three")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))))
                 .containsExactly(1);

@@ -70,7 +70,7 @@ final class InterleavingScripts {
             Bytes.of(incarnation), Bytes.of(LEASE_MILLIS), Bytes.of(MISSES), Bytes.of(register ? 1 : 0), Bytes.of(0)
         };
         return !Bytes.text(
-                        bed.connection.call(StoreScripts.BEAT, keys, arguments).get(0))
+                        bed.connection.call(ProcessLeases.BEAT, keys, arguments).get(0))
                 .equals("fenced");
     }
 
@@ -126,7 +126,7 @@ final class InterleavingScripts {
             effects.appendTo(all, arguments);
         }
         List<Object> answer =
-                bed.connection.call(StoreScripts.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                bed.connection.call(ProcessLeases.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.jobs.store.JobSets.Due;
 import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.JobSets.Move;
 import java.time.Duration;
 import java.time.Instant;
@@ -89,8 +88,8 @@ class MoveIT {
             List<Move> moves = due.scheduled().stream()
                     .map(entry -> sets.toQueue(entry.payload(), "mail", entry.payload()))
                     .toList();
-            assertThat(sets.move(JobSet.SCHEDULE, moves)).hasSize(100).containsOnly(1);
-            assertThat(sets.move(JobSet.SCHEDULE, moves)).hasSize(100).containsOnly(0);
+            assertThat(sets.move(StoredSet.SCHEDULE, moves)).hasSize(100).containsOnly(1);
+            assertThat(sets.move(StoredSet.SCHEDULE, moves)).hasSize(100).containsOnly(0);
             promoted += moves.size();
         }
         assertThat(promoted).isEqualTo(20_000);
@@ -106,7 +105,7 @@ class MoveIT {
         bed.push("mail", "waiting");
         bed.redis.texts().zadd("schedule", 1, "old");
 
-        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(bytes("old"), "mail", bytes("new")))))
+        assertThat(sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(bytes("old"), "mail", bytes("new")))))
                 .containsExactly(1);
 
         assertThat(bed.stored())
@@ -119,11 +118,11 @@ class MoveIT {
         SortedMap<String, Object> before = bed.stored();
 
         assertThat(sets.move(
-                        JobSet.RETRY,
+                        StoredSet.RETRY,
                         List.of(
                                 sets.toQueue(bytes("gone"), "mail", bytes("x")),
                                 sets.toDead(bytes("gone"), bytes("x")),
-                                sets.toSet(bytes("gone"), JobSet.SCHEDULE, Instant.EPOCH, bytes("x")),
+                                sets.toSet(bytes("gone"), StoredSet.SCHEDULE, Instant.EPOCH, bytes("x")),
                                 sets.refuse(bytes("gone")))))
                 .containsExactly(0, 0, 0, 0);
         assertThat(bed.stored()).isEqualTo(before);
@@ -141,16 +140,16 @@ class MoveIT {
         double before = bed.now();
 
         assertThat(sets.move(
-                        JobSet.RETRY,
+                        StoredSet.RETRY,
                         List.of(
                                 sets.toQueue(bytes("a"), "low", bytes("A")),
                                 sets.toQueue(bytes("b"), "broken", bytes("B")),
                                 sets.toSet(
                                         bytes("c"),
-                                        JobSet.SCHEDULE,
+                                        StoredSet.SCHEDULE,
                                         Instant.ofEpochSecond(77, 123_456_789),
                                         bytes("C")),
-                                sets.toSet(bytes("d"), JobSet.RETRY, Duration.ofMillis(5_250), bytes("d")),
+                                sets.toSet(bytes("d"), StoredSet.RETRY, Duration.ofMillis(5_250), bytes("d")),
                                 sets.toDead(bytes("e"), bytes("E")),
                                 sets.delete(bytes("a")))))
                 .containsExactly(1, -1, 1, 1, 1, 0);
@@ -170,7 +169,7 @@ class MoveIT {
         bed.push("mail", "waiting");
 
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
                                 sets.toQueue(bytes("a"), "mail", bytes("A")),
                                 sets.toQueue(bytes("b"), "low", bytes("B")),
@@ -197,10 +196,10 @@ class MoveIT {
         bed.redis.texts().zadd("schedule", 5, "old");
 
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
-                                sets.toSet(bytes("same"), JobSet.SCHEDULE, Instant.ofEpochSecond(9), bytes("same")),
-                                sets.toSet(bytes("old"), JobSet.SCHEDULE, Instant.ofEpochSecond(8), bytes("new")))))
+                                sets.toSet(bytes("same"), StoredSet.SCHEDULE, Instant.ofEpochSecond(9), bytes("same")),
+                                sets.toSet(bytes("old"), StoredSet.SCHEDULE, Instant.ofEpochSecond(8), bytes("new")))))
                 .containsExactly(1, 1);
         assertThat(bed.stored()).isEqualTo(Map.of("schedule", Map.of("same", 9.0, "new", 8.0)));
     }
@@ -252,7 +251,7 @@ class MoveIT {
         bed.redis.texts().zadd("dead", bed.now() - 30, "newer");
         bed.redis.texts().zadd("retry", 5, "a");
 
-        strict.move(JobSet.RETRY, List.of(strict.toDead(bytes("a"), bytes("a"))));
+        strict.move(StoredSet.RETRY, List.of(strict.toDead(bytes("a"), bytes("a"))));
 
         assertThat(bed.members("dead")).containsExactly("newer", "a");
     }
