@@ -2,10 +2,10 @@ package dev.jobs.batches;
 
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.ParkedSweep;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.JobSets.Step;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Move;
-import dev.jobs.store.JobSets.Step;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -46,7 +46,7 @@ public final class BrokenKeys {
 
     private final Map<Key, Finding> found = new ConcurrentHashMap<>();
 
-    void queue(String queue) {
+    public void queue(String queue) {
         found(new Key(null, queue), " is not a list, so no job is taken from it or put into it");
     }
 
@@ -60,7 +60,7 @@ public final class BrokenKeys {
         }
     }
 
-    void set(StoredSet set) {
+    public void set(StoredSet set) {
         found(
                 new Key(set, null),
                 " is not a sorted set, so "

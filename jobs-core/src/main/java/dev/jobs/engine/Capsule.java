@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.store.JobClaims;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

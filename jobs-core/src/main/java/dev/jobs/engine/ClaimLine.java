@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;

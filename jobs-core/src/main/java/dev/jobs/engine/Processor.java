@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Settlement;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

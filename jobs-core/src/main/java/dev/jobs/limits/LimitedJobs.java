@@ -25,7 +25,6 @@ import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Mark;
-import dev.jobs.store.StartConditions;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;

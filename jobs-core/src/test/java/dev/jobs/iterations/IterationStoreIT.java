@@ -9,7 +9,7 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.iterations.IterationStore.Kept;
 import dev.jobs.iterations.IterationStore.Progress;
-import dev.jobs.store.ProcessLeases.Reaped;
+import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.store.ReapIT;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ActorInterleavings;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StateSpace;

@@ -7,14 +7,14 @@ import static dev.jobs.ordered.OrderedQueueBed.read;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;

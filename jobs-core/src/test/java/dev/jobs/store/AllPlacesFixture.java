@@ -2,6 +2,8 @@ package dev.jobs.store;
 
 import static dev.jobs.store.ScriptTestBed.bytes;
 
+import dev.jobs.lists.JobSets;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.store.JobPushes.Due;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;

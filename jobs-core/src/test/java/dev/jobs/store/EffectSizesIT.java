@@ -4,13 +4,15 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static dev.jobs.store.ScriptTestBed.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitNumbers;
 import dev.jobs.limits.Permits;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.ProcessLeases.Reaped;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;

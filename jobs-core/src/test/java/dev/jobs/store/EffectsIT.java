@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.Ledger;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.JobSets.Move;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.JobTrash.Fate;
 import io.lettuce.core.AclSetuserArgs;

@@ -1,5 +1,7 @@
 package dev.jobs.store;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.Ledger.Totals;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.InterleavingCall.Beat;
@@ -9,7 +11,6 @@ import dev.jobs.store.InterleavingCall.Leave;
 import dev.jobs.store.InterleavingCall.Reap;
 import dev.jobs.store.InterleavingCall.Registration;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.Ledger.Totals;
 import dev.jobs.store.ProcessPlan.Pulse;
 import dev.jobs.store.StateSpace.Change;
 import java.time.Duration;

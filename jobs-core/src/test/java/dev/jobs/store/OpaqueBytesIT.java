@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.JobSets;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes.Due;
 import java.time.Duration;

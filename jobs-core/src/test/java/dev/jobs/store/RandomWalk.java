@@ -4,11 +4,14 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Poisoned;
+import dev.jobs.leases.ProcessLeases.Reaped;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets.Move;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Poisoned;
-import dev.jobs.store.ProcessLeases.Reaped;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Check;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;

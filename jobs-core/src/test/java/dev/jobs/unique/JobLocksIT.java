@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaPart;
 import dev.jobs.store.Check;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;

@@ -3,13 +3,13 @@ package dev.jobs.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
