@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -11,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * jobs. Waking and ringing are thread-safe. All else needs the fetcher's lock, except for waiting, which needs its
  * thread.
  */
-@Internal
-public final class IdleWait {
+final class IdleWait {
 
     private static final Duration SHORTEST = Duration.ofMillis(20);
     private static final Duration LONGEST = Duration.ofSeconds(1);
@@ -40,7 +38,7 @@ public final class IdleWait {
     }
 
     /** Something happened in this process. */
-    public void wake() {
+    void wake() {
         if (happened.availablePermits() == 0) {
             happened.release();
         }

@@ -55,6 +55,8 @@ class ApiTests {
             "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
             "dev.jobs.engine.JobLog",
+            "dev.jobs.handover.OnCallDuty",
+            "dev.jobs.handover.OnCallRoster",
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",
             "dev.jobs.metrics.DurationBuckets",
