@@ -38,8 +38,8 @@ public interface JobGate {
      */
     ClaimGate of(List<String> queues, int most);
 
-    /** Redis answered a claim that was told this; null if the answer doesn't say which queues are shut. */
-    void answered(ClaimGate told, ClaimGate.@Nullable Shut shut);
+    /** Redis answered a claim from these queues; null if the answer doesn't say which ones are shut. */
+    void answered(List<String> queues, ClaimGate.@Nullable Shut shut);
 
     /** Whether a job that is no longer held may let another one of its queue start. */
     boolean mayHold(ClaimedJob job);

@@ -265,8 +265,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public void answered(ClaimGate told, ClaimGate.@Nullable Shut shut) {
-        queues.answered(told, shut);
+    public void answered(List<String> from, ClaimGate.@Nullable Shut shut) {
+        queues.answered(from, shut);
     }
 
     @Override

@@ -51,12 +51,12 @@ public final class QueueLimits {
     }
 
     /** Whether a queue has a limit now. */
-    public boolean isLimited(String queue) {
+    boolean isLimited(String queue) {
         return own.containsKey(queue) || set.contains(queue);
     }
 
     /** Whether a job may hold a permit of its queue's limit. */
-    public boolean mayHold(ClaimedJob job) {
+    boolean mayHold(ClaimedJob job) {
         return !ever.isEmpty() && ever.contains(job.queue());
     }
 
@@ -73,7 +73,7 @@ public final class QueueLimits {
      * @param batch what the exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    public int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+    int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
         if (!areAny()) {
             return 0;
         }
@@ -88,7 +88,7 @@ public final class QueueLimits {
      * @param queues from which it claims
      * @param most how many jobs of limited queues the capsule has places for
      */
-    public ClaimGate of(List<String> queues, int most) {
+    ClaimGate of(List<String> queues, int most) {
         if (ever.isEmpty()) {
             return ClaimGate.OPEN;
         }
@@ -102,15 +102,17 @@ public final class QueueLimits {
     /**
      * Redis answered a claim.
      *
-     * @param gate what it was told
+     * @param from the queues from which it claimed
      * @param now null if the answer doesn't say
      */
-    public void answered(ClaimGate gate, ClaimGate.@Nullable Shut now) {
-        if (now == null || !(gate instanceof LimitedQueues asked)) {
+    void answered(List<String> from, ClaimGate.@Nullable Shut now) {
+        if (now == null) {
             return;
         }
-        for (QueueLimit each : asked.limits()) {
-            String queue = each.queue();
+        for (String queue : from) {
+            if (!isLimited(queue)) {
+                continue;
+            }
             boolean isBroken = now.broken().contains(queue);
             if (isBroken || now.full().contains(queue)) {
                 full.add(queue);
@@ -129,7 +131,7 @@ public final class QueueLimits {
     }
 
     /** Whether as many jobs of a queue run as its limit allows. Once one has ended, a ring of its own tells. */
-    public boolean isFull(String queue) {
+    boolean isFull(String queue) {
         return full.contains(queue);
     }
 }

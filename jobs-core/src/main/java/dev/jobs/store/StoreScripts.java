@@ -18,7 +18,7 @@ public final class StoreScripts {
 
     /** Within the only function that uses them: most calls have no effects. */
     public static final LuaPart EFFECTS =
-            new LuaPart("local handing, offers, again\nlocal function each(...)\n" + code("shared_effects")
+            new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
                     + "function make(kind)\n" + kindsOfEffects() + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */

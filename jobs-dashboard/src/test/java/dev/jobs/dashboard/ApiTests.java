@@ -51,16 +51,16 @@ class ApiTests {
     /** Of one room, but tests of others need them. */
     private static final Set<String> FOR_TESTS = Set.of(
             "dev.jobs.assembly.EngineRun",
-            "dev.jobs.assembly.FeatureRules",
             "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
             "dev.jobs.engine.JobLog",
             "dev.jobs.handover.OnCallDuty",
             "dev.jobs.handover.OnCallRoster",
+            "dev.jobs.limits.JobLimit",
+            "dev.jobs.limits.LimitedQueues",
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",
-            "dev.jobs.metrics.DurationBuckets",
-            "dev.jobs.transactions.JobsOfTransaction");
+            "dev.jobs.metrics.DurationBuckets");
 
     private static final Path DOC = Path.of("../docs/api.md");
     private static final Pattern ROW = Pattern.compile("\\| `(dev\\.jobs[a-z.]*)` \\| (.*) \\|");
