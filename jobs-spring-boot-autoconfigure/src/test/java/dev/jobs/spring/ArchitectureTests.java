@@ -49,7 +49,10 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule whatIsOptionalIsKnownOnlyWhereItIsFor = noClasses()
             .that()
-            .resideOutsideOfPackages("..metrics..", "..observation..", "..context..", "..health..", "..endpoint..")
+            .resideOutsideOfPackages(
+                    "..metrics..", "..gauges..", "..observation..", "..context..", "..health..", "..endpoint..")
+            .and()
+            .haveNameNotMatching("dev\\.jobs\\.spring\\.autoconfigure\\.\\w+\\.\\w+(Meters|Gauges)(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

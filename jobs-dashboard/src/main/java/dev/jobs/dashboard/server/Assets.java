@@ -3,6 +3,7 @@ package dev.jobs.dashboard.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.dashboard.web.Json;
 import dev.jobs.dashboard.web.Zip;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,6 +52,9 @@ public final class Assets {
         }
     }
 
+    /** Of all pages, or of a feature in its folder: the pages get all texts of a language together. */
+    private static final Pattern TEXTS = Pattern.compile("messages/(?:\\w+/)?(\\w+)\\.json");
+
     /** In front of the path of a file, what all files together are. */
     private static final Pattern VERSION = Pattern.compile("v-[0-9a-f]{1,64}/");
 
@@ -62,13 +66,21 @@ public final class Assets {
     public Assets(ClassLoader classLoader) {
         try {
             PathMatchingResourcePatternResolver resolver = new PathMatchingResourcePatternResolver(classLoader);
-            for (Resource file : resolver.getResources("classpath:" + FOLDER + "**/*.*")) {
+            Map<String, Map<String, String>> texts = new TreeMap<>();
+            for (Resource file : resolver.getResources("classpath*:" + FOLDER + "**/*.*")) {
                 String url = file.getURL().toString();
                 String name = url.substring(url.lastIndexOf(FOLDER) + FOLDER.length());
-                if (file.isReadable() && TYPES.containsKey(extension(name))) {
-                    byPath.put(name, read(name, file));
+                Matcher language = TEXTS.matcher(name);
+                if (language.matches()) {
+                    addTo(texts.computeIfAbsent(language.group(1), none -> new TreeMap<>()), content(file));
+                } else if (file.isReadable() && TYPES.containsKey(extension(name))) {
+                    byPath.put(name, asset(name, content(file)));
                 }
             }
+            texts.forEach((language, all) -> {
+                String name = "messages/" + language + ".json";
+                byPath.put(name, asset(name, Json.bytes(all)));
+            });
             Asset index = byPath.remove("index.html");
             if (index == null) {
                 throw new IllegalStateException("The dashboard's jar has no page in it");
@@ -111,12 +123,18 @@ public final class Assets {
         return path.startsWith(version);
     }
 
-    private static Asset read(String name, Resource file) throws IOException {
-        byte[] content;
+    private static void addTo(Map<String, String> texts, byte[] more) {
+        Json.texts(more).forEach((key, text) -> {
+            if (texts.put(key, text) != null) {
+                throw new IllegalStateException("Two features have the text " + key);
+            }
+        });
+    }
+
+    private static byte[] content(Resource file) throws IOException {
         try (InputStream in = file.getInputStream()) {
-            content = in.readAllBytes();
+            return in.readAllBytes();
         }
-        return asset(name, content);
     }
 
     private static Asset asset(String name, byte[] content) {

@@ -9,8 +9,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -51,17 +53,39 @@ class MessagesTests {
 
     @Test
     void everyTextIsUsed() {
+        assertThat(unused(english.keySet(), scripts)).isEmpty();
+    }
+
+    /** Otherwise it belongs to another feature, or to what every page needs. */
+    @Test
+    void everyTextOfAFeatureIsUsedInItsScripts() throws IOException {
+        try (var features = Files.newDirectoryStream(UI.resolve("messages"), Files::isDirectory)) {
+            for (Path feature : features) {
+                String name = feature.getFileName().toString();
+                Set<String> texts = texts(feature.resolve("en.json")).keySet();
+                assertThat(unused(texts, scripts(UI.resolve("assets").resolve(name))))
+                        .as(name)
+                        .isEmpty();
+                for (String language : List.of("de", "fr")) {
+                    assertThat(texts(feature.resolve(language + ".json")).keySet())
+                            .isEqualTo(texts);
+                }
+            }
+        }
+    }
+
+    private static List<String> unused(Set<String> texts, String scripts) {
         Set<String> whole = new TreeSet<>();
         Set<String> beginnings = new TreeSet<>();
         Matcher key = KEY.matcher(scripts);
         while (key.find()) {
             (key.group(2).startsWith(".") ? beginnings : whole).add(key.group(1));
         }
-        assertThat(english.keySet().stream()
-                        .map(text -> FORM.matcher(text).replaceFirst(""))
-                        .filter(text -> !whole.contains(text))
-                        .filter(text -> beginnings.stream().noneMatch(beginning -> text.startsWith(beginning + "."))))
-                .isEmpty();
+        return texts.stream()
+                .map(text -> FORM.matcher(text).replaceFirst(""))
+                .filter(text -> !whole.contains(text))
+                .filter(text -> beginnings.stream().noneMatch(beginning -> text.startsWith(beginning + ".")))
+                .toList();
     }
 
     @Test
@@ -80,15 +104,31 @@ class MessagesTests {
         return PLACEHOLDER.matcher(text).results().map(match -> match.group()).collect(toSet());
     }
 
+    /** As the pages get them: those of all features together. */
     private static Map<String, String> messages(String language) {
+        Map<String, String> all = new TreeMap<>();
+        try (var files = Files.walk(UI.resolve("messages"))) {
+            files.filter(file -> file.endsWith(language + ".json")).forEach(file -> texts(file)
+                    .forEach((key, text) ->
+                            assertThat(all.put(key, text)).as(key).isNull()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return all;
+    }
+
+    private static Map<String, String> texts(Path file) {
         return new JsonMapper()
-                .readTree(read(UI.resolve("messages/" + language + ".json"))).properties().stream()
-                        .collect(toMap(
-                                Map.Entry::getKey, entry -> entry.getValue().stringValue()));
+                .readTree(read(file)).properties().stream().collect(toMap(Map.Entry::getKey, entry -> entry.getValue()
+                        .stringValue()));
     }
 
     private static String scripts() {
-        try (var files = Files.walk(UI.resolve("assets"))) {
+        return scripts(UI.resolve("assets"));
+    }
+
+    private static String scripts(Path folder) {
+        try (var files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".js"))
                     .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
                     .map(MessagesTests::read)

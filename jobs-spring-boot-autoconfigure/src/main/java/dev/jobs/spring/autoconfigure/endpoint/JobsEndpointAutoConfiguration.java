@@ -12,9 +12,12 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.OwnEngines;
-import dev.jobs.spring.autoconfigure.OwnInstallations;
 import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
+import dev.jobs.spring.autoconfigure.OwnInstallations;
 import dev.jobs.spring.autoconfigure.QueueMoves;
+import dev.jobs.spring.autoconfigure.batches.BatchSection;
+import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
+import dev.jobs.spring.autoconfigure.unique.LockSection;
 import dev.jobs.unique.HeldLock;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,9 +43,9 @@ import org.springframework.context.annotation.Bean;
 @RegisterReflectionForBinding({
     ShardOperations.Overview.class,
     EndpointShards.Sums.class,
-    ShardOperations.Recurring.class,
-    ShardOperations.BatchList.class,
-    ShardOperations.LockList.class,
+    RecurringSection.Recurring.class,
+    BatchSection.BatchList.class,
+    LockSection.LockList.class,
     LimitInfo.class,
     HeldLock.class,
     BatchView.class,

@@ -4,60 +4,41 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.admin.JobSkew;
-import dev.jobs.admin.Page;
-import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Stats;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.engine.EngineHealth;
-import dev.jobs.limits.LimitInfo;
-import dev.jobs.limits.LimitRate;
-import dev.jobs.recurring.CronSchedule;
-import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.spring.BatchView;
-import dev.jobs.unique.FoundLocks;
-import dev.jobs.unique.HeldLock;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import dev.jobs.spring.autoconfigure.batches.BatchSection;
+import dev.jobs.spring.autoconfigure.limits.LimitSection;
+import dev.jobs.spring.autoconfigure.operations.Answer;
+import dev.jobs.spring.autoconfigure.operations.Change;
+import dev.jobs.spring.autoconfigure.operations.Section;
+import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
+import dev.jobs.spring.autoconfigure.unique.LockSection;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.boot.convert.DurationStyle;
 
 /** What the endpoint does in one shard. */
 final class ShardOperations {
 
-    static final String QUEUES = "queues";
-    static final String PROCESSES = "processes";
-    private static final String RECURRING = "recurring";
-    private static final String BATCHES = "batches";
+    static final String QUEUES = QueueSection.NAME;
+    static final String PROCESSES = ProcessSection.NAME;
     static final String LIMITS = "limits";
-    private static final String LOCKS = "locks";
-
-    private static final String SECTIONS = "queues, processes, recurring, batches, limits and locks";
-
-    private static final int MOST_BATCHES = 50;
-    private static final ScanBudget LISTED = new ScanBudget(1_000, Duration.ofMillis(250));
 
     /** Stands for the identity of this process. */
-    static final String SELF = "self";
+    static final String SELF = ProcessSection.SELF;
 
     private final JobsAdmin admin;
-    private final ArgumentMasking masking;
-    private final @Nullable RecurringJobs recurring;
-    private final @Nullable Batches batches;
     private final @Nullable JobEngine engine;
-    private final Set<String> served;
+    private final List<Section> sections;
 
     /**
      * The numbers at a glance.
@@ -67,60 +48,6 @@ final class ShardOperations {
      */
     record Overview(Stats stats, @Nullable EngineHealth worker, List<JobSkew> skew) {}
 
-    /**
-     * A recurring job without its arguments.
-     *
-     * @param next when it is due; null if its cron text is not understood or it is paused
-     */
-    record Recurring(
-            String name,
-            String cron,
-            String job,
-            @Nullable String queue,
-            boolean enabled,
-            @Nullable Instant lastEnqueued,
-            @Nullable Instant next) {
-
-        static Recurring of(RecurringJob job, Instant now) {
-            CronSchedule schedule = job.enabled() ? job.schedule() : null;
-            return new Recurring(
-                    job.name(),
-                    job.cron(),
-                    job.job(),
-                    job.queue(),
-                    job.enabled(),
-                    job.lastEnqueued(),
-                    schedule == null ? null : schedule.next(now));
-        }
-    }
-
-    /**
-     * A page of batches.
-     *
-     * @param next what to pass as {@code from} for the next page; -1 if this is the last one
-     * @param total number of all batches, or of all unfinished ones
-     */
-    record BatchList(List<BatchView> batches, long next, long total) {}
-
-    /**
-     * The locks of unique jobs, in no order.
-     *
-     * @param partial whether there may be more of them
-     */
-    record LockList(List<HeldLock> locks, boolean partial) {
-
-        /** @param masked whether their digests would tell of masked arguments */
-        static LockList of(FoundLocks found, boolean masked) {
-            return new LockList(
-                    masked
-                            ? found.locks().stream()
-                                    .map(each -> new HeldLock(ArgumentMasking.HIDDEN, each.holder(), each.left()))
-                                    .toList()
-                            : found.locks(),
-                    found.partial());
-        }
-    }
-
     /** @param served the queues that the engine serves, known before its first heartbeat */
     ShardOperations(
             JobsAdmin admin,
@@ -129,12 +56,15 @@ final class ShardOperations {
             @Nullable JobEngine engine,
             Set<String> served,
             ArgumentMasking masking) {
-        this.masking = masking;
         this.admin = admin;
-        this.recurring = recurring;
-        this.batches = batches;
         this.engine = engine;
-        this.served = Set.copyOf(served);
+        this.sections = List.of(
+                new QueueSection(admin, served),
+                new ProcessSection(admin, engine),
+                new RecurringSection(recurring),
+                new BatchSection(admin.batches(), batches),
+                new LimitSection(admin.limits()),
+                new LockSection(admin.locks(), masking));
     }
 
     WebEndpointResponse<Object> overview() {
@@ -162,15 +92,9 @@ final class ShardOperations {
      * @param from the first batch to list; 0 if it is not given
      */
     WebEndpointResponse<Object> list(String section, @Nullable Boolean unfinished, @Nullable Long from) {
-        return answer(() -> switch (section) {
-            case QUEUES -> found(Map.of(QUEUES, admin.queues().all()));
-            case PROCESSES -> found(Map.of(PROCESSES, admin.processes().all()));
-            case RECURRING -> found(Map.of(RECURRING, recurring()));
-            case BATCHES -> found(batches(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)));
-            case LIMITS -> found(Map.of(LIMITS, admin.limits().all()));
-            case LOCKS -> found(LockList.of(admin.locks().all(LISTED), masking.mayHideKeys()));
-            default -> noSection(section);
-        });
+        return answer(() -> response(section(section)
+                .map(each -> each.list(unfinished != null && unfinished, from == null ? 0 : Math.max(0, from)))
+                .orElseGet(() -> noSection(section))));
     }
 
     /**
@@ -178,28 +102,7 @@ final class ShardOperations {
      * {@code …/limits/NAME}
      */
     WebEndpointResponse<Object> one(String section, String name) {
-        return answer(() -> switch (section) {
-            case QUEUES ->
-                isKnown(name) ? found(admin.queues().named(List.of(name)).get(0)) : noQueue(name);
-            case PROCESSES ->
-                admin.processes().all().stream()
-                        .filter(each -> each.identity().equals(identity(name)))
-                        .findFirst()
-                        .map(ShardOperations::found)
-                        .orElseGet(() -> noProcess(name));
-            case BATCHES ->
-                admin.batches()
-                        .find(name)
-                        .map(details -> found(view(details.status())))
-                        .orElseGet(() -> noBatch(name));
-            case LIMITS ->
-                limit(name)
-                        .map(ShardOperations::found)
-                        .orElseGet(() -> problem(
-                                WebEndpointResponse.STATUS_NOT_FOUND,
-                                "No worker has declared a limit '" + name + "', and none was set"));
-            default -> noSection(section);
-        });
+        return in(section, each -> each.one(name));
     }
 
     /**
@@ -220,146 +123,50 @@ final class ShardOperations {
             @Nullable Integer rate,
             @Nullable String per,
             @Nullable Integer burst) {
-        return answer(() -> switch (section + " " + action) {
-            case QUEUES + " pause" -> isKnown(name) ? done(admin.queues().pause(name)) : noQueue(name);
-            case QUEUES + " resume" -> isKnown(name) ? done(admin.queues().resume(name)) : noQueue(name);
-            case PROCESSES + " quiet" -> quiet(name);
-            case BATCHES + " cancel" -> change(name, each -> done(each.cancel(name)));
-            case BATCHES + " retry" -> change(name, each -> found(Map.of("retried", each.retryDead(name))));
-            case LIMITS + " set" -> setLimit(name, concurrency, rate, per, burst);
-            case LIMITS + " reset" -> done(admin.limits().reset(name));
-            default ->
-                isSection(section)
-                        ? problem(
-                                WebEndpointResponse.STATUS_BAD_REQUEST,
-                                "The action '" + action
-                                        + "' is unknown: queues take pause and resume, processes take quiet, batches take"
-                                        + " cancel and retry, limits take set and reset")
-                        : noSection(section);
-        });
+        return in(
+                section,
+                each -> each.actions().contains(action)
+                        ? each.change(name, new Change(action, concurrency, rate, per, burst))
+                        : noAction(action));
     }
 
-    private WebEndpointResponse<Object> setLimit(
-            String name,
-            @Nullable Integer concurrency,
-            @Nullable Integer jobs,
-            @Nullable String per,
-            @Nullable Integer burst) {
-        if (concurrency == null && jobs == null || (jobs == null) != (per == null) || burst != null && jobs == null) {
-            return problem(
-                    WebEndpointResponse.STATUS_BAD_REQUEST,
-                    "The action 'set' needs 'concurrency': how many jobs with the same key may run at once; or 'rate' and "
-                            + "'per', with 'burst' or without: how many may start in that time; or both");
-        }
-        LimitRate rate = null;
-        if (jobs != null && per != null) {
-            try {
-                rate = new LimitRate(
-                        jobs, DurationStyle.detectAndParse(per, ChronoUnit.SECONDS), burst == null ? jobs : burst);
-            } catch (IllegalArgumentException e) {
-                return problem(WebEndpointResponse.STATUS_BAD_REQUEST, String.valueOf(e.getMessage()));
-            }
-        }
-        if (rate == null) {
-            return done(admin.limits().set(name, Objects.requireNonNull(concurrency)));
-        }
-        return done(
-                concurrency == null
-                        ? admin.limits().set(name, rate)
-                        : admin.limits().set(name, concurrency, rate));
+    private Optional<Section> section(String name) {
+        return sections.stream().filter(each -> each.name().equals(name)).findFirst();
     }
 
-    private Optional<LimitInfo> limit(String name) {
-        return admin.limits().all().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst();
+    private WebEndpointResponse<Object> in(String section, Function<Section, Answer> operation) {
+        return answer(() -> response(
+                section(section).filter(each -> !each.isList()).map(operation).orElseGet(() -> noSection(section))));
     }
 
-    private List<Recurring> recurring() {
-        Instant now = Instant.now();
-        return recurring == null
-                ? List.of()
-                : recurring.list().stream().map(job -> Recurring.of(job, now)).toList();
+    private Answer noAction(String action) {
+        return Answer.wrong("The action '" + action + "' is unknown: "
+                + sections.stream()
+                        .filter(each -> !each.actions().isEmpty())
+                        .map(each -> each.name() + " take " + String.join(" and ", each.actions()))
+                        .collect(Collectors.joining(", ")));
     }
 
-    private BatchList batches(boolean unfinished, long from) {
-        Page<BatchStatus> page =
-                admin.batches().list(unfinished, batch -> true, from, MOST_BATCHES, ScanBudget.standard());
-        return new BatchList(page.items().stream().map(ShardOperations::view).toList(), page.next(), page.total());
+    private Answer noSection(String name) {
+        List<String> names = sections.stream().map(Section::name).toList();
+        int last = names.size() - 1;
+        return Answer.notFound(
+                names.contains(name)
+                        ? "The section '" + name + "' is a list: none of its entries can be read or changed alone"
+                        : "There is no section '" + name + "': the sections are "
+                                + String.join(", ", names.subList(0, last)) + " and " + names.get(last));
     }
 
-    private static BatchView view(BatchStatus batch) {
-        return BatchView.of(batch, Instant.now());
-    }
-
-    private WebEndpointResponse<Object> change(String id, Function<Batches, WebEndpointResponse<Object>> action) {
-        return batches == null || batches.find(id).isEmpty() ? noBatch(id) : action.apply(batches);
-    }
-
-    private WebEndpointResponse<Object> quiet(String name) {
-        if (name.equals(SELF) && engine != null) {
-            engine.quiet();
-            return done(true);
-        }
-        return admin.processes().all().stream().anyMatch(each -> each.identity().equals(name))
-                ? done(admin.processes().quiet(name))
-                : noProcess(name);
-    }
-
-    private String identity(String name) {
-        return name.equals(SELF) && engine != null ? engine.health().identity() : name;
-    }
-
-    /** Whether the queue ever had a job, or is paused, or a process serves it. */
-    private boolean isKnown(String queue) {
-        return served.contains(queue)
-                || admin.queues().find(queue).isPresent()
-                || admin.queues().paused().contains(queue)
-                || admin.processes().all().stream()
-                        .anyMatch(each -> each.queues().contains(queue));
-    }
-
-    static boolean isSection(String section) {
-        return Set.of(QUEUES, PROCESSES, BATCHES, LIMITS).contains(section);
+    private static WebEndpointResponse<Object> response(Answer answer) {
+        return new WebEndpointResponse<>(answer.body(), answer.status());
     }
 
     static WebEndpointResponse<Object> found(Object body) {
-        return new WebEndpointResponse<>(body);
-    }
-
-    /** @param changed false if it was already in this state, which is not an error */
-    private static WebEndpointResponse<Object> done(boolean changed) {
-        return new WebEndpointResponse<>(Map.of("changed", changed));
-    }
-
-    private static WebEndpointResponse<Object> noSection(String section) {
-        boolean isList = section.equals(RECURRING) || section.equals(LOCKS);
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                isList
-                        ? "The section '" + section + "' is a list: none of its entries can be read or changed alone"
-                        : "There is no section '" + section + "': the sections are " + SECTIONS);
-    }
-
-    private static WebEndpointResponse<Object> noQueue(String queue) {
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                "No job was ever in a queue '" + queue
-                        + "', and no process with a heartbeat within the last minute serves it");
-    }
-
-    private static WebEndpointResponse<Object> noProcess(String identity) {
-        return problem(
-                WebEndpointResponse.STATUS_NOT_FOUND,
-                "No process '" + identity + "' has sent a heartbeat within the last minute");
-    }
-
-    private static WebEndpointResponse<Object> noBatch(String id) {
-        return problem(WebEndpointResponse.STATUS_NOT_FOUND, "There is no batch '" + id + "'");
+        return response(Answer.found(body));
     }
 
     static WebEndpointResponse<Object> problem(int status, String text) {
-        return new WebEndpointResponse<>(Map.of("error", text), status);
+        return response(Answer.problem(status, text));
     }
 
     static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {

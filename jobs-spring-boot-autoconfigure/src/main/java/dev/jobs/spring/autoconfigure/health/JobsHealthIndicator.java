@@ -9,6 +9,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.engine.EngineHealth.State;
+import dev.jobs.spring.autoconfigure.batches.StuckBatches;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

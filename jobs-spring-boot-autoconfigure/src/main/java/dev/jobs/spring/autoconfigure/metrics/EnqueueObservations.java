@@ -5,6 +5,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.spring.autoconfigure.gauges.TagValues;
 import dev.jobs.spring.observation.DefaultJobEnqueueConvention;
 import dev.jobs.spring.observation.JobEnqueueContext;
 import dev.jobs.spring.observation.JobEnqueueConvention;

@@ -7,6 +7,8 @@ import dev.jobs.admin.Stats;
 import dev.jobs.gauges.GaugeReading;
 import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.gauges.GaugeReadings;
+import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.limits.LimitGauges;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;

@@ -1,51 +1,43 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.JobContext;
-import dev.jobs.JobDefinition;
-import dev.jobs.JobRegistry;
-import dev.jobs.batches.BatchEvent;
-import dev.jobs.batches.BatchListener;
-import dev.jobs.batches.BatchStatus;
+import dev.jobs.JobListener;
+import dev.jobs.spring.autoconfigure.gauges.JobNames;
+import dev.jobs.spring.autoconfigure.gauges.TagValues;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts and times the work of client and engine. Tag values are bounded regardless of the names in Redis: a job that
- * this application doesn't know is {@code unknown}.
+ * Counts and times the work of client and engine. Tag values are bounded regardless of the names in Redis.
  */
-final class JobMeters implements BatchListener {
+final class JobMeters implements JobListener {
 
     private static final int MOST_VALUES = 200;
 
     private final MeterRegistry meters;
-    private final JobRegistry jobs;
+    private final JobNames jobs;
     private final Timer claims;
     private final Timer lateness;
     private final Counter requeued;
     private final Counter poisoned;
     private final Counter refused;
-    private final Counter lostInBatches;
     private final Counter notStored;
     private final TagValues queues = new TagValues(MOST_VALUES);
     private final TagValues exceptions = new TagValues(MOST_VALUES);
-    private final TagValues batches = new TagValues(MOST_VALUES);
-    private final TagValues limiters = new TagValues(MOST_VALUES);
     private final Map<Enqueued, Counter> enqueued = new ConcurrentHashMap<>();
-    private final Map<Enqueued, Counter> duplicates = new ConcurrentHashMap<>();
     private final Map<Execution, Timer> executions = new ConcurrentHashMap<>();
 
     private record Enqueued(String job, String queue) {}
 
     private record Execution(String job, String queue, Ending ending, String exception) {}
 
-    JobMeters(MeterRegistry meters, JobRegistry jobs) {
+    JobMeters(MeterRegistry meters, JobNames jobs) {
         this.meters = meters;
         this.jobs = jobs;
         this.claims = Timer.builder("jobs.claim")
@@ -59,9 +51,6 @@ final class JobMeters implements BatchListener {
         this.refused = Counter.builder("jobs.settlement.refused")
                 .description(
                         "Jobs that this worker finished after they had been taken away from it, because it froze or was cut off")
-                .register(meters);
-        this.lostInBatches = Counter.builder("jobs.batch.lost")
-                .description("Jobs of finished batches that an audit found nowhere")
                 .register(meters);
         this.notStored = Counter.builder("jobs.not.stored")
                 .description("Jobs of committed transactions that Redis did not take in time, and that are given up")
@@ -77,28 +66,13 @@ final class JobMeters implements BatchListener {
 
     @Override
     public void enqueued(String name, String queue, int count, boolean scheduled) {
-        enqueued.computeIfAbsent(new Enqueued(job(name), queues.bounded(queue)), this::counter)
+        enqueued.computeIfAbsent(new Enqueued(jobs.of(name), queues.bounded(queue)), this::counter)
                 .increment(count);
     }
 
     @Override
     public void notStored(String name, String queue, int count) {
         notStored.increment(count);
-    }
-
-    @Override
-    public void duplicates(String name, String queue, int count, String holder) {
-        duplicates
-                .computeIfAbsent(new Enqueued(job(name), queues.bounded(queue)), this::duplicateCounter)
-                .increment(count);
-    }
-
-    private Counter duplicateCounter(Enqueued key) {
-        return Counter.builder("jobs.duplicates")
-                .description("Unique jobs of this application that were refused, since others held their locks")
-                .tag("job", key.job())
-                .tag("queue", key.queue())
-                .register(meters);
     }
 
     private Counter counter(Enqueued key) {
@@ -115,7 +89,7 @@ final class JobMeters implements BatchListener {
                 failure == null ? "none" : exceptions.bounded(failure.getClass().getSimpleName());
         executions
                 .computeIfAbsent(
-                        new Execution(job(job.name()), queues.bounded(job.queue()), ending, exception), this::timer)
+                        new Execution(jobs.of(job.name()), queues.bounded(job.queue()), ending, exception), this::timer)
                 .record(took);
     }
 
@@ -148,48 +122,5 @@ final class JobMeters implements BatchListener {
     @Override
     public void exchanged(int settled, int claimed, Duration took) {
         claims.record(took);
-    }
-
-    @Override
-    public void limited(String limiter, Duration waited, boolean refusedThere) {
-        int key = limiter.indexOf(':');
-        String name = limiters.bounded(key < 0 ? limiter : limiter.substring(0, key));
-        if (refusedThere) {
-            Counter.builder("jobs.limiter.over")
-                    .description("Callers of limiters for which there was no room in time")
-                    .tag("limiter", name)
-                    .register(meters)
-                    .increment();
-        }
-        Timer.builder("jobs.limiter.wait")
-                .description("Time that callers of limiters waited if there was no room at once")
-                .tag("limiter", name)
-                .register(meters)
-                .record(waited);
-    }
-
-    @Override
-    public void batchChanged(BatchStatus batch, Set<BatchEvent> events) {
-        if (events.contains(BatchEvent.FINISHED)) {
-            Timer.builder("jobs.batch.duration")
-                    .description("Time from the creation of batches until they finished")
-                    .tag("batch", batches.bounded(batch.name()))
-                    .tag("outcome", outcome(batch))
-                    .register(meters)
-                    .record(Duration.between(
-                            batch.createdAt(), batch.at(BatchEvent.FINISHED).orElse(batch.createdAt())));
-            lostInBatches.increment(batch.lost());
-        }
-    }
-
-    private static String outcome(BatchStatus batch) {
-        if (batch.cancelledAt() != null) {
-            return "cancelled";
-        }
-        return batch.events().containsKey(BatchEvent.SUCCEEDED) ? "succeeded" : "incomplete";
-    }
-
-    private String job(String name) {
-        return jobs.find(name).map(JobDefinition::name).orElse("unknown");
     }
 }

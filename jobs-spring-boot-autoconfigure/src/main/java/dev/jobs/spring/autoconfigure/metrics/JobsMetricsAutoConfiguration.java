@@ -7,6 +7,11 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.OwnEngines;
 import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.batches.BatchMeters;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
+import dev.jobs.spring.autoconfigure.gauges.JobNames;
+import dev.jobs.spring.autoconfigure.limiters.LimiterMeters;
+import dev.jobs.spring.autoconfigure.unique.DuplicateMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -27,7 +32,22 @@ public final class JobsMetricsAutoConfiguration {
 
     @Bean
     JobMeters jobMeters(MeterRegistry meters, JobRegistry jobs) {
-        return new JobMeters(meters, jobs);
+        return new JobMeters(meters, new JobNames(jobs));
+    }
+
+    @Bean
+    DuplicateMeters jobDuplicateMeters(MeterRegistry meters, JobRegistry jobs) {
+        return new DuplicateMeters(meters, new JobNames(jobs));
+    }
+
+    @Bean
+    LimiterMeters jobLimiterMeters(MeterRegistry meters) {
+        return new LimiterMeters(meters);
+    }
+
+    @Bean
+    BatchMeters jobBatchMeters(MeterRegistry meters) {
+        return new BatchMeters(meters);
     }
 
     @Bean

@@ -4,6 +4,7 @@ import dev.jobs.admin.QueueInfo;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineHealth;
 import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.gauges.Looks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -6,28 +6,20 @@ import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
-import dev.jobs.batches.BatchEvent;
-import dev.jobs.batches.BatchStatus;
 import dev.jobs.spring.autoconfigure.StandInJob;
-import io.micrometer.core.instrument.Timer;
+import dev.jobs.spring.autoconfigure.gauges.JobNames;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class JobMetersTests {
 
-    private static final Instant LATER = Instant.parse("2026-01-02T03:04:05Z");
-
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final JobMeters meters = new JobMeters(registry, jobs());
+    private final JobMeters meters = new JobMeters(registry, new JobNames(jobs()));
 
     @Test
     void executionsAreTimedByJobQueueOutcomeAndException() {
@@ -92,24 +84,6 @@ class JobMetersTests {
     }
 
     @Test
-    void duplicatesAreCountedByJobAndQueue() {
-        meters.duplicates("Mails.send", "mail", 3, "holder");
-        meters.duplicates("Mails.send", "mail", 1, "other");
-        meters.duplicates("Ruby", "mail", 2, "holder");
-
-        assertThat(registry.get("jobs.duplicates")
-                        .tags("job", "Mails.send", "queue", "mail")
-                        .counter()
-                        .count())
-                .isEqualTo(4);
-        assertThat(registry.get("jobs.duplicates")
-                        .tags("job", "unknown", "queue", "mail")
-                        .counter()
-                        .count())
-                .isEqualTo(2);
-    }
-
-    @Test
     void eventsOfTheEngineAreCountedAndTimed() {
         meters.recovered(5, 2);
         meters.promoted("Mails.send", "mail", Duration.ofMillis(7));
@@ -132,55 +106,6 @@ class JobMetersTests {
         assertThat(registry.get("jobs.lateness").timer().max(TimeUnit.MILLISECONDS))
                 .isEqualTo(7);
         assertThat(registry.get("jobs.claim").timer().count()).isEqualTo(1);
-    }
-
-    @Test
-    void finishedBatchesAreTimedByNameAndOutcome() {
-        BatchStatus done = batch(null, 0, Map.of(BatchEvent.FINISHED, LATER, BatchEvent.SUCCEEDED, LATER));
-        BatchStatus lost = batch(null, 2, Map.of(BatchEvent.FINISHED, LATER));
-        BatchStatus cancelled = batch(LATER, 0, Map.of(BatchEvent.FINISHED, LATER));
-
-        meters.batchChanged(lost, Set.of(BatchEvent.DIED));
-        meters.batchChanged(done, Set.of(BatchEvent.FINISHED, BatchEvent.SUCCEEDED));
-        meters.batchChanged(lost, Set.of(BatchEvent.FINISHED));
-        meters.batchChanged(cancelled, Set.of(BatchEvent.FINISHED));
-
-        for (String outcome : List.of("succeeded", "incomplete", "cancelled")) {
-            assertThat(registry.get("jobs.batch.duration")
-                            .tags("batch", "sale", "outcome", outcome)
-                            .timer())
-                    .returns(1L, Timer::count)
-                    .returns(60.0, timer -> timer.totalTime(TimeUnit.SECONDS));
-        }
-        assertThat(registry.get("jobs.batch.lost").counter().count()).isEqualTo(2);
-    }
-
-    private static BatchStatus batch(@Nullable Instant cancelled, long lost, Map<BatchEvent, Instant> events) {
-        return new BatchStatus(
-                "0123456789abcdef",
-                "sale",
-                "",
-                List.of(),
-                "",
-                null,
-                null,
-                false,
-                false,
-                lost,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                lost,
-                0,
-                0,
-                LATER.minusSeconds(60),
-                LATER,
-                events,
-                cancelled,
-                Map.of());
     }
 
     private static JobRegistry jobs() {

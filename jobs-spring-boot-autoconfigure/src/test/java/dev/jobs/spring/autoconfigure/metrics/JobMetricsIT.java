@@ -17,6 +17,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.gauges.Looks;
 import dev.jobs.store.DeadSetLimits;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

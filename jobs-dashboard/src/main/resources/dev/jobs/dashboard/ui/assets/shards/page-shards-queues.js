@@ -2,37 +2,30 @@
 
 import { attempt } from '../actions.js';
 import { mayAct, post } from '../api.js';
-import { Badge, Card, Empty, IconButton, PageHead, Segments } from '../basics.js';
-import { Loaded, useData } from '../data.js';
+import { Badge, Card, Empty, IconButton, PageHead } from '../basics.js';
+import { Loaded } from '../data.js';
 import { html, useState } from '../html.js';
 import { duration, number, t } from '../i18n.js';
 import { Icon } from '../icon.js';
 import { Filters } from '../jobs/filters.js';
-import { live } from '../live.js';
 import { Pager } from '../pager.js';
+import { QueueOrder, useQueues } from '../queues/queue-list.js';
 import { QueueBadges } from '../queues/queue-table.js';
-import { link, refine } from '../router.js';
+import { link } from '../router.js';
 import { Steady } from '../steady.js';
-import { useStore } from '../store.js';
 import { SortHead, Table } from '../table.js';
 import { toast } from '../toast.js';
 import { MissingShards, namesOf } from './missing-shards.js';
 import { inShard, ShardLink } from './shards.js';
 
 export function Page({ query }) {
-  const numbers = useStore(live);
-  const { from, size, text, turned } = query;
-  const by = query.sort ?? 'name';
-  const queues = useData('queues', { from, size, text, sort: by, turned }, numbers?.at);
-  const sorts = ['name', 'size', 'latency'].map((name) => [name, t(`sort.${name}`)]);
-  const choose = (next, turn) => refine({ sort: next, turned: turn || null, from: null });
-  const sort = { by, turned: turned === 'true', onSort: choose };
+  const { queues, sort } = useQueues(query);
   return html`
     <${PageHead} title=${t('nav.queues')} lede=${t('lede.shards-queues')}>
-      <${Segments} label=${t('sort.label')} options=${sorts} value=${by} onChoose=${(next) => choose(next, false)} />
+      <${QueueOrder} sort=${sort} />
     <//>
     <div class="stack">
-      ${(text || queues.data?.next) && html`<${Filters} query=${query} fields=${['text']} />`}
+      ${(query.text || queues.data?.next) && html`<${Filters} query=${query} fields=${['text']} />`}
       <${Loaded} of=${queues}>${(list, wish) => html`
         <${MissingShards} of=${list.missing} />
         <${Card} flush><${Queues} list=${list} wish=${wish} sort=${sort} /><${Pager} list=${list} sized /><//>

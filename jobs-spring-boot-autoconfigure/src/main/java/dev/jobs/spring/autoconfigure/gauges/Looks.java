@@ -1,12 +1,14 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.gauges;
 
+import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Notices when somebody looks at the gauges, as a scrape does: nobody else needs readings. Thread-safe. */
-final class Looks {
+@Internal
+public final class Looks {
 
     /** How long after a look the gauges are read. */
     static final Duration WATCHED = Duration.ofMinutes(10);
@@ -15,17 +17,17 @@ final class Looks {
     private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
     private volatile Runnable first = () -> {};
 
-    Looks(LongSupplier nanoTime) {
+    public Looks(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
     /** @param action what a look does that is the first for a long time; it must not block */
-    void onFirst(Runnable action) {
+    public void onFirst(Runnable action) {
         first = action;
     }
 
     /** Somebody looks. */
-    void looked() {
+    public void looked() {
         long now = nanoTime.getAsLong();
         Long before = last.getAndSet(now);
         if (before == null || now - before >= WATCHED.toNanos()) {
@@ -33,7 +35,7 @@ final class Looks {
         }
     }
 
-    boolean areRecent() {
+    public boolean areRecent() {
         Long before = last.get();
         return before != null && nanoTime.getAsLong() - before < WATCHED.toNanos();
     }

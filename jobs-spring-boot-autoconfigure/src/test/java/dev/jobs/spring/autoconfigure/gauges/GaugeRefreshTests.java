@@ -1,4 +1,4 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.gauges;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

@@ -1,5 +1,6 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.limits;
 
+import dev.jobs.Internal;
 import dev.jobs.gauges.GaugeReading.AtLimit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
@@ -11,13 +12,14 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 /** The gauges of limits in one registry. */
-final class LimitGauges {
+@Internal
+public final class LimitGauges {
 
     private final MultiGauge held;
     private final MultiGauge waiting;
     private final MultiGauge wait;
 
-    LimitGauges(MeterRegistry registry, Tags tags) {
+    public LimitGauges(MeterRegistry registry, Tags tags) {
         held = MultiGauge.builder("jobs.limit.held")
                 .tags(tags)
                 .description("Jobs that have a permit of a limit")
@@ -34,7 +36,7 @@ final class LimitGauges {
     }
 
     /** @param value finds out a value of the newest reading */
-    void show(Map<String, AtLimit> limits, Function<Function<Map<String, AtLimit>, Double>, Double> value) {
+    public void show(Map<String, AtLimit> limits, Function<Function<Map<String, AtLimit>, Double>, Double> value) {
         show(held, limits, value, AtLimit::held);
         show(waiting, limits, value, AtLimit::waiting);
         show(wait, limits, value, limit -> limit.longestWait().toNanos() / 1e9);

@@ -1,5 +1,6 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.gauges;
 
+import dev.jobs.Internal;
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -20,7 +21,8 @@ import org.springframework.context.SmartLifecycle;
  * Reads the gauges of a shard on its own thread: once at the start of the application, and periodically while somebody
  * looks at them.
  */
-final class GaugeRefresh {
+@Internal
+public final class GaugeRefresh {
 
     private static final Logger log = LoggerFactory.getLogger(GaugeRefresh.class);
 
@@ -43,7 +45,7 @@ final class GaugeRefresh {
      * @param name of the thread
      * @param watched whether somebody looks at the gauges
      */
-    GaugeRefresh(String name, Runnable refresh, BooleanSupplier watched) {
+    public GaugeRefresh(String name, Runnable refresh, BooleanSupplier watched) {
         this.name = name;
         this.refresh = refresh;
         this.watched = watched;
@@ -60,7 +62,7 @@ final class GaugeRefresh {
     }
 
     /** Reads at once, if it runs. */
-    void wake() {
+    public void wake() {
         ScheduledExecutorService running = thread;
         if (running != null) {
             try {

@@ -1,12 +1,14 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.gauges;
 
+import dev.jobs.Internal;
 import java.util.List;
 import org.springframework.context.SmartLifecycle;
 
 /** Reads the gauges of each shard. */
-record GaugeRefreshes(List<GaugeRefresh> all) implements SmartLifecycle {
+@Internal
+public record GaugeRefreshes(List<GaugeRefresh> all) implements SmartLifecycle {
 
-    GaugeRefreshes {
+    public GaugeRefreshes {
         all = List.copyOf(all);
     }
 

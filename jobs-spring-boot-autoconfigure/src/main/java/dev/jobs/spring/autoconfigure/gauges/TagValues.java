@@ -1,5 +1,6 @@
-package dev.jobs.spring.autoconfigure.metrics;
+package dev.jobs.spring.autoconfigure.gauges;
 
+import dev.jobs.Internal;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -7,16 +8,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * Keeps the first values of a tag up to a limit and maps later ones to {@code other}, so that names from outside can't
  * fill a meter registry. Thread-safe.
  */
-final class TagValues {
+@Internal
+public final class TagValues {
 
     private final Set<String> known = ConcurrentHashMap.newKeySet();
     private final int most;
 
-    TagValues(int most) {
+    public TagValues(int most) {
         this.most = most;
     }
 
-    String bounded(String value) {
+    public String bounded(String value) {
         if (known.contains(value)) {
             return value;
         }

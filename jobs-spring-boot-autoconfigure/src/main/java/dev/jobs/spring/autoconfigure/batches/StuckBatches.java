@@ -1,5 +1,6 @@
-package dev.jobs.spring.autoconfigure.health;
+package dev.jobs.spring.autoconfigure.batches;
 
+import dev.jobs.Internal;
 import dev.jobs.batches.BatchStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +13,8 @@ import java.util.function.LongSupplier;
  * Notices unfinished batches that don't change. Redis doesn't store when a job of a batch last ended, so this compares
  * readings; time before the first one doesn't count. Thread-safe.
  */
-final class StuckBatches {
+@Internal
+public final class StuckBatches {
 
     private final Duration after;
     private final LongSupplier nanoTime;
@@ -22,13 +24,13 @@ final class StuckBatches {
     private record Seen(String version, long nanos) {}
 
     /** @param after how long a batch may stay the same */
-    StuckBatches(Duration after, LongSupplier nanoTime) {
+    public StuckBatches(Duration after, LongSupplier nanoTime) {
         this.after = after;
         this.nanoTime = nanoTime;
     }
 
     /** Returns those of all unfinished batches that have not changed for too long. */
-    synchronized List<BatchStatus> among(List<BatchStatus> unfinished) {
+    public synchronized List<BatchStatus> among(List<BatchStatus> unfinished) {
         long now = nanoTime.getAsLong();
         Map<String, Seen> next = new HashMap<>();
         List<BatchStatus> stuck = new ArrayList<>();

@@ -1,0 +1,70 @@
+package dev.jobs.spring.autoconfigure.recurring;
+
+import dev.jobs.Internal;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.spring.autoconfigure.operations.Answer;
+import dev.jobs.spring.autoconfigure.operations.Section;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Recurring jobs in the endpoint. */
+@Internal
+public final class RecurringSection implements Section {
+
+    private final @Nullable RecurringJobs jobs;
+
+    /**
+     * A recurring job without its arguments.
+     *
+     * @param next when it is due; null if its cron text is not understood or it is paused
+     */
+    public record Recurring(
+            String name,
+            String cron,
+            String job,
+            @Nullable String queue,
+            boolean enabled,
+            @Nullable Instant lastEnqueued,
+            @Nullable Instant next) {
+
+        static Recurring of(RecurringJob job, Instant now) {
+            CronSchedule schedule = job.enabled() ? job.schedule() : null;
+            return new Recurring(
+                    job.name(),
+                    job.cron(),
+                    job.job(),
+                    job.queue(),
+                    job.enabled(),
+                    job.lastEnqueued(),
+                    schedule == null ? null : schedule.next(now));
+        }
+    }
+
+    /** @param jobs null if there are none */
+    public RecurringSection(@Nullable RecurringJobs jobs) {
+        this.jobs = jobs;
+    }
+
+    @Override
+    public String name() {
+        return "recurring";
+    }
+
+    @Override
+    public boolean isList() {
+        return true;
+    }
+
+    @Override
+    public Answer list(boolean unfinished, long from) {
+        Instant now = Instant.now();
+        List<Recurring> all = jobs == null
+                ? List.of()
+                : jobs.list().stream().map(job -> Recurring.of(job, now)).toList();
+        return Answer.found(Map.of(name(), all));
+    }
+}
