@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.health.JobsHealthAutoConfiguration;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
@@ -42,7 +41,7 @@ class ShardsHealthIT {
     void start() {
         redis = EmbeddedRedis.start();
         second = EmbeddedRedis.start();
-        runner = JobsContext.on(redis)
+        runner = ShardsContext.on(redis)
                 .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.data.redis.timeout=1s",
