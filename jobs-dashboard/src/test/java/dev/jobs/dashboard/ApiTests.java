@@ -61,7 +61,8 @@ class ApiTests {
             "dev.jobs.limits.PermitEffects",
             "dev.jobs.limits.QueueLimit",
             "dev.jobs.metrics.DurationBuckets",
-            "dev.jobs.spring.autoconfigure.checks.WrongPropertiesException");
+            "dev.jobs.spring.autoconfigure.checks.WrongPropertiesException",
+            "dev.jobs.spring.autoconfigure.worker.JobEngineLifecycle");
 
     private static final Path DOC = Path.of("../docs/api.md");
     private static final Pattern ROW = Pattern.compile("\\| `(dev\\.jobs[a-z.]*)` \\| (.*) \\|");

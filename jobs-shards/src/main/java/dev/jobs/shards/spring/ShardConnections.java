@@ -8,7 +8,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
 import dev.jobs.shards.ShardedJobStore;
-import dev.jobs.spring.autoconfigure.OwnStores;
+import dev.jobs.spring.autoconfigure.installations.OwnStores;
 import dev.jobs.spring.autoconfigure.redis.ConnectionRules;
 import dev.jobs.spring.autoconfigure.redis.InstallationRedis;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;

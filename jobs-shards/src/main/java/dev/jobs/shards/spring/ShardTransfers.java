@@ -5,7 +5,7 @@ import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.shards.TransferReport;
-import dev.jobs.spring.autoconfigure.QueueMoves;
+import dev.jobs.spring.autoconfigure.installations.QueueMoves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

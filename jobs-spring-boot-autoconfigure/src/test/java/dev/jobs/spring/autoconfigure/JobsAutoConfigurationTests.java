@@ -27,6 +27,8 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.spring.autoconfigure.names.UnservedQueues;
+import dev.jobs.spring.autoconfigure.worker.JobEngineLifecycle;
 import dev.jobs.store.DeadSetLimits;
 import java.lang.reflect.Proxy;
 import java.time.Clock;

@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure.health;
 import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.spring.autoconfigure.OwnEngines;
+import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;

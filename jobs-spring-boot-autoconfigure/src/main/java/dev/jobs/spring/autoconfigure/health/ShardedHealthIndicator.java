@@ -2,7 +2,7 @@ package dev.jobs.spring.autoconfigure.health;
 
 import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.spring.autoconfigure.OwnInstallations;
+import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,10 +1,10 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.spring.autoconfigure.OwnInstallations.Installation;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefresh;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
 import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.installations.OwnInstallations.Installation;
 import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;

@@ -12,7 +12,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisProperties;
 @Internal
 public final class ConnectionRules {
 
-    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
     /** The part of a key by which a Redis Cluster finds its slot: the first pair of braces, unless it is empty. */
     private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");

@@ -58,7 +58,7 @@ public final class JobsRedisClient implements SmartLifecycle, InitializingBean, 
      * @param timeout how long a command may take
      * @param names where users find the settings
      */
-    public static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout, RedisSettings names) {
+    static JobsRedisClient like(LettuceConnectionFactory application, Duration timeout, RedisSettings names) {
         return of(RedisAddress.of(application), application.getClientConfiguration(), timeout, names);
     }
 

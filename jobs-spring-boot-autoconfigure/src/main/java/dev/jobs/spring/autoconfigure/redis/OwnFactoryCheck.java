@@ -1,6 +1,5 @@
 package dev.jobs.spring.autoconfigure.redis;
 
-import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -13,17 +12,16 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
  * Refuses a connection factory for jobs that is the only one which the application's own beans get. Spring Boot then
  * creates none from {@code spring.data.redis}, so the templates of the application would use the Redis of the jobs.
  */
-@Internal
-public final class OwnFactoryCheck {
+final class OwnFactoryCheck {
 
     private final ConfigurableListableBeanFactory beanFactory;
 
-    public OwnFactoryCheck(ConfigurableListableBeanFactory beanFactory) {
+    OwnFactoryCheck(ConfigurableListableBeanFactory beanFactory) {
         this.beanFactory = beanFactory;
     }
 
     /** @throws JobDefinitionException if it is */
-    public void run() {
+    void run() {
         List<String> injected = Stream.of(beanFactory.getBeanNamesForType(RedisConnectionFactory.class, true, false))
                 .filter(this::isInjectedByType)
                 .toList();

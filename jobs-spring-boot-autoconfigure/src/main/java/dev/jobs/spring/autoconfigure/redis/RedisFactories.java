@@ -1,6 +1,5 @@
 package dev.jobs.spring.autoconfigure.redis;
 
-import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -15,8 +14,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  * The connection factories of the application. The type of each is asked of the bean itself: before there is one,
  * Spring knows only the type that its method declares, which is often the interface.
  */
-@Internal
-public final class RedisFactories {
+final class RedisFactories {
 
     /** The name of the factory that only jobs use. */
     static final String OWN = "jobsRedisConnectionFactory";
@@ -25,7 +23,7 @@ public final class RedisFactories {
     private final ObjectProvider<RedisConnectionFactory> injected;
 
     /** @param injected those that the application's beans may get */
-    public RedisFactories(ConfigurableListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> injected) {
+    RedisFactories(ConfigurableListableBeanFactory beans, ObjectProvider<RedisConnectionFactory> injected) {
         this.beans = beans;
         this.injected = injected;
     }
@@ -35,7 +33,7 @@ public final class RedisFactories {
      *
      * @throws JobDefinitionException if a bean of its name is something else
      */
-    @Nullable public LettuceConnectionFactory own() {
+    @Nullable LettuceConnectionFactory own() {
         if (!beans.containsBean(OWN)) {
             return null;
         }
@@ -53,7 +51,7 @@ public final class RedisFactories {
      *
      * @throws JobDefinitionException if there is none or several
      */
-    public LettuceConnectionFactory application() {
+    LettuceConnectionFactory application() {
         if (chosen() instanceof LettuceConnectionFactory factory) {
             return factory;
         }

@@ -16,7 +16,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
-import dev.jobs.spring.autoconfigure.ClosedPorts;
+import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
 import dev.jobs.unique.Unique;
 import java.io.IOException;
 import java.net.URI;

@@ -1,0 +1,149 @@
+package dev.jobs.spring.autoconfigure.worker;
+
+import dev.jobs.Internal;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.batches.BatchAccess;
+import dev.jobs.ends.TimeoutConfig;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limits.LimitConfig;
+import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.installations.EngineParts;
+import dev.jobs.spring.autoconfigure.installations.OwnEngines;
+import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
+import dev.jobs.spring.autoconfigure.names.UnservedQueues;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
+import dev.jobs.store.DeadSetLimits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.env.Environment;
+
+/** The engine that serves this application's queues. A child context does not create a second one. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBooleanProperty(
+        name = {"jobs.enabled", "jobs.worker.enabled"},
+        matchIfMissing = true)
+@ConditionalOnMissingBean(JobEngineLifecycle.class)
+@Internal
+public final class JobsWorkerConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineConfig jobEngineConfig(JobsProperties properties, DeadSetLimits dead, Environment environment) {
+        List<CapsuleConfig> capsules = new ArrayList<>();
+        capsules.add(CapsuleConfig.of("default", properties.concurrency(), properties.queues()));
+        properties
+                .capsules()
+                .forEach((name, capsule) -> capsules.add(CapsuleConfig.of(
+                        name,
+                        Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
+                        capsule.queues())));
+        String tag = properties.worker().tag();
+        RecurringProperties recurring = properties.recurring();
+        String name = environment.getProperty("spring.application.name", "");
+        return EngineConfig.builder()
+                .capsules(capsules)
+                .shutdownTimeout(properties.shutdownTimeout())
+                .lease(properties.lease())
+                .pollInterval(properties.pollInterval())
+                .maxAttempts(properties.retry().maxAttempts())
+                .dead(dead)
+                .maxRecoveries(properties.poison().maxRecoveries())
+                .tag(Objects.requireNonNullElse(tag, name))
+                .maxIterationRuntime(properties.iteration().maxRuntime())
+                .times(properties.sidekiq().times())
+                .deployLabel(properties.deployLabel())
+                .recurring(new RecurringConfig(
+                        recurring.enabled(),
+                        recurring.namespace(),
+                        Objects.requireNonNullElse(recurring.application(), name),
+                        recurring.grace()))
+                .batches(properties.batches().kept())
+                .unknownJobWait(properties.unknownJobs().waitFor())
+                .timeouts(new TimeoutConfig(
+                        properties.timeout().standard(), properties.timeout().grace()))
+                .limiters(properties.limiters().config())
+                .limits(limits(properties))
+                .build();
+    }
+
+    private static LimitConfig limits(JobsProperties properties) {
+        return new LimitConfig(
+                properties.limits().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, limit -> limit.getValue().numbers())),
+                properties.queueLimits().entrySet().stream()
+                        .collect(Collectors.toMap(
+                                Map.Entry::getKey, limit -> limit.getValue().concurrency())));
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobEngine jobEngine(
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            ObjectProvider<BatchAccess> batches,
+            EngineEnvironment environment,
+            CurrentDelivery current,
+            OwnInstallations installations) {
+        JobHooks own = hooks.with(BatchAccess.class, batches.getIfAvailable(() -> BatchAccess.NONE));
+        return installations.engine(new EngineParts(config, redis, registry, own, environment, current));
+    }
+
+    /** @param first the bean, which the application may have replaced */
+    @Bean
+    OwnEngines jobOwnEngines(
+            JobEngine first,
+            EngineConfig config,
+            RedisConnections redis,
+            JobRegistry registry,
+            JobHooks hooks,
+            EngineEnvironment environment,
+            CurrentDelivery current,
+            OwnInstallations installations) {
+        return installations.engines(first, new EngineParts(config, redis, registry, hooks, environment, current));
+    }
+
+    @Bean
+    JobEngineLifecycle jobEngineLifecycle(OwnEngines engines, ApplicationContext context) {
+        return new JobEngineLifecycle(engines, context);
+    }
+
+    @Bean
+    ShutdownPhaseTimeout jobEngineShutdownPhaseTimeout(
+            EngineConfig config,
+            ObjectProvider<DefaultLifecycleProcessor> processor,
+            ObjectProvider<LifecycleProperties> properties) {
+        return new ShutdownPhaseTimeout(config.shutdownTimeout(), processor, properties);
+    }
+
+    @Bean
+    UnservedQueues jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
+        Binder binder = Binder.get(environment);
+        boolean chosen = binder.bind("jobs.queues", Bindable.listOf(String.class))
+                        .isBound()
+                || binder.bind("jobs.capsules", Bindable.of(Object.class)).isBound();
+        return new UnservedQueues(registry, config, chosen);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.jobs.spring.autoconfigure.installations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.JobDefinitionException;
+import dev.jobs.spring.autoconfigure.JobsContext;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an application has without the module that divides its jobs among shards. */
+class SingleInstallationTests {
+
+    @Test
+    void allJobsAreOnTheApplicationsRedis() {
+        JobsContext.withoutWorker().run(context -> {
+            OwnInstallations own = context.getBean(OwnInstallations.class);
+            assertThat(own.areSeveral()).isFalse();
+            assertThat(own.home()).isEqualTo("home");
+            assertThat(own.having("mail")).containsExactly("home");
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "jobs.shards, jobs.shards.east.key-prefix=east:",
+        "jobs.shards, jobs.shards.home.queues[0]=mail",
+        "jobs.cluster-shards, jobs.clusterShards=2",
+        "jobs.spread-queues, jobs.spread-queues[mail.eu].by=jid",
+        "jobs.moving-queues, jobs.moving-queues.mail.from=east",
+        "jobs.home-shard, jobs.home-shard=west"
+    })
+    void propertiesOfShardsNeedTheirModule(String property, String set) {
+        JobsContext.withoutWorker().withPropertyValues(set).run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .isInstanceOfSatisfying(JobDefinitionException.class, failure -> {
+                    assertThat(failure).hasMessage(property + " is set, and this application knows no shards");
+                    assertThat(failure.action()).startsWith("Add dev.jobs:jobs-shards to the class path");
+                }));
+    }
+}
