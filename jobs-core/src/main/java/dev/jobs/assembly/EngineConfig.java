@@ -6,6 +6,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.batches.BatchRetention;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineFeature;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.metrics.DeployMarks;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeouts how long executions may take
  * @param limiters what becomes of jobs that are over a limit
  * @param limits how many jobs may run at once, over all workers
+ * @param features what else takes part in the run of jobs, in order
  */
 @Internal
 public record EngineConfig(
@@ -60,10 +62,12 @@ public record EngineConfig(
         Duration unknownJobWait,
         TimeoutConfig timeouts,
         LimiterConfig limiters,
-        LimitConfig limits) {
+        LimitConfig limits,
+        List<EngineFeature> features) {
 
     public EngineConfig {
         capsules = List.copyOf(capsules);
+        features = List.copyOf(features);
         Set<String> names = new HashSet<>();
         for (CapsuleConfig capsule : capsules) {
             if (!names.add(capsule.name())) {
@@ -137,7 +141,8 @@ public record EngineConfig(
                 .unknownJobWait(unknownJobWait)
                 .timeouts(timeouts)
                 .limiters(limiters)
-                .limits(limits);
+                .limits(limits)
+                .features(features);
     }
 
     /** How many jobs run at once at most. */
@@ -165,6 +170,7 @@ public record EngineConfig(
         private TimeoutConfig timeouts = TimeoutConfig.defaults();
         private LimiterConfig limiters = LimiterConfig.defaults();
         private LimitConfig limits = LimitConfig.defaults();
+        private List<EngineFeature> features = List.of();
 
         private Builder() {}
 
@@ -270,6 +276,12 @@ public record EngineConfig(
             return this;
         }
 
+        /** None unless set. */
+        public Builder features(List<EngineFeature> features) {
+            this.features = List.copyOf(features);
+            return this;
+        }
+
         /**
          * Returns the configuration.
          *
@@ -293,7 +305,8 @@ public record EngineConfig(
                     unknownJobWait,
                     timeouts,
                     limiters,
-                    limits);
+                    limits,
+                    features);
         }
     }
 }

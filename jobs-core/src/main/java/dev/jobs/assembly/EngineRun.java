@@ -139,7 +139,7 @@ public final class EngineRun {
                 config.times(),
                 hooks,
                 limited,
-                RunParts.effects(keys, limited, effects),
+                RunParts.effects(keys, limited, effects, config.features()),
                 lease,
                 config.maxRecoveries(),
                 pool.suspects());

@@ -18,6 +18,7 @@ import dev.jobs.ends.ExpiryPart;
 import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineFeature;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.FailureHandling.Note;
 import dev.jobs.engine.JobEffects;
@@ -43,6 +44,7 @@ import dev.jobs.unique.LockEffects;
 import dev.jobs.unique.LockPart;
 import dev.jobs.versions.ForeignJobs;
 import dev.jobs.versions.OtherWorkers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -66,22 +68,26 @@ public final class RunParts {
      * @param source supplies further effects of jobs that ran, are recovered or are cleared here
      */
     public static JobEffects effects(RedisKeys keys, LimitedJobs limited, EffectSource source) {
+        return effects(keys, limited, source, List.of());
+    }
+
+    /** @param features what further ones change with the end of a job */
+    static JobEffects effects(RedisKeys keys, LimitedJobs limited, EffectSource source, List<EngineFeature> features) {
         BatchEffects batches = new BatchEffects(keys);
         LockEffects locks = new LockEffects(keys);
         ResultEffects results = new ResultEffects(keys);
         EffectSource moved = batches.and(locks);
-        return new JobEffects(
-                List.of(
-                        CancelPart.whenGivenUp(keys),
-                        JobEffects::unusedStarts,
-                        locks,
-                        (all, job, outcome) -> all.addAll(source.of(job.stored())),
-                        CurrentDelivery::notGivenBack,
-                        limited,
-                        results,
-                        batches),
-                moved,
-                moved.and(results).and(source));
+        List<JobEffects.Part> parts = new ArrayList<>(List.of(
+                CancelPart.whenGivenUp(keys),
+                JobEffects::unusedStarts,
+                locks,
+                (all, job, outcome) -> all.addAll(source.of(job.stored())),
+                CurrentDelivery::notGivenBack,
+                limited,
+                results,
+                batches));
+        features.forEach(each -> parts.addAll(each.effects(keys)));
+        return new JobEffects(parts, moved, moved.and(results).and(source));
     }
 
     /**
@@ -111,7 +117,7 @@ public final class RunParts {
             Supplier<Stream<ClaimedJob>> held) {
         ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
         CancelPart cancel = new CancelPart(jobs, new Cancellations(chores, keys), failures);
-        return List.of(
+        List<JobPart> parts = new ArrayList<>(List.of(
                 executions,
                 new BatchPart(
                         BatchAccess.of(hooks),
@@ -148,7 +154,9 @@ public final class RunParts {
                         config.unknownJobWait(),
                         context.yielding(),
                         context.environment(),
-                        registry));
+                        registry)));
+        config.features().forEach(each -> parts.addAll(each.parts(chores, keys)));
+        return parts;
     }
 
     /**

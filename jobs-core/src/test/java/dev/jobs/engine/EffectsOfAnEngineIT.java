@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobDefinition;
 import dev.jobs.RetryPolicy;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
+import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +75,47 @@ class EffectsOfAnEngineIT {
 
         bed.awaitDrained("default");
         assertThat(happened()).isEqualTo(Map.of("done", "50", "retried", "1", "dead", "1"));
+    }
+
+    @Test
+    void alsoThoseOfFeaturesThatItsConfigurationAdds() {
+        record Entered() {}
+        bed.effects = EffectSource.NONE;
+        bed.config = bed.config.toBuilder()
+                .features(List.of(new EngineFeature() {
+                    @Override
+                    public List<JobPart> parts(RedisConnection chores, RedisKeys keys) {
+                        return List.of(new JobPart.Around() {
+                            @Override
+                            public Outcome enter(ClaimedJob job, JobDefinition definition) {
+                                job.attach(new Entered());
+                                return null;
+                            }
+                        });
+                    }
+
+                    @Override
+                    public List<JobEffects.Part> effects(RedisKeys keys) {
+                        return List.of((all, job, outcome) -> {
+                            if (job.part(Entered.class) != null) {
+                                all.add(new Effect(
+                                        "count",
+                                        keys.key("happened"),
+                                        "",
+                                        List.of(job.name().getBytes(UTF_8))));
+                            }
+                        });
+                    }
+                }))
+                .build();
+        bed.push("default", payload("Ends", "e1", "[]"));
+        bed.push("default", payload("Fails", "f1", "[]", "\"retry\":0"));
+        bed.push("default", payload("Unknown", "u1", "[]", "\"retry\":0"));
+
+        bed.start(new Jobs());
+
+        bed.awaitDrained("default");
+        assertThat(happened()).isEqualTo(Map.of("Ends", "1", "Fails", "1"));
     }
 
     @Test

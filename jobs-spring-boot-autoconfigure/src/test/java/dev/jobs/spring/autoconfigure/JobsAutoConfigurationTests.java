@@ -24,6 +24,7 @@ import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineFeature;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -78,6 +79,24 @@ class JobsAutoConfigurationTests {
                     assertThat(registry.upcast(new JobUpcaster.Stored("V1", List.of())))
                             .isEqualTo(new JobUpcaster.Stored("V3", List.of(2)));
                 });
+    }
+
+    @Test
+    void beansThatAreFeaturesTakePartInTheEngineInOrder() {
+        EngineFeature first = new EngineFeature() {};
+        EngineFeature second = new EngineFeature() {};
+        runner.withBean(
+                        "second",
+                        EngineFeature.class,
+                        () -> second,
+                        definition -> definition.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, 2))
+                .withBean(
+                        "first",
+                        EngineFeature.class,
+                        () -> first,
+                        definition -> definition.setAttribute(AbstractBeanDefinition.ORDER_ATTRIBUTE, 1))
+                .run(context -> assertThat(context.getBean(EngineConfig.class).features())
+                        .containsExactly(first, second));
     }
 
     @Test

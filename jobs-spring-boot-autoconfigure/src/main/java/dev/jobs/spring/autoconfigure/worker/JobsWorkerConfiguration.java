@@ -9,6 +9,7 @@ import dev.jobs.batches.BatchAccess;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineFeature;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.recurring.RecurringConfig;
@@ -48,7 +49,11 @@ public final class JobsWorkerConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineConfig jobEngineConfig(JobsProperties properties, DeadSetLimits dead, Environment environment) {
+    EngineConfig jobEngineConfig(
+            JobsProperties properties,
+            DeadSetLimits dead,
+            Environment environment,
+            ObjectProvider<EngineFeature> features) {
         List<CapsuleConfig> capsules = new ArrayList<>();
         capsules.add(CapsuleConfig.of("default", properties.concurrency(), properties.queues()));
         properties
@@ -83,6 +88,7 @@ public final class JobsWorkerConfiguration {
                         properties.timeout().standard(), properties.timeout().grace()))
                 .limiters(properties.limiters().config())
                 .limits(limits(properties))
+                .features(features.orderedStream().toList())
                 .build();
     }
 

@@ -1,0 +1,28 @@
+package dev.jobs.engine;
+
+import dev.jobs.Internal;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import java.util.List;
+
+/**
+ * What a feature adds to the engines that have it in their configuration. It comes with the settings of its own, so
+ * that nothing else knows them. Thread-safe; several engines may have the same one.
+ */
+@Internal
+public interface EngineFeature {
+
+    /**
+     * What it adds to the run of jobs, inside of what every engine has.
+     *
+     * @param chores a connection for what the run of a job asks Redis
+     */
+    default List<JobPart> parts(RedisConnection chores, RedisKeys keys) {
+        return List.of();
+    }
+
+    /** What it changes in the step in which a job ends that was claimed here, after what every engine changes. */
+    default List<JobEffects.Part> effects(RedisKeys keys) {
+        return List.of();
+    }
+}
