@@ -1,4 +1,7 @@
-/** Inspects and repairs jobs: {@link dev.jobs.assembly.JobsAdmin}. The engine never uses it. */
+/**
+ * Inspects and repairs queues, sets and processes. The entrance is {@link dev.jobs.assembly.JobsAdmin}, which adds what
+ * features show and repair. The engine never uses this package.
+ */
 @NullMarked
 package dev.jobs.admin;
 

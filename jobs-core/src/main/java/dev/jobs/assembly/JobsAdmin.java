@@ -75,8 +75,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and repairs jobs: {@link #queues}, {@link #sets}, {@link #processes}, {@link #metrics}, the {@link #trash},
- * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, {@link #ordered} queues, and what concerns all of them. Sees
- * everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection, opened at its first use.
+ * {@link #batches}, the {@link #locks}, the {@link #limits}, the {@link #limiters}, {@link #ordered} queues, and what
+ * concerns all of them. Sees everything in its Redis, whether Java or Ruby stored it. Thread-safe; has one connection,
+ * opened at its first use.
  *
  * <p>An action on one job of a queue or set names it by its exact stored bytes ({@link JobRecord#bytes()}), since ids
  * may be missing or duplicate. If the job is gone, the action returns so and does nothing.

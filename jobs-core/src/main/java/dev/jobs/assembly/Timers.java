@@ -44,8 +44,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that wait for a time to come: when jobs are due, when recurring jobs fire, when batches want a look. They
- * run in each process and do their work in the leader. The doorbell notifies them of changes.
+ * The threads for what happens at a time of its own: jobs become due, recurring jobs fire, and batches, effects,
+ * cancellations and reports have chores, which share one thread. The threads run in each process and leave most of their
+ * work to the leader. The doorbell notifies them of changes.
  */
 final class Timers implements Doorbell.Listener {
 

@@ -55,8 +55,8 @@ public final class PayloadBuilder {
     }
 
     /**
-     * The parameters that arguments have to fit. What an upcaster changes first may be anything, as is what other
-     * applications read.
+     * The parameters that arguments have to fit. None if an upcaster changes the arguments before they are read, or if
+     * only another application knows the job: then the arguments may be anything.
      */
     private List<ParameterType> knownParameters(String name) {
         JobDefinition definition = registry.find(name).orElse(null);

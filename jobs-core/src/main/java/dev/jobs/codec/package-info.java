@@ -1,5 +1,5 @@
 /**
- * Internal: encodes and decodes payloads, arguments and backtraces; the lowest layer of the library.
+ * Internal: encodes and decodes payloads, arguments and backtraces. The first room, which knows nothing of jobs.
  */
 @NullMarked
 package dev.jobs.codec;

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capsule's only connection to Redis: one thread that settles finished jobs and claims as many as there is room for,
- * one exchange after the other, or while there is much to claim the next before the last is answered. Meanwhile further
- * settlements accumulate, so batches grow under load and hold a single job when idle.
+ * Settles the finished jobs of a capsule and claims new ones, as many as there is room for, on a thread of its own. It
+ * makes one exchange with Redis after another; while there is much to claim, it sends the next before the last is
+ * answered. Meanwhile further settlements accumulate, so an exchange carries many of them under load and one when idle.
  *
  * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free places, and the next
  * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
@@ -288,8 +288,8 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        // The claim that stands takes what comes to its queue. What else another exchange brought from there might be
-        // heard of before older jobs that the claim has taken, and get what these wait for.
+        // The claim that stands takes what comes to its queue. Another exchange could bring a job from there before the
+        // claim brings older ones, and the job would get what the older ones wait for.
         Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
             open.send(next);

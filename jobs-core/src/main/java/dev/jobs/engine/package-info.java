@@ -5,12 +5,13 @@
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment},
  *       {@code EngineHealth}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code OpenExchanges},
- *       {@code HeldJobs}, {@code ClaimedJob},
- *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome},
- *       {@code FailureHandling}, {@code SettlementQueue}, {@code AwaitedSettlements},
- *       {@code JobEffects}, {@code EffectUpkeep}
- *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code IdleWait},
- *       {@code OnCall}, {@code AwaitingClaim}, {@code FetcherLock}, {@code Places}, {@code PlaceShare}, {@code SuspectPermit}
+ *       {@code HeldJobs}, {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code Places},
+ *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts},
+ *       {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
+ *       {@code AwaitedSettlements}, {@code EffectUpkeep}
+ *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code IdleWait}, {@code OnCall},
+ *       {@code AwaitingClaim}, {@code Yielding}, {@code FetcherLock}, {@code PlacePool}, {@code PlaceShare},
+ *       {@code SuspectPermit}
  *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
  *       {@code JobAdoption}
  *   <li>Due jobs: {@code Poller}, {@code PollInterval}

@@ -7,7 +7,7 @@
  *       lets the next one go on
  *   <li>What no settlement lets go on: {@code ParkedJobs}, by the keys and times in {@code jobs:wake};
  *       {@code ParkedSweep} looks for parked jobs that must not be run
- *   <li>Of whole queues: the claim takes permits together with jobs ({@code QueueLimits}, {@code QueuePermits}); the
+ *   <li>Of whole queues: the claim takes permits together with jobs ({@code QueueLimits}, {@code LimitedQueues}); the
  *       effect {@code room} gives them back
  * </ul>
  */

@@ -1,6 +1,6 @@
 /**
- * Internal: stores jobs in Redis. The only package that knows Lettuce, key names and scripts; client, engine and admin
- * build on it.
+ * Internal: connections to Redis, the errors of calls, the loading of scripts, and the names of keys that several
+ * rooms use.
  */
 @NullMarked
 package dev.jobs.redis;

@@ -81,11 +81,14 @@ public final class JobClaims {
     }
 
     /**
+     * A job that was claimed.
+     *
+     * @param token names this delivery of it: {@code LINE:NUMBER:INDEX:QUEUE}, by the call that claimed it
      * @param recoveries how often a worker died while it held the job, within 72 hours
-     * @param place of which it has a permit, that of a job that was settled in the same step: the limit, a line break,
-     *     the key; null if of none
-     * @param start what is stored with the start by a rate that came with the permit, a line break, what was without
-     *     it; null if none did
+     * @param place where it has a permit, which a job that was settled in the same step left to it: the limit, a line
+     *     break, the key; null if it has none
+     * @param start if the permit came with a start by a rate: what is stored with that start, a line break, what was
+     *     stored without it; else null
      */
     public record Claimed(
             String token,
@@ -113,6 +116,8 @@ public final class JobClaims {
     }
 
     /**
+     * The answer to an exchange.
+     *
      * @param lateAcks acks that came too late
      * @param moves for each settlement other than a plain ack, in order: 1 settled, 0 too late, -1 refused because a
      *     key has the wrong type

@@ -1,9 +1,10 @@
 -- Settles jobs of one process and claims new ones in one step.
 --
 -- A call is repeated under its number until it is answered. A repeated call settles nothing, returns the same jobs, and
--- tells again what was refused, which the process holds still; an older call does nothing. A call that wants no jobs is
--- recorded too: if its first copy arrives late, that copy then claims nothing. A settlement takes effect only if its token is still in the process's own hash. A job is written to
--- its new place before it leaves the old one, so an error in between, such as a missing permission, loses nothing.
+-- tells again what was refused, which the process still holds; an older call does nothing. A call that wants no jobs is
+-- recorded too: if its first copy arrives late, that copy then claims nothing. A settlement takes effect only if its
+-- token is still in the process's own hash. A job is written to its new place before it leaves the old one, so an error
+-- in between, such as a missing permission, loses nothing.
 --
 -- KEYS  1 in-flight hash of this process  2 beats  3 paused  4 ledger  5 recovered  6 queues
 --       7 stat:processed  8 stat:failed  9 stat:processed of the day  10 stat:failed of the day
