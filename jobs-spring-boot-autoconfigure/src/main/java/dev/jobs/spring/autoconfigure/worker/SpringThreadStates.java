@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure.worker;
 
-import dev.jobs.threads.ThreadState;
 import dev.jobs.Internal;
+import dev.jobs.threads.ThreadState;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
