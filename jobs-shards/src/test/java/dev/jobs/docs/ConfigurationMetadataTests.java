@@ -2,8 +2,8 @@ package dev.jobs.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.shards.spring.ShardsProperties;
 import dev.jobs.shards.spring.ShardsContext;
+import dev.jobs.shards.spring.ShardsProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.io.IOException;
 import java.io.InputStream;

@@ -19,10 +19,12 @@ class DashboardHintsTests {
         RuntimeHints hints = new RuntimeHints();
         new DashboardHints().registerHints(hints, getClass().getClassLoader());
 
-        List<Class<?>> ofAFeature =
-                Stream.of(MetricsApi.class.getDeclaredClasses()).filter(Class::isRecord).toList();
+        List<Class<?>> ofAFeature = Stream.of(MetricsApi.class.getDeclaredClasses())
+                .filter(Class::isRecord)
+                .toList();
         assertThat(ofAFeature).isNotEmpty();
         assertThat(Stream.concat(Stream.of(ListView.class, Stats.class), ofAFeature.stream()))
-                .allMatch(type -> RuntimeHintsPredicates.reflection().onType(type).test(hints));
+                .allMatch(
+                        type -> RuntimeHintsPredicates.reflection().onType(type).test(hints));
     }
 }
