@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.ends.Cancellations;
-import dev.jobs.redis.RedisKeys;
 import dev.jobs.limits.StartConditions;
+import dev.jobs.redis.RedisKeys;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;

@@ -70,9 +70,7 @@ public final class BatchCancellations implements WaitReason {
 
     /** The one that was cancelled last, with the time of that; empty if there is none. */
     public String newest() {
-        return connection
-                .run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0))
-                .stream()
+        return connection.run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0)).stream()
                 .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
                 .findFirst()
                 .orElse("");

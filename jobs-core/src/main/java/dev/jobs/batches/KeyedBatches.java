@@ -1,10 +1,10 @@
 package dev.jobs.batches;
 
 import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.lists.EntryReader;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;

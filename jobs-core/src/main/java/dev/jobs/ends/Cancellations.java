@@ -94,10 +94,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
-                CANCEL,
-                ScriptOutputType.VALUE,
-                new byte[][] {iteration(keys, jid), keys.cancelled()},
-                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                CANCEL, ScriptOutputType.VALUE, new byte[][] {iteration(keys, jid), keys.cancelled()}, new byte[][] {
+                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
@@ -138,8 +136,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
-        List<ScoredValue<byte[]>> found = connection.run(commands -> commands.zrangebyscoreWithScores(
-                keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        List<ScoredValue<byte[]>> found = connection.run(
+                commands -> commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
         boolean last = found.size() < TOGETHER;
         List<String> jids = new ArrayList<>();
         double upTo = after;
@@ -157,8 +155,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
 
     /** When a job was cancelled; null if it was not, or has ended since. */
     public @Nullable Instant find(String jid) {
-        Double at = Replies.unlessWrongType(() -> connection.<@Nullable Double>run(
-                        commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
+        Double at = Replies.unlessWrongType(() ->
+                        connection.<@Nullable Double>run(commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
                 .orElse(null);
         return at == null ? null : RubyTime.ofSeconds(at);
     }
@@ -205,10 +203,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
 
     private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
         return new Effect(
-                "cancelled",
-                List.of(keys.cancelled(), iteration(keys, jid)),
-                outcome,
-                List.of(Bytes.of(jid)));
+                "cancelled", List.of(keys.cancelled(), iteration(keys, jid)), outcome, List.of(Bytes.of(jid)));
     }
 
     /** The key with the progress of an iterable job, where Ruby looks for its cancellation. */

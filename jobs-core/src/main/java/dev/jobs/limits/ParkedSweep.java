@@ -73,11 +73,7 @@ public final class ParkedSweep {
 
     private List<Object> sweep(String limit) {
         List<byte[]> all = new ArrayList<>(List.of(
-                limitKeys.parked(limit),
-                keys.queues(),
-                keys.paused(),
-                keys.cancelled(),
-                keys.cancelledBatches()));
+                limitKeys.parked(limit), keys.queues(), keys.paused(), keys.cancelled(), keys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(index),
                 Bytes.of(CallLimits.JOBS),

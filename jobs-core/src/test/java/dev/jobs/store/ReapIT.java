@@ -11,8 +11,6 @@ import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.lists.Ledger;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims.Reply;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
