@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  * The threads that wait for a time to come: when jobs are due, when recurring jobs fire, when batches want a look. They
  * run in each process and do their work in the leader. The doorbell notifies them of changes.
  */
-final class Timers implements Doorbell.Listener {
+final class TimedLoops implements Doorbell.Listener {
 
     private final Loop polling;
     private final Loop recurring;
@@ -56,7 +56,7 @@ final class Timers implements Doorbell.Listener {
     private boolean rehearsed; // confined to the poller's thread
 
     /** @param held the jobs that this process holds */
-    Timers(
+    TimedLoops(
             RedisConnection chores,
             RedisKeys keys,
             EngineConfig config,
