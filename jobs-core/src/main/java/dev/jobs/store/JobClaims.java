@@ -464,8 +464,9 @@ public final class JobClaims {
             List<Object> runs = Bytes.list(answer.get(5));
             int index = 0;
             for (int i = 0; i < runs.size(); i += 2) {
-                String queue =
-                        runs.get(i) instanceof Long number ? queues.get(number.intValue() - 1) : Bytes.text(runs.get(i));
+                String queue = runs.get(i) instanceof Long number
+                        ? queues.get(number.intValue() - 1)
+                        : Bytes.text(runs.get(i));
                 for (Object payload : Bytes.list(runs.get(i + 1))) {
                     index++;
                     if (payload != null) { // null in a repeated answer: settled since
