@@ -22,7 +22,13 @@ class ArchitectureTests {
     static final ArchRule theDriverIsADetailOfStores = noClasses()
             .that()
             .resideInAnyPackage(
-                    "dev.jobs", "dev.jobs.codec..", "dev.jobs.client..", "dev.jobs.engine..", "dev.jobs.admin..")
+                    "dev.jobs",
+                    "dev.jobs.codec..",
+                    "dev.jobs.client..",
+                    "dev.jobs.threads..",
+                    "dev.jobs.engine..",
+                    "dev.jobs.chores..",
+                    "dev.jobs.admin..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.lettuce..", "io.netty..", "reactor..")

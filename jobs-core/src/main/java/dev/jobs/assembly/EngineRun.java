@@ -108,7 +108,7 @@ public final class EngineRun {
     private final TimeWatch times;
     private final Loop beating;
     private final Loop reaping;
-    private final Timers timers;
+    private final TimedLoops timers;
     private final Loop heartbeatLoop;
     private final Loop doorbellLoop;
 
@@ -154,7 +154,7 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new Timers(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
+        timers = new TimedLoops(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,

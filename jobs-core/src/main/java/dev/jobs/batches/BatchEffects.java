@@ -13,7 +13,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.Mark;
+import dev.jobs.store.PayloadMark;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +34,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     /** The member's value for a job whose result is kept. */
     public static final long KEEPS_RESULT = 2;
 
-    private static final Mark MARK = Mark.ofMember(MEMBER);
+    private static final PayloadMark MARK = PayloadMark.ofMember(MEMBER);
 
     /** The keys for jobs of one batch. */
     private record BatchKeysOfJob(String batch, boolean grown, List<byte[]> keys) {}

@@ -24,7 +24,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.Mark;
+import dev.jobs.store.PayloadMark;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
@@ -61,14 +61,14 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     /** The limits of which a job may hold permits; attached to those that have some. */
     private record Limits(List<JobLimit> all) {}
 
-    private static final Mark OF_CALL = Mark.ofMember(LimitRule.MEMBER);
+    private static final PayloadMark OF_CALL = PayloadMark.ofMember(LimitRule.MEMBER);
 
     private final JobRoutes routes;
     private final Map<String, LimitNumbers> numbers = new HashMap<>();
     private final QueueLimits queues;
     private final PermitEffects effects;
     private final Function<Payload, @Nullable String> batches;
-    private final List<Mark> names;
+    private final List<PayloadMark> names;
     private final boolean readsAll;
     private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
@@ -96,7 +96,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         if (!limited.isEmpty()) {
             limited.addAll(registry.upcastNames());
         }
-        this.names = limited.stream().map(Mark::ofText).toList();
+        this.names = limited.stream().map(PayloadMark::ofText).toList();
         this.readsAll = names.size() > FEW || !limited.stream().allMatch(LimitedJobs::isPlain);
     }
 

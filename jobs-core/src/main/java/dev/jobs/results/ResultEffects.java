@@ -12,7 +12,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports.Report;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.Mark;
+import dev.jobs.store.PayloadMark;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class ResultEffects implements EffectSource, JobEffects.Part {
 
-    private static final Mark MARK = Mark.ofMember(KeptResult.KEEP);
+    private static final PayloadMark MARK = PayloadMark.ofMember(KeptResult.KEEP);
     private static final byte[] NONE = {};
 
     private final ResultKeys keys;

@@ -413,4 +413,144 @@ public final class JobClaims {
         }
         return token.substring(colon + 1);
     }
+
+    /** Reads the answers of {@code claim.lua}. */
+    private static final class ClaimAnswers {
+
+        /** Where the list of shut queues stands in the answer. */
+        private static final int SHUT = 8;
+
+        private ClaimAnswers() {}
+
+        /** @param queues those that the script knows by their numbers */
+        static Reply read(List<Object> answer, Request request, List<String> queues, SettlementOrder order) {
+            List<Integer> moves = order.asGiven(Bytes.list(answer.get(2)));
+            List<String> broken = new ArrayList<>();
+            for (Object index : Bytes.list(answer.get(4))) {
+                broken.add(queues.get((int) Bytes.number(index) - 1));
+            }
+            return new Reply(
+                    Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
+                    (int) Bytes.number(answer.get(1)),
+                    moves,
+                    (int) Bytes.number(answer.get(3)),
+                    broken,
+                    claimed(answer, request, queues),
+                    shut(answer, queues));
+        }
+
+        /** The queues that a gate has shut; null if the answer doesn't say. */
+        private static ClaimGate.@Nullable Shut shut(List<Object> answer, List<String> queues) {
+            if (answer.size() <= SHUT) {
+                return null;
+            }
+            List<String> full = new ArrayList<>();
+            List<String> broken = new ArrayList<>();
+            for (Object index : Bytes.list(answer.get(SHUT))) {
+                int number = (int) Bytes.number(index);
+                (number > 0 ? full : broken).add(queues.get(Math.abs(number) - 1));
+            }
+            return new ClaimGate.Shut(full, broken);
+        }
+
+        private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
+            Map<Integer, Integer> recoveries = new HashMap<>();
+            List<Object> recovered = Bytes.list(answer.get(6));
+            for (int i = 0; i < recovered.size(); i += 2) {
+                recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
+            }
+            Map<Integer, String> places = new HashMap<>();
+            List<Object> permitted = Bytes.list(answer.get(7));
+            for (int i = 0; i < permitted.size(); i += 2) {
+                places.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
+            }
+            String prefix = request.line() + ":" + request.number() + ":";
+            List<Claimed> claimed = new ArrayList<>();
+            List<Object> runs = Bytes.list(answer.get(5));
+            int index = 0;
+            for (int i = 0; i < runs.size(); i += 2) {
+                String queue = runs.get(i) instanceof Long number
+                        ? queues.get(number.intValue() - 1)
+                        : Bytes.text(runs.get(i));
+                for (Object payload : Bytes.list(runs.get(i + 1))) {
+                    index++;
+                    if (payload != null) { // null in a repeated answer: settled since
+                        String token = prefix + index + ":" + queue;
+                        claimed.add(Claimed.of(
+                                token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
+                    }
+                }
+            }
+            return claimed;
+        }
+    }
+
+    /**
+     * Settlements in the order in which {@code claim.lua} makes them: plain acks, which share a command; acks with effects;
+     * the others, which are moves. Not thread-safe.
+     */
+    private static final class SettlementOrder {
+
+        private final List<Settlement> given;
+        private final List<Settlement> plainAcks = new ArrayList<>();
+        private final List<Settlement> acksWithEffects = new ArrayList<>();
+        private final List<Settlement> moves = new ArrayList<>();
+
+        SettlementOrder(List<Settlement> settlements) {
+            this.given = settlements;
+            for (Settlement settlement : settlements) {
+                if (settlement.isPlainAck()) {
+                    plainAcks.add(settlement);
+                } else {
+                    (settlement.isAckWithEffects() ? acksWithEffects : moves).add(settlement);
+                }
+            }
+        }
+
+        List<Settlement> plainAcks() {
+            return plainAcks;
+        }
+
+        List<Settlement> acksWithEffects() {
+            return acksWithEffects;
+        }
+
+        List<Settlement> moves() {
+            return moves;
+        }
+
+        /** The effects of all, under the numbers that the script gives to jobs. */
+        EffectEncoder effects(RedisKeys keys) {
+            EffectEncoder effects = new EffectEncoder(keys);
+            int number = 0;
+            for (List<Settlement> some : List.of(acksWithEffects, moves)) {
+                for (Settlement settlement : some) {
+                    number++;
+                    effects.add(number, settlement.effects());
+                }
+            }
+            return effects;
+        }
+
+        /**
+         * The results of all but plain acks, in the order in which the settlements were given.
+         *
+         * @param results those of the script; empty if it repeated an answer
+         */
+        List<Integer> asGiven(List<Object> results) {
+            if (results.isEmpty()) {
+                return List.of();
+            }
+            List<Integer> ordered = new ArrayList<>(results.size());
+            int ack = 0;
+            int move = acksWithEffects.size();
+            for (Settlement settlement : given) {
+                if (!settlement.isPlainAck()) {
+                    Object result = results.get(settlement.isAckWithEffects() ? ack++ : move++);
+                    ordered.add((int) Bytes.number(result));
+                }
+            }
+            return ordered;
+        }
+    }
 }

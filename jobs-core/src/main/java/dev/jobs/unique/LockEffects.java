@@ -11,7 +11,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.Mark;
+import dev.jobs.store.PayloadMark;
 import dev.jobs.unique.Unique.Until;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class LockEffects implements EffectSource, MoveEffects, JobEffects.Part {
 
-    private static final Mark LOCK = Mark.ofMember(UniqueRule.LOCK);
-    private static final Mark DEBOUNCE = Mark.ofMember(Debounce.KEY);
+    private static final PayloadMark LOCK = PayloadMark.ofMember(UniqueRule.LOCK);
+    private static final PayloadMark DEBOUNCE = PayloadMark.ofMember(Debounce.KEY);
 
     private final LockKeys keys;
 

@@ -42,7 +42,7 @@ class BrokenKeysIT {
     static final RedisFixture redis = RedisFixture.start();
 
     @RegisterExtension
-    private final LogLines lines = LogLines.ofPackage("dev.jobs.engine");
+    private final LogLines lines = LogLines.ofPackage("dev.jobs");
 
     private final Jobs jobs = new Jobs();
     private EngineTestBed bed;

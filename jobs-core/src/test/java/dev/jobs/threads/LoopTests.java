@@ -17,7 +17,7 @@ class LoopTests {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @RegisterExtension
-    private final LogLines lines = LogLines.ofPackage("dev.jobs.engine");
+    private final LogLines lines = LogLines.ofPackage("dev.jobs.threads");
 
     private final ThreadGuard guard = new ThreadGuard(error -> {});
     private final AtomicInteger runs = new AtomicInteger();

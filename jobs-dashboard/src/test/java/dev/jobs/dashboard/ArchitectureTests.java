@@ -14,7 +14,12 @@ class ArchitectureTests {
     static final ArchRule redisOnlyThroughTheAdmin = noClasses()
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.jobs.store..", "io.lettuce..", "org.springframework.data..")
+            .resideInAnyPackage(
+                    "dev.jobs.store..",
+                    "dev.jobs.lists..",
+                    "dev.jobs.leases..",
+                    "io.lettuce..",
+                    "org.springframework.data..")
             .because("what a page can do, everybody must be able to do through JobsAdmin");
 
     @ArchTest

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  * cancellations and reports have chores, which share one thread. The threads run in each process and leave most of their
  * work to the leader. The doorbell notifies them of changes.
  */
-final class Timers implements Doorbell.Listener {
+final class TimedLoops implements Doorbell.Listener {
 
     private final Loop polling;
     private final Loop recurring;
@@ -57,7 +57,7 @@ final class Timers implements Doorbell.Listener {
     private boolean rehearsed; // confined to the poller's thread
 
     /** @param held the jobs that this process holds */
-    Timers(
+    TimedLoops(
             RedisConnection chores,
             RedisKeys keys,
             EngineConfig config,

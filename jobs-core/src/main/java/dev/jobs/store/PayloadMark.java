@@ -9,22 +9,22 @@ import dev.jobs.Internal;
  * and aren't parsed. Immutable.
  */
 @Internal
-public final class Mark {
+public final class PayloadMark {
 
     private final byte[] mark;
 
-    private Mark(String mark) {
+    private PayloadMark(String mark) {
         this.mark = mark.getBytes(US_ASCII);
     }
 
     /** The mark of payloads with a member of that name. */
-    public static Mark ofMember(String name) {
-        return new Mark('"' + name + "\":");
+    public static PayloadMark ofMember(String name) {
+        return new PayloadMark('"' + name + "\":");
     }
 
     /** The mark of payloads in which a text is a value. @param text as every JSON writer writes it */
-    public static Mark ofText(String text) {
-        return new Mark('"' + text + '"');
+    public static PayloadMark ofText(String text) {
+        return new PayloadMark('"' + text + '"');
     }
 
     /** Whether stored bytes may be such a payload. */
