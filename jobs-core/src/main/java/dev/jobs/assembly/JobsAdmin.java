@@ -51,6 +51,7 @@ import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.processes.SharedReading;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.ServerInfo;
 import dev.jobs.results.JobProgress;
 import dev.jobs.results.JobReports;
@@ -71,6 +72,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +92,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobsAdmin implements AutoCloseable {
 
     private final RedisConnection connection;
+    private final RedisKeys keys;
     private final Clock clock;
     private final JobCounters counters;
     private final Ledger ledger;
@@ -131,6 +134,7 @@ public final class JobsAdmin implements AutoCloseable {
             Iterable<RedisFindings> ofThisRedis,
             Iterable<FindingSource> findings) {
         this.connection = redis.open("jobs-admin");
+        this.keys = redis.keys();
         this.clock = clock;
         BatchEffects batchEffects = new BatchEffects(redis.keys());
         LockEffects lockEffects = new LockEffects(redis.keys());
@@ -379,6 +383,12 @@ public final class JobsAdmin implements AutoCloseable {
      */
     public long recoveries(JobRecord job) {
         return recoveries.count(job.digest());
+    }
+
+    /** What a feature inspects and repairs in the same Redis, with the same connection. */
+    @Internal
+    public <T> T of(BiFunction<RedisConnection, RedisKeys, T> feature) {
+        return feature.apply(connection, keys);
     }
 
     /** Closes the connection. */

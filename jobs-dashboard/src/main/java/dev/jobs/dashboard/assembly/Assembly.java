@@ -34,12 +34,14 @@ import dev.jobs.dashboard.server.Installation;
 import dev.jobs.dashboard.trash.TrashApi;
 import dev.jobs.dashboard.unique.LocksApi;
 import dev.jobs.dashboard.web.Feature;
+import dev.jobs.dashboard.web.FeaturePages;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -66,12 +68,17 @@ public final class Assembly {
     private final JobRegistry registry;
     private final ArgumentMasking masking;
     private final Clock clock;
+    private final List<FeaturePages> further;
+    private final Set<String> pages;
 
-    Assembly(Systems systems, JobRegistry registry, ArgumentMasking masking, Clock clock) {
+    /** @param further features whose pages are found as beans */
+    Assembly(Systems systems, JobRegistry registry, ArgumentMasking masking, Clock clock, List<FeaturePages> further) {
         this.systems = systems;
         this.registry = registry;
         this.masking = masking;
         this.clock = clock;
+        this.further = further;
+        this.pages = Segments.pages(further);
     }
 
     /**
@@ -81,7 +88,7 @@ public final class Assembly {
      */
     Installation own(Means means, Sampler sampler, LiveStream stream, List<Feature> more) {
         Map<String, Route> routes = routes("", true, means, sampler, more);
-        return new Installation("", systems.home(), Segments.PAGES, routes, sampler.pulse(), stream);
+        return new Installation("", systems.home(), pages, routes, sampler.pulse(), stream);
     }
 
     /** @param own the stream of the application's own one, with which it shares the number of viewers */
@@ -103,12 +110,12 @@ public final class Assembly {
 
     private Installation installation(String name, boolean ours, Means means, Sampler sampler, LiveStream stream) {
         Map<String, Route> routes = routes(name, ours, means, sampler, List.of());
-        return new Installation(name, name, Segments.PAGES, routes, sampler.pulse(), stream);
+        return new Installation(name, name, pages, routes, sampler.pulse(), stream);
     }
 
     /** What a page needs to start, below a segment that is no installation of its own. */
     public Map<String, Route> session(String at) {
-        return new SessionApi(systems, at, List.of(), clock).routes();
+        return new SessionApi(systems, at, List.of(), List.of(), clock).routes();
     }
 
     /** @param ours whether its jobs are those of this application */
@@ -126,7 +133,7 @@ public final class Assembly {
                 .<Feature>flatMap(each -> each)
                 .toList();
         Stream<Map<String, Route>> always = Stream.of(
-                new SessionApi(systems, name, features, clock).routes(),
+                new SessionApi(systems, name, features, further, clock).routes(),
                 new OverviewApi(admin, sampler, clock).routes(),
                 new QueuesApi(admin, trash).routes(),
                 new JobsApi(admin, views, finder).routes(),
@@ -142,6 +149,8 @@ public final class Assembly {
                 new LocksApi(admin, masking).routes(),
                 trash.routes(),
                 new BusyApi(admin, views, clock).routes());
-        return Route.merge(Stream.concat(always, features.stream().map(Feature::routes)));
+        Stream<Map<String, Route>> found = further.stream().map(each -> each.routes(admin));
+        return Route.merge(
+                Stream.of(always, features.stream().map(Feature::routes), found).flatMap(each -> each));
     }
 }

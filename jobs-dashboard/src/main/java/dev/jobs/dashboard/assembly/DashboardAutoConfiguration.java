@@ -28,6 +28,7 @@ import dev.jobs.dashboard.server.LiveLifecycle;
 import dev.jobs.dashboard.servlet.ServletDashboardConfiguration;
 import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.dashboard.web.Feature;
+import dev.jobs.dashboard.web.FeaturePages;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.history.JobHistory;
 import dev.jobs.recurring.RecurringJobs;
@@ -89,12 +90,14 @@ public final class DashboardAutoConfiguration {
             ArgumentMasking masking,
             EngineEnvironment engine,
             Environment environment,
+            ObjectProvider<FeaturePages> further,
             ObjectProvider<OwnShards> shards) {
         List<String> names = names(shards.getIfAvailable(), properties);
-        Segments.check(properties.installations().keySet());
+        List<FeaturePages> features = further.orderedStream().toList();
+        Segments.check(properties.installations().keySet(), names, Segments.pages(features));
         Systems systems = Systems.of(properties, environment.getProperty("spring.application.name"))
                 .with(names);
-        return new Assembly(systems, registry, masking, engine.clock());
+        return new Assembly(systems, registry, masking, engine.clock(), features);
     }
 
     @Bean

@@ -1,10 +1,15 @@
 package dev.jobs.dashboard.assembly;
 
 import dev.jobs.Internal;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.dashboard.DashboardProperties.FurtherInstallation;
+import dev.jobs.dashboard.web.FeaturePages;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What follows the path of the dashboard in an address: a page, an installation, or something of the dashboard's own. */
 @Internal
@@ -45,11 +50,31 @@ public final class Segments {
         return PAGES.contains(name) || TAKEN.matcher(name).matches();
     }
 
-    /** @throws IllegalArgumentException if the pages of a further installation can't be below its name */
-    static void check(Set<String> installations) {
+    /** The pages of an installation, with those that no list of the dashboard has. */
+    static Set<String> pages(List<FeaturePages> more) {
+        return Stream.concat(PAGES.stream(), more.stream().flatMap(each -> each.pages().stream()))
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /**
+     * @throws IllegalArgumentException if the pages of a further installation can't be below its name
+     * @throws JobDefinitionException if those of a shard can't, since a feature has a page of that name
+     */
+    static void check(Set<String> installations, List<String> shards, Set<String> pages) {
         PropertyRules rules = PropertyRules.of("jobs.dashboard");
         installations.forEach(name -> rules.check(
-                "installations", name, !isTaken(name), "must have other names than the dashboard's pages and files"));
+                "installations",
+                name,
+                !isTaken(name) && !pages.contains(name),
+                "must have other names than the dashboard's pages and files"));
         rules.enforce();
+        for (String shard : shards) {
+            if (pages.contains(shard)) {
+                throw new JobDefinitionException(
+                        "The shard '" + shard + "' can't have pages of its own in the dashboard: its name is that of a"
+                                + " page",
+                        "Choose another name, such as s1, or set jobs.dashboard.enabled=false.");
+            }
+        }
     }
 }

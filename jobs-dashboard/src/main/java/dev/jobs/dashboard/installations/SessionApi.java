@@ -3,6 +3,7 @@ package dev.jobs.dashboard.installations;
 import dev.jobs.Internal;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Feature;
+import dev.jobs.dashboard.web.FeaturePages;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.WebRequest;
 import java.time.Clock;
@@ -21,6 +22,7 @@ public final class SessionApi {
      *
      * @param idle as in {@link WebRequest.Session}
      * @param at the segment of the installation's path; empty for the application's own
+     * @param found what has pages that the scripts don't list
      * @param installations that the user can switch between; empty if there is only one
      * @param shards the shards of the application, home first; empty if that is the only one
      */
@@ -32,6 +34,7 @@ public final class SessionApi {
             String locale,
             String version,
             Map<String, Boolean> features,
+            List<Found> found,
             @Nullable String application,
             Systems.SystemView system,
             String at,
@@ -39,16 +42,26 @@ public final class SessionApi {
             List<Systems.Shard> shards,
             long serverTime) {}
 
+    /** @param pages the first is in the menu */
+    private record Found(String feature, List<String> pages) {}
+
     private final Systems systems;
     private final String at;
     private final Map<String, Boolean> features;
+    private final List<Found> found;
     private final Clock clock;
 
-    /** @param at the segment of the installation's path; empty for the application's own */
-    public SessionApi(Systems systems, String at, List<Feature> features, Clock clock) {
+    /**
+     * @param at the segment of the installation's path; empty for the application's own
+     * @param further what has pages that the scripts don't list
+     */
+    public SessionApi(Systems systems, String at, List<Feature> features, List<FeaturePages> further, Clock clock) {
         this.systems = systems;
         this.at = at;
         this.features = features.stream().collect(Collectors.toMap(Feature::name, feature -> true, (one, two) -> one));
+        this.found = further.stream()
+                .map(each -> new Found(each.name(), List.copyOf(each.pages())))
+                .toList();
         this.clock = clock;
     }
 
@@ -67,6 +80,7 @@ public final class SessionApi {
                 request.web().language(),
                 version == null ? "dev" : version,
                 features,
+                found,
                 systems.application(),
                 systems.view(at),
                 at,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 
 import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.dashboard.TestApplication;
+import dev.jobs.dashboard.assembly.Things;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +69,13 @@ class InstallationsTests {
     @ValueSource(strings = {"queues", "job", "api", "assets", "messages", "shards", "v-1a"})
     void aNameThatThePagesHave(String name, CapturedOutput output) {
         startFails(TestApplication.class, PREFIX + name + ".redis.url=redis://localhost:1");
+
+        assertThat(output).contains("must have other names than the dashboard's pages and files");
+    }
+
+    @Test
+    void aNameThatAFeatureHasForItsPage(CapturedOutput output) {
+        startFails(Things.Application.class, PREFIX + "thing.redis.url=redis://localhost:1");
 
         assertThat(output).contains("must have other names than the dashboard's pages and files");
     }

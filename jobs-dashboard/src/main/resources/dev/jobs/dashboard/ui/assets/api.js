@@ -7,7 +7,7 @@ import { store } from './store.js';
  * The user and the available features.
  *
  * @typedef {{ role: 'operator' | 'viewer', actor: string, csrf: { header: string, token: string } | null, locale: string,
- *     locales: string[], version: string, features: Record<string, boolean>, idle: number | null,
+ *     locales: string[], version: string, features: Record<string, boolean>, found: { feature: string, pages: string[] }[], idle: number | null,
  *     system: System, at: string, installations: { at: string, system: System }[], shards: { at: string, name: string }[] }}
  *     Session at: the segment of the path of the installation or shard, empty for the application's own; shards: home first,
  *     none if that is the only one
@@ -16,6 +16,9 @@ import { store } from './store.js';
 
 /** @type {{ get: () => Session | null, set: (session: Session) => void }} */
 export const session = store(null);
+
+/** Features with pages that the scripts don't list; a server of another version may not say. */
+export const foundFeatures = () => session.get().found ?? [];
 
 export const mayAct = () => session.get().role === 'operator';
 

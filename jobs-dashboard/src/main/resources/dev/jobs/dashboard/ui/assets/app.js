@@ -1,6 +1,6 @@
 /** The start: session, texts, shell; pages are loaded when first shown. */
 
-import { session, get } from './api.js';
+import { foundFeatures, get, session } from './api.js';
 import { Button, Notice, PageHead } from './basics.js';
 import { startFocus } from './focus.js';
 import { html, render, useEffect, useState } from './html.js';
@@ -43,6 +43,13 @@ const OVER_ALL = {
   dead: () => import('./shards/page-shards-set.js'),
 };
 
+/** Loads a page; what is not listed here, the server has said. */
+function load(page) {
+  const all = isOverAll() ? OVER_ALL : PAGES;
+  const { feature } = foundFeatures().find(({ pages }) => pages.includes(page)) ?? {};
+  return feature ? import(`./${feature}/page-${page}.js`) : all[page]();
+}
+
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
 const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task', limit: 'name' };
 
@@ -53,7 +60,7 @@ function App() {
   useEffect(() => {
     let left = false;
     const show = (next) => left || setShown({ page, ...next });
-    (isOverAll() ? OVER_ALL : PAGES)[page]().then(
+    load(page).then(
       (module) => show({ Page: module.Page }),
       () => show({ Page: NotLoaded }),
     );
@@ -82,7 +89,7 @@ async function start() {
   const root = document.getElementById('app');
   // Each of these is a trip to the server, so they go together with that for the session.
   foreseeLanguage();
-  if (!mayBeOverAll()) PAGES[presentPage()]().catch(() => {}); // the page asks once more, and says what is wrong
+  if (!mayBeOverAll()) PAGES[presentPage()]?.().catch(() => {}); // the page asks once more, and says what is wrong
   try {
     session.set(await get('session'));
     await loadLanguage();

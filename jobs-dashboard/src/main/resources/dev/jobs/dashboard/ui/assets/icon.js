@@ -36,6 +36,6 @@ const SHAPES = {
   brand: 'M4 7h10M4 12h7M4 17h4M14 13l3 3 5-7',
 };
 
-/** An icon beside a text with the same meaning; screen readers skip it. @param {{ name: keyof SHAPES }} props */
+/** An icon beside a text with the same meaning, the same for all that have none of their own; screen readers skip it. @param {{ name: keyof SHAPES }} props */
 export const Icon = ({ name }) =>
-  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${SHAPES[name]} /></svg>`;
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${SHAPES[name] ?? SHAPES.stack} /></svg>`;

@@ -1,6 +1,6 @@
 /** The frame of all pages: navigation, search by id, state of the connection, language, light and dark. */
 
-import { session } from './api.js';
+import { foundFeatures, session } from './api.js';
 import { Badge, Button, IconButton } from './basics.js';
 import { Dialog } from './dialog.js';
 import { errorText } from './errors.js';
@@ -35,8 +35,14 @@ const PAGES = [
   { page: 'trash', name: 'trash' },
 ];
 
+/** Those of the menu, with the pages of features that only the server lists. */
+const menu = () => [
+  ...PAGES,
+  ...foundFeatures().map(({ pages: [page, ...also] }) => ({ page, name: page, count: undefined, feature: undefined, also })),
+];
+
 /** The page of the menu to which the present one belongs. */
-const entryOf = (present) => PAGES.find(({ page, also = [] }) => page === present || also.includes(present));
+const entryOf = (present) => menu().find(({ page, also = [] }) => page === present || also.includes(present));
 
 /** The pages of the view over all shards: that of running jobs lists their processes, and the overview is that of the shards. */
 const pagesOfAll = () =>
@@ -113,7 +119,7 @@ function Navigation({ page: present }) {
   const numbers = useStore(live);
   const { features } = useStore(session);
   const all = isOverAll();
-  const pages = all ? pagesOfAll() : PAGES.filter(({ feature }) => !feature || features[feature]);
+  const pages = all ? pagesOfAll() : menu().filter(({ feature }) => !feature || features[feature]);
   return html`
     <nav aria-label=${t('nav.pages')}>
       <ul>
