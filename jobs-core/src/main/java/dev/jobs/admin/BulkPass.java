@@ -2,10 +2,10 @@ package dev.jobs.admin;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.Move;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

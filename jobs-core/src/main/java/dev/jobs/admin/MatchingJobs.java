@@ -1,7 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.store.SharedReading;
-import dev.jobs.store.SharedReading.Last;
+import dev.jobs.processes.SharedReading;
+import dev.jobs.processes.SharedReading.Last;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Supplier;

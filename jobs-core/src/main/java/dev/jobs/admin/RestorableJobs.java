@@ -1,7 +1,7 @@
 package dev.jobs.admin;
 
 import dev.jobs.Internal;
-import dev.jobs.store.JobSets;
+import dev.jobs.store.StoredSet;
 import java.util.List;
 
 /** Where deleted jobs go if they may be restored. */
@@ -24,5 +24,5 @@ public interface RestorableJobs {
      *
      * @param batch a name for everything that is restored together
      */
-    Deleted delete(JobSets.JobSet set, List<byte[]> jobs, String batch);
+    Deleted delete(StoredSet set, List<byte[]> jobs, String batch);
 }

@@ -3,7 +3,7 @@ package dev.jobs.admin;
 import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
-import dev.jobs.store.JobQueues;
+import dev.jobs.lists.JobQueues;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package dev.jobs.admin;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.lists.JobQueues;
 import dev.jobs.redis.ServerInfo;
-import dev.jobs.store.JobQueues;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

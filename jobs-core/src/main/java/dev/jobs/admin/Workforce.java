@@ -2,8 +2,8 @@ package dev.jobs.admin;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
-import dev.jobs.store.PublishedJobs;
-import dev.jobs.store.PublishedJobs.Shape;
+import dev.jobs.processes.PublishedJobs;
+import dev.jobs.processes.PublishedJobs.Shape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

@@ -13,22 +13,22 @@ import dev.jobs.ends.CancelledJobs;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
-import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.JobRunner;
-import dev.jobs.engine.LastWords;
 import dev.jobs.engine.Outcome;
-import dev.jobs.engine.ThreadGuard;
-import dev.jobs.engine.ThreadSnapshot;
-import dev.jobs.engine.ThreadState;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Moment;
 import dev.jobs.iterations.IterationPart;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.results.JobReport;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.threads.LastWords;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
+import dev.jobs.threads.ThreadState;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Iterator;
@@ -96,7 +96,7 @@ public final class InlineRunner {
         FailureHandling failures = new FailureHandling(
                 hooks, maxAttempts, times, environment.clock(), environment.random(), RunParts.notes());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
-        guard.says(new LastWords(running::get, (job, reason) -> {}));
+        guard.says(new LastWords<>(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,

@@ -37,27 +37,28 @@ import dev.jobs.limiters.LimitersAdmin;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.limits.LimitsAdmin;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobCounters;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.Ledger;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.metrics.MetricsAdmin;
 import dev.jobs.ordered.OrderedQueuesAdmin;
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.SharedReading;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.ServerInfo;
 import dev.jobs.results.JobProgress;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ResultEffects;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.JobCounters;
-import dev.jobs.store.JobQueues;
 import dev.jobs.store.JobRecoveries;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.Ledger;
-import dev.jobs.store.ProcessRegistry;
-import dev.jobs.store.SharedReading;
+import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.Trash;
 import dev.jobs.unique.JobLocks;
@@ -260,7 +261,7 @@ public final class JobsAdmin implements AutoCloseable {
      */
     public Stats stats(Map<String, Long> queueSizes, List<ProcessInfo> live) {
         JobCounters.Count totals = counters.totals();
-        Map<JobSets.JobSet, Long> sizes = storedSets.sizes();
+        Map<StoredSet, Long> sizes = storedSets.sizes();
         return new Stats(
                 totals.processed(),
                 totals.failed(),

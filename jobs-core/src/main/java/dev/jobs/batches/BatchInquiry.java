@@ -18,7 +18,7 @@ import dev.jobs.admin.WorkInfo;
 import dev.jobs.admin.Workforce;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.limits.LimitStates;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;

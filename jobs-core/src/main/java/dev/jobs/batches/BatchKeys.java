@@ -1,6 +1,11 @@
 package dev.jobs.batches;
 
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.RedisConnection;
+import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
 

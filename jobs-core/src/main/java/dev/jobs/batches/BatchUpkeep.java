@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchWatch.Watched;
 import dev.jobs.engine.RunContext;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -2,11 +2,11 @@ package dev.jobs.batches;
 
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.ParkedSweep;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.JobSets.Step;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
-import dev.jobs.store.JobSets.Step;
+import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -35,7 +35,7 @@ final class CancelSweep {
     private final ParkedSweep parked;
     private final RunContext context;
 
-    private final Deque<JobSet> left = new ArrayDeque<>();
+    private final Deque<StoredSet> left = new ArrayDeque<>();
     private Set<String> cancelled = Set.of();
     private String cursor = JobSets.FIRST_STEP;
     private long begunNanos;
@@ -91,12 +91,12 @@ final class CancelSweep {
         cancelled = cancellations.all();
         reader.forgetExpired(cancelled); // those that are gone are swept for the last time
         parked.begin();
-        left.addAll(List.of(JobSet.RETRY, JobSet.SCHEDULE));
+        left.addAll(List.of(StoredSet.RETRY, StoredSet.SCHEDULE));
         return true;
     }
 
     private void sweepSome() {
-        JobSet set = left.element();
+        StoredSet set = left.element();
         Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
         Map<Move, String> moves = new LinkedHashMap<>();
         for (JobSets.Entry entry : found.found()) {

@@ -6,13 +6,13 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
+import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.JobSets.Step;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
-import dev.jobs.store.JobSets.Step;
+import dev.jobs.store.StoredSet;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +38,7 @@ final class DeadBatchJobs {
         String cursor = JobSets.FIRST_STEP;
         boolean last = false;
         while (!last) {
-            Step step = sets.scan(JobSet.DEAD, cursor, batch, CallLimits.JOBS);
+            Step step = sets.scan(StoredSet.DEAD, cursor, batch, CallLimits.JOBS);
             List<Move> moves = new ArrayList<>();
             for (Entry entry : step.found()) {
                 Move move = revival(batch, entry.payload());
@@ -48,7 +48,7 @@ final class DeadBatchJobs {
             }
             revived += moves.isEmpty()
                     ? 0
-                    : sets.move(JobSet.DEAD, moves).stream()
+                    : sets.move(StoredSet.DEAD, moves).stream()
                             .filter(result -> result == 1)
                             .count();
             cursor = step.cursor();

@@ -6,10 +6,10 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -124,8 +124,8 @@ public final class CancelUpkeep {
             upTo = page.upTo();
         } while (!page.last());
         // A job that moves meanwhile goes from an earlier place to a later one, or to a worker, which ends it.
-        left.add(walk(JobSet.SCHEDULE));
-        left.add(walk(JobSet.RETRY));
+        left.add(walk(StoredSet.SCHEDULE));
+        left.add(walk(StoredSet.RETRY));
         for (String limit : limits.parked() == 0 ? List.<String>of() : limits.names()) {
             left.add(parked(limit));
         }
@@ -135,7 +135,7 @@ public final class CancelUpkeep {
         return true;
     }
 
-    private Walk walk(JobSet set) {
+    private Walk walk(StoredSet set) {
         return new Walk() {
             private String cursor = JobSets.FIRST_STEP;
 

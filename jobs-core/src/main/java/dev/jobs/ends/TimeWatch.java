@@ -5,10 +5,10 @@ import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
-import dev.jobs.engine.Loop;
 import dev.jobs.engine.Outcome;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.ThreadDump;
+import dev.jobs.threads.Loop;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -164,7 +164,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
                     "Job {} takes long: in {} s it has to end. It is at\n    {}",
                     job,
                     left.toMillis() / 1_000.0,
-                    String.join("\n    ", ThreadDump.shown(stack)));
+                    String.join("\n    ", Threads.frames(stack)));
             context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
         }
         if (limit.due() - context.nanos() <= 0) {

@@ -1,5 +1,8 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims.Reply;
 
 /**

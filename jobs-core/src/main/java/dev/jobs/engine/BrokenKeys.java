@@ -1,8 +1,8 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,7 +27,7 @@ public final class BrokenKeys {
      * @param set null if it is the list of a queue
      * @param queue null if it is a set
      */
-    public record Key(@Nullable JobSet set, @Nullable String queue) {
+    public record Key(@Nullable StoredSet set, @Nullable String queue) {
 
         @Override
         public String toString() {
@@ -46,13 +46,13 @@ public final class BrokenKeys {
 
     private final Map<Key, Finding> found = new ConcurrentHashMap<>();
 
-    void queue(String queue) {
+    public void queue(String queue) {
         found(new Key(null, queue), " is not a list, so no job is taken from it or put into it");
     }
 
     /** The target of a settlement that Redis refused. */
     void target(Settlement settlement) {
-        JobSet set = settlement.set();
+        StoredSet set = settlement.set();
         if (set == null) {
             queue(settlement.where());
         } else {
@@ -60,7 +60,7 @@ public final class BrokenKeys {
         }
     }
 
-    void set(JobSet set) {
+    public void set(StoredSet set) {
         found(
                 new Key(set, null),
                 " is not a sorted set, so "

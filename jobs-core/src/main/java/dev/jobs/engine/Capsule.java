@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.store.JobClaims;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +91,7 @@ public final class Capsule {
                                 : "{} ignores its interruption and is left behind. A job that it still runs was handed back and runs elsewhere, "
                                         + "so this is a duplicate from here on. It is at\n    {}",
                         thread.getName(),
-                        String.join("\n    ", ThreadDump.frames(thread)));
+                        String.join("\n    ", Threads.frames(thread)));
             }
         }
     }

@@ -2,6 +2,8 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.threads.Deadline;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,11 +46,11 @@ public final class Capsules {
     }
 
     /** How many jobs are held now. */
-    int held() {
+    public int held() {
         return all.stream().mapToInt(capsule -> capsule.held().all().size()).sum();
     }
 
-    boolean holds(String token) {
+    public boolean holds(String token) {
         return all.stream().anyMatch(capsule -> capsule.held().has(token));
     }
 
@@ -57,7 +59,7 @@ public final class Capsules {
         return (int) jobs().filter(job -> job.runner() != null).count();
     }
 
-    Stream<Thread> processors() {
+    public Stream<Thread> processors() {
         return all.stream().flatMap(capsule -> capsule.processors().stream());
     }
 
@@ -67,7 +69,7 @@ public final class Capsules {
                 "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",
                 job,
                 abandoned.getName(),
-                String.join("\n    ", ThreadDump.frames(abandoned)));
+                String.join("\n    ", Threads.frames(abandoned)));
         for (Capsule capsule : all) {
             if (capsule.replace(abandoned, job)) {
                 return;
@@ -76,7 +78,7 @@ public final class Capsules {
     }
 
     /** Redis held these for the process at the last two beats, but no capsule knew them. */
-    void adopt(Collection<String> tokens) {
+    public void adopt(Collection<String> tokens) {
         all.forEach(capsule -> capsule.fetcher().adopt(tokens));
     }
 

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
@@ -143,7 +144,8 @@ public final class ClaimLine {
      * @param ahead how many of them have no place yet
      * @param limited how many of them may be of queues that the gate may shut
      * @param underWay the one behind which it is sent, or null
-     * @param except the queue from which it claims nothing; empty if there is none
+     * @param watched the queue at which a claim stands; empty if there is none
+     * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none
      */
     Exchange next(
             Incarnation incarnation,
@@ -152,11 +154,17 @@ public final class ClaimLine {
             int ahead,
             int limited,
             @Nullable Exchange underWay,
-            String except) {
+            String watched,
+            boolean successors) {
         List<String> from = want == 0
                 ? List.of()
-                : order.next().stream().filter(queue -> !queue.equals(except)).toList();
+                : order.next().stream()
+                        .filter(queue -> successors || !queue.equals(watched))
+                        .toList();
         ClaimGate gate = context.gate().of(from, limited);
+        if (successors && from.contains(watched)) {
+            gate = gate.and(ClaimGate.onlySuccessors(watched));
+        }
         long now = context.nanos();
         int free = underWay != null && underWay.line() == line ? 1 : 0;
         numbers[free]++;

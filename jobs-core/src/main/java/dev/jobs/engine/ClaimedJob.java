@@ -5,6 +5,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
@@ -338,7 +339,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** When it was started, on the engine's own clock; meaningless before. */
-    synchronized long startedNanos() {
+    public synchronized long startedNanos() {
         return runner.startedNanos();
     }
 

@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.threads.ThreadState;
 import java.time.Clock;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;

@@ -234,7 +234,7 @@ public final class FailureHandling {
     }
 
     /** Adds the error's message and class, as far as they can be stored. */
-    static Payload withError(Payload payload, Throwable failure) {
+    public static Payload withError(Payload payload, Throwable failure) {
         return payload.with("error_message", message(failure))
                 .with("error_class", failure.getClass().getName());
     }

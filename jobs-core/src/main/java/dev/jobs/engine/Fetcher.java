@@ -4,9 +4,12 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -285,10 +288,9 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        // The claim that stands takes what comes to its queue. Another exchange could bring a job from there before the
-        // claim brings older ones, and the job would get what the older ones wait for.
-        String except = successors == 0 ? standing.watched() : "";
-        Exchange next = next(batch, room, ahead, except);
+        // The claim that stands takes what comes to its queue. If another exchange brought anything else from there, that
+        // job could get ahead of older ones that the claim has taken, and get what these wait for.
+        Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
             open.send(next);
             return Wait.NONE;
@@ -322,17 +324,16 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
                 && !standing.isOut()
                 && !adoption.isDue()
                 && incarnation == context.lease().current()) {
-            open.send(next(held.takeSettlements(incarnation), room, ahead, ""));
+            open.send(next(held.takeSettlements(incarnation), room, ahead, "", false));
         }
     }
 
-    /** @param except the queue from which it claims nothing; empty if there is none */
-    private Exchange next(List<Pending> batch, int room, int ahead, String except) {
+    private Exchange next(List<Pending> batch, int room, int ahead, String watched, boolean successors) {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
             int limited = context.gate().room(held, batch, open.underWay());
-            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), except);
+            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), watched, successors);
             return next;
         } finally {
             if (next == null) {
@@ -369,7 +370,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
-        context.gate().answered(exchange.gate(), reply.shut());
+        context.gate().answered(exchange.from(), reply.shut());
         for (Claimed each : reply.claimed()) {
             boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
             held.take(each, incarnation, claiming && mayRun);

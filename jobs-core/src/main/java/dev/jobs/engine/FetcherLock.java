@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.threads.ThreadGuard;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims.Claimed;
 import java.util.Collection;
 import java.util.HashSet;

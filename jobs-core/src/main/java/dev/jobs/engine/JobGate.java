@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import java.util.List;
@@ -37,8 +38,8 @@ public interface JobGate {
      */
     ClaimGate of(List<String> queues, int most);
 
-    /** Redis answered a claim that was told this; null if the answer doesn't say which queues are shut. */
-    void answered(ClaimGate told, ClaimGate.@Nullable Shut shut);
+    /** Redis answered a claim from these queues; null if the answer doesn't say which ones are shut. */
+    void answered(List<String> queues, ClaimGate.@Nullable Shut shut);
 
     /** Whether a job that is no longer held may let another one of its queue start. */
     boolean mayHold(ClaimedJob job);

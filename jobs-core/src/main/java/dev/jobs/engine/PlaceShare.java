@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -1,6 +1,9 @@
 package dev.jobs.engine;
 
 import dev.jobs.store.JobClaims;
+import dev.jobs.threads.ThreadGuard;
+import dev.jobs.threads.ThreadSnapshot;
+import dev.jobs.threads.ThreadState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Settlement;
+import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -153,9 +154,8 @@ final class Processor {
 
     /** A thread that other shards need as well does not wait for the Redis of one. */
     private boolean mayStart(ClaimedJob job) {
-        return held.share().isShared()
-                ? job.incarnation().isFresh()
-                : context.lease().awaitFresh(job);
+        return job.incarnation().isFresh()
+                || !held.share().isShared() && context.lease().awaitFresh(job.incarnation(), job::isOurs);
     }
 
     private Outcome run(ClaimedJob job) {

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ThreadGuard;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;

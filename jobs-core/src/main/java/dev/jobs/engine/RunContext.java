@@ -3,6 +3,9 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.leases.Lease;
+import dev.jobs.threads.Outage;
+import dev.jobs.threads.ThreadGuard;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 

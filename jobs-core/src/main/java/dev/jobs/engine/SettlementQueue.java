@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Settlement;

@@ -7,7 +7,7 @@ import dev.jobs.batches.BatchErrors;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.gauges.GaugeReading.AtLimit;
-import dev.jobs.store.SharedReading.Last;
+import dev.jobs.processes.SharedReading.Last;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,10 +2,10 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.Incarnation;
 import dev.jobs.engine.OnCall;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.OnCallRoster.Answer;
+import dev.jobs.leases.Incarnation;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;

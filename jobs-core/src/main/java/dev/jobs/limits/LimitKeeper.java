@@ -1,10 +1,10 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
-import dev.jobs.engine.Poller;
+import dev.jobs.chores.Poller;
+import dev.jobs.lists.JobSets.Due;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.JobSets.Due;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -2,14 +2,14 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.EntryReader;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.JobSets;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;

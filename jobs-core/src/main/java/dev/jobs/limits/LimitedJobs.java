@@ -25,7 +25,6 @@ import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Mark;
-import dev.jobs.store.StartConditions;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.UniqueRule;
 import java.time.Instant;
@@ -266,8 +265,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public void answered(ClaimGate told, ClaimGate.@Nullable Shut shut) {
-        queues.answered(told, shut);
+    public void answered(List<String> from, ClaimGate.@Nullable Shut shut) {
+        queues.answered(from, shut);
     }
 
     @Override

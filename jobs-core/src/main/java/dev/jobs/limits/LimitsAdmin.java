@@ -14,7 +14,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limits.LimitStates.KeyState;
 import dev.jobs.limits.LimitStates.State;
 import dev.jobs.limits.LimitStates.Waiting;
-import dev.jobs.store.JobSets;
+import dev.jobs.lists.JobSets;
 import dev.jobs.trash.Trash;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
-import dev.jobs.engine.EffectUpkeep;
+import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;

@@ -1,13 +1,12 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.StartConditions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;

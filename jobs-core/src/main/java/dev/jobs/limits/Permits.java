@@ -8,7 +8,6 @@ import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.StartConditions;
 import io.lettuce.core.KeyValue;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -102,15 +102,17 @@ public final class QueueLimits {
     /**
      * Redis answered a claim.
      *
-     * @param gate what it was told
+     * @param from the queues from which it claimed
      * @param now null if the answer doesn't say
      */
-    void answered(ClaimGate gate, ClaimGate.@Nullable Shut now) {
-        if (now == null || !(gate instanceof LimitedQueues asked)) {
+    void answered(List<String> from, ClaimGate.@Nullable Shut now) {
+        if (now == null) {
             return;
         }
-        for (QueueLimit each : asked.limits()) {
-            String queue = each.queue();
+        for (String queue : from) {
+            if (!isLimited(queue)) {
+                continue;
+            }
             boolean isBroken = now.broken().contains(queue);
             if (isBroken || now.full().contains(queue)) {
                 full.add(queue);

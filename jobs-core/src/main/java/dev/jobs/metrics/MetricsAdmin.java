@@ -2,9 +2,9 @@ package dev.jobs.metrics;
 
 import dev.jobs.Internal;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.lists.JobCounters;
 import dev.jobs.metrics.JobMetrics.Step;
 import dev.jobs.metrics.JobMetrics.Totals;
-import dev.jobs.store.JobCounters;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,7 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
+import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import java.util.List;
 
@@ -12,6 +13,8 @@ import java.util.List;
 @Internal
 public interface ClaimGate {
 
+    byte[] SUCCESSORS = Bytes.of("successors");
+
     /** Every job may be taken. */
     ClaimGate OPEN = (incarnation, queues, keys, all, arguments) -> {};
 
@@ -21,6 +24,23 @@ public interface ClaimGate {
      * @param queues those that the script knows by their numbers
      */
     void addTo(String incarnation, List<String> queues, RedisKeys keys, List<byte[]> all, List<byte[]> arguments);
+
+    /** Of a queue, only jobs may be taken that settled ones of the same call let go on. */
+    static ClaimGate onlySuccessors(String queue) {
+        return (incarnation, queues, keys, all, arguments) -> {
+            if (queues.contains(queue)) {
+                arguments.addAll(List.of(SUCCESSORS, Bytes.of(queues.indexOf(queue) + 1)));
+            }
+        };
+    }
+
+    /** This one, and then another. */
+    default ClaimGate and(ClaimGate next) {
+        return (incarnation, queues, keys, all, arguments) -> {
+            addTo(incarnation, queues, keys, all, arguments);
+            next.addTo(incarnation, queues, keys, all, arguments);
+        };
+    }
 
     /**
      * Queues from which a claim takes no more jobs.

@@ -25,7 +25,7 @@ import java.util.concurrent.CompletionStage;
 public final class JobRecoveries {
 
     /** How long both are remembered. */
-    static final Duration KEPT = Duration.ofHours(72);
+    public static final Duration KEPT = Duration.ofHours(72);
 
     private static final String REASON = "why:";
     private static final int REASON_CHARACTERS = 300;
@@ -71,7 +71,7 @@ public final class JobRecoveries {
     }
 
     /** What was noted of each of these; empty where nothing was. */
-    List<Optional<String>> reasons(List<byte[]> payloads) {
+    public List<Optional<String>> reasons(List<byte[]> payloads) {
         byte[][] fields = payloads.stream()
                 .map(payload -> Bytes.of(REASON + sha1(payload)))
                 .toArray(byte[][]::new);

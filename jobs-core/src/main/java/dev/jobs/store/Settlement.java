@@ -1,7 +1,6 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.store.JobSets.JobSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -41,11 +40,11 @@ public record Settlement(
     }
 
     /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
-    public @Nullable JobSet set() {
+    public @Nullable StoredSet set() {
         return switch (outcome) {
-            case RETRIED -> JobSet.RETRY;
-            case POSTPONED -> JobSet.SCHEDULE;
-            case DEAD -> JobSet.DEAD;
+            case RETRIED -> StoredSet.RETRY;
+            case POSTPONED -> StoredSet.SCHEDULE;
+            case DEAD -> StoredSet.DEAD;
             case DONE, DISCARDED, FAILED, SKIPPED, HANDED_BACK, INTERRUPTED -> null;
         };
     }

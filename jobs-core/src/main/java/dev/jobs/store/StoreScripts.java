@@ -18,7 +18,7 @@ public final class StoreScripts {
 
     /** Within the only function that uses them: most calls have no effects. */
     public static final LuaPart EFFECTS =
-            new LuaPart("local handing, offers, again\nlocal function each(...)\n" + code("shared_effects")
+            new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
                     + "function make(kind)\n" + kindsOfEffects() + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
@@ -29,30 +29,14 @@ public final class StoreScripts {
     private static final LuaPart TAKING =
             new LuaPart(code("shared_taking") + "local function gates(at)\n" + kindsOfGates() + "end\n");
 
-    static final LuaScript BEAT = script("beat");
     static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
-    public static final LuaScript CLEAR = script("clear");
-    static final LuaScript CONDEMN = script("condemn");
-    static final LuaScript DUE = script("due");
     static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
-    static final LuaScript IN_TIME = script("in_time");
-    static final LuaScript LEAVE = script("leave");
-    static final LuaScript LEDGER = script("ledger");
-    static final LuaScript MOVE = script("move", PLACES, OrderedQueue.ORDER, EFFECTS);
     /** Applies effects to jobs that run. */
     public static final LuaScript NOTE = script("note", EFFECTS);
 
-    static final LuaScript PROCESS = script("process");
     static final LuaScript PUSH = script("push", CHECKS);
     static final LuaScript PUSH_ORDERED = script("push_ordered", CHECKS, OrderedQueue.ORDER);
-    static final LuaScript QUEUE_HEADS = script("queue_heads");
-    static final LuaScript QUEUE_SIZES = script("queue_sizes");
-    static final LuaScript READING = script("reading");
-    static final LuaScript READ_PART = script("read_part");
-    static final LuaScript REAP = script("reap", PLACES, STRIKES, EFFECTS);
-    static final LuaScript SCAN = script("scan");
     static final LuaScript SCHEDULE = script("schedule", CHECKS);
-    static final LuaScript SIGNAL = script("signal");
 
     private StoreScripts() {}
 

@@ -7,6 +7,12 @@ import dev.jobs.Internal;
 import dev.jobs.admin.RestorableJobs;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.lists.EntryReader.Order;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
+import dev.jobs.lists.QueuePlaces;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -15,12 +21,8 @@ import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.EntryReader;
-import dev.jobs.store.EntryReader.Order;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.QueuePlaces;
 import dev.jobs.store.StoreScripts;
+import dev.jobs.store.StoredSet;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
 import io.lettuce.core.ScriptOutputType;
@@ -96,7 +98,7 @@ public final class JobTrash implements RestorableJobs {
             byte[] entry,
             double deleted,
             String batch,
-            JobSets.@Nullable JobSet set,
+            @Nullable StoredSet set,
             boolean ordered,
             String queue,
             String score,
@@ -138,7 +140,7 @@ public final class JobTrash implements RestorableJobs {
     }
 
     @Override
-    public Deleted delete(JobSets.JobSet set, List<byte[]> jobs, String batch) {
+    public Deleted delete(StoredSet set, List<byte[]> jobs, String batch) {
         Added added = add(set, jobs, batch);
         return new Deleted(added.fates().stream().map(JobTrash::result).toList(), added.kept());
     }
@@ -164,7 +166,7 @@ public final class JobTrash implements RestorableJobs {
      *
      * @param batch letters, digits and dashes
      */
-    public Added add(JobSets.JobSet set, List<byte[]> jobs, String batch) {
+    public Added add(StoredSet set, List<byte[]> jobs, String batch) {
         List<byte[]> heads =
                 jobs.stream().map(job -> head(batch, set.name(), "", NOTHING)).toList();
         return add(set.key(keys), jobs, heads, true);
@@ -367,7 +369,7 @@ public final class JobTrash implements RestorableJobs {
                     bytes,
                     entry.score(),
                     head[1],
-                    queued ? null : JobSets.JobSet.valueOf(head[2]),
+                    queued ? null : StoredSet.valueOf(head[2]),
                     ordered,
                     new String(Arrays.copyOfRange(bytes, at, queueEnd), UTF_8),
                     head[0],
@@ -404,13 +406,12 @@ public final class JobTrash implements RestorableJobs {
 
     private List<Integer> restoreTogether(List<Restoration> restorations) {
         Trashed first = restorations.get(0).job();
-        JobSets.JobSet set = first.set();
+        StoredSet set = first.set();
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
         arguments.add(Bytes.of(restorations.size()));
         boolean ordered = first.ordered() && keys.ordered(first.queue()) != null;
-        arguments.add(
-                Bytes.of(ordered ? "order" : set == null ? "queue" : set == JobSets.JobSet.DEAD ? "dead" : "set"));
+        arguments.add(Bytes.of(ordered ? "order" : set == null ? "queue" : set == StoredSet.DEAD ? "dead" : "set"));
         List<byte[]> all = new ArrayList<>(List.of(key(), bytesKey()));
         byte[] queue = ordered ? keys.order(first.queue()) : keys.queue(first.queue());
         all.addAll(set != null ? List.of(set.key(keys)) : List.of(queue, keys.queues()));
@@ -431,7 +432,7 @@ public final class JobTrash implements RestorableJobs {
     /** Removes all jobs in the trash for good. Returns their number. */
     public long empty() {
         return connection.<Long>callForOne(
-                StoreScripts.CLEAR,
+                ClearedQueues.CLEAR,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.queues(), key(), bytesKey()},
                 new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});

@@ -13,7 +13,7 @@ import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
 import dev.jobs.engine.UnknownJobException;
 import dev.jobs.engine.Yielding;
-import dev.jobs.store.PublishedJobs.Shape;
+import dev.jobs.processes.PublishedJobs.Shape;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -43,6 +43,10 @@ kinds.permit = {
         redis.pcall('SADD', KEYS[k + 6], queue)
         passed[place] = (passed[place] or 0) + 1
         time = time or redis.pcall('TIME')[1] or 0
+        if handing then
+          went_on = went_on or {}
+          went_on[list] = (went_on[list] or 0) + 1
+        end
         local recheck = time + RECHECK
         local function leave() redis.pcall('ZADD', wake, 'NX', recheck, place) end
         local function take(me, token, held)

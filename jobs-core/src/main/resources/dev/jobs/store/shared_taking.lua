@@ -14,6 +14,7 @@
 -- handing        What settled jobs left for the next ones, by payload, if any did: take(me, token, held) gives it to a
 --                job and returns what to tell the process; held is what the gate gave the token. leave() is called if
 --                this call doesn't take the job.
+-- went_on        How many jobs settled ones let go on, by the list at whose front they are; nil if none.
 -- gate           What stands at some of the queues; nil if nothing does. Each kind has a file gate_KIND that adds to
 --                it what it needs in open(at), which reads ARGV from index at and returns the index behind its own:
 --   room(q, want)     Returns how many jobs the call may have taken after queue q, which is at most want.

@@ -12,9 +12,9 @@ import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -189,7 +189,7 @@ public final class AllBatchScripts {
                 .hasSize(8);
         assertThat(worker.leases.leave("batch")).isEqualTo(2);
         assertThat(batches.leases.reap("batch").recovered()).isEqualTo(2);
-        assertThat(batches.sets.move(JobSet.RETRY, List.of(batches.sets.toQueue(again, BatchTestBed.QUEUE, again))))
+        assertThat(batches.sets.move(StoredSet.RETRY, List.of(batches.sets.toQueue(again, BatchTestBed.QUEUE, again))))
                 .containsExactly(1);
     }
 
@@ -204,7 +204,7 @@ public final class AllBatchScripts {
 
     private void promote() {
         assertThat(batches.sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         batches.sets.due(10).scheduled().stream()
                                 .map(entry ->
                                         batches.sets.toQueue(entry.payload(), BatchTestBed.QUEUE, entry.payload()))

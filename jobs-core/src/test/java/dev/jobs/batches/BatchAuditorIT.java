@@ -8,13 +8,13 @@ import dev.jobs.batches.BatchEnds.Callback;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.batches.KeyedBatches.Lead;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.util.List;
@@ -401,7 +401,7 @@ class BatchAuditorIT {
         }
 
         void promote() {
-            sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes(payload(0)), "mail", bytes(payload(0)))));
+            sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes(payload(0)), "mail", bytes(payload(0)))));
         }
 
         void dieAndComeBack() {

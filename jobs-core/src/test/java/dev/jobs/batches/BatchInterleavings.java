@@ -10,15 +10,15 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchEnds.Callback;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchTestBed.Plan;
+import dev.jobs.lists.JobSets;
 import dev.jobs.store.ActorInterleavings;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StateSpace;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,10 +84,12 @@ public final class BatchInterleavings extends ActorInterleavings {
                 batches.trash.newest(Instant.now(), 0, 1).forEach(job -> batches.trash.restore(List.of(job)));
             case "revive" ->
                 bed.members("dead")
-                        .forEach(job -> sets.move(JobSet.DEAD, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
+                        .forEach(
+                                job -> sets.move(StoredSet.DEAD, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
             case "promote" ->
                 bed.members("retry")
-                        .forEach(job -> sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
+                        .forEach(job ->
+                                sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes(job), QUEUE, bytes(job)))));
             case "read" -> {
                 return noted();
             }

@@ -12,11 +12,11 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.trash.JobTrash;
 import java.time.Duration;
@@ -134,14 +134,14 @@ class BatchRowsIT {
             return by -> Settlement.dead(by, bytes(failed(payload(id, 0))), true);
         }
 
-        Steps move(JobSet from, Function<byte[], Move> where) {
+        Steps move(StoredSet from, Function<byte[], Move> where) {
             byte[] stored = bytes(
                     bed.members(from.name().toLowerCase(java.util.Locale.ROOT)).get(0));
             assertThat(batches.sets.move(from, List.of(where.apply(stored)))).containsExactly(1);
             return done();
         }
 
-        Steps promote(JobSet from) {
+        Steps promote(StoredSet from) {
             return move(from, stored -> batches.sets.toQueue(stored, QUEUE, stored));
         }
 
@@ -167,7 +167,7 @@ class BatchRowsIT {
             return this;
         }
 
-        Steps trash(JobSet from) {
+        Steps trash(StoredSet from) {
             List<byte[]> jobs = bed.members(from.name().toLowerCase(java.util.Locale.ROOT)).stream()
                     .map(ScriptTestBed::bytes)
                     .toList();
@@ -222,7 +222,7 @@ class BatchRowsIT {
                 new Row("still runs, noted twice", b -> b.has(1).claim().note().note(), "w", NONE),
                 new Row(
                         "runs again after a failure",
-                        b -> b.has(1).fail().promote(JobSet.RETRY).claim().note(),
+                        b -> b.has(1).fail().promote(StoredSet.RETRY).claim().note(),
                         "v",
                         TRIED),
                 new Row("done", b -> b.has(1).claim().settle(Settlement::done), "s", SUCCEEDS),
@@ -243,12 +243,12 @@ class BatchRowsIT {
                         TRIED),
                 new Row(
                         "failed again, retry left",
-                        b -> b.has(1).fail().promote(JobSet.RETRY).fail(),
+                        b -> b.has(1).fail().promote(StoredSet.RETRY).fail(),
                         "r",
                         TRIED),
                 new Row(
                         "done at the second try",
-                        b -> b.has(1).fail().promote(JobSet.RETRY).claim().settle(Settlement::done),
+                        b -> b.has(1).fail().promote(StoredSet.RETRY).claim().settle(Settlement::done),
                         "s",
                         SUCCEEDS),
                 new Row("out of retries", b -> b.has(1).claim().settle(b.dies()), "d", DIES),
@@ -266,7 +266,7 @@ class BatchRowsIT {
                         "interrupted itself at the second try",
                         b -> b.has(1)
                                 .fail()
-                                .promote(JobSet.RETRY)
+                                .promote(StoredSet.RETRY)
                                 .claim()
                                 .note()
                                 .settle(by -> Settlement.interrupted(by, QUEUE, bytes(payload(b.id, 0)))),
@@ -283,7 +283,7 @@ class BatchRowsIT {
                         "recovered at the second try",
                         b -> b.has(1)
                                 .fail()
-                                .promote(JobSet.RETRY)
+                                .promote(StoredSet.RETRY)
                                 .claim()
                                 .note()
                                 .reap(1),
@@ -307,21 +307,21 @@ class BatchRowsIT {
                         "q",
                         NONE),
                 new Row("noted too late", b -> b.has(1).claim().reap(1).note(), "q", NONE),
-                new Row("a retry is due", b -> b.has(1).fail().promote(JobSet.RETRY), "r", TRIED),
-                new Row("its time has come", b -> b.hasScheduled().promote(JobSet.SCHEDULE), "q", NONE),
+                new Row("a retry is due", b -> b.has(1).fail().promote(StoredSet.RETRY), "r", TRIED),
+                new Row("its time has come", b -> b.hasScheduled().promote(StoredSet.SCHEDULE), "q", NONE),
                 new Row(
                         "refused when it is due",
-                        b -> b.hasScheduled().move(JobSet.SCHEDULE, b.batches.sets::refuse),
+                        b -> b.hasScheduled().move(StoredSet.SCHEDULE, b.batches.sets::refuse),
                         "k",
                         ENDS),
                 new Row(
                         "no job when it is due",
-                        b -> b.hasScheduled().move(JobSet.SCHEDULE, job -> b.batches.sets.toDead(job, job)),
+                        b -> b.hasScheduled().move(StoredSet.SCHEDULE, job -> b.batches.sets.toDead(job, job)),
                         "d",
                         DIES),
                 new Row(
                         "killed in the retry set",
-                        b -> b.has(1).fail().move(JobSet.RETRY, job -> b.batches.sets.toDead(job, job)),
+                        b -> b.has(1).fail().move(StoredSet.RETRY, job -> b.batches.sets.toDead(job, job)),
                         "d",
                         DIES),
                 new Row(
@@ -333,25 +333,27 @@ class BatchRowsIT {
                         "rescheduled",
                         b -> b.hasScheduled()
                                 .move(
-                                        JobSet.SCHEDULE,
-                                        job -> b.batches.sets.toSet(job, JobSet.SCHEDULE, Instant.now(), job)),
+                                        StoredSet.SCHEDULE,
+                                        job -> b.batches.sets.toSet(job, StoredSet.SCHEDULE, Instant.now(), job)),
                         "q",
                         NONE),
                 new Row(
                         "postponed in the retry set",
                         b -> b.has(1)
                                 .fail()
-                                .move(JobSet.RETRY, job -> b.batches.sets.toSet(job, JobSet.RETRY, Instant.now(), job)),
+                                .move(
+                                        StoredSet.RETRY,
+                                        job -> b.batches.sets.toSet(job, StoredSet.RETRY, Instant.now(), job)),
                         "r",
                         TRIED),
                 new Row(
                         "dead, run now",
-                        b -> b.has(1).claim().settle(b.dies()).look().promote(JobSet.DEAD),
+                        b -> b.has(1).claim().settle(b.dies()).look().promote(StoredSet.DEAD),
                         "r",
                         DIES),
                 new Row(
                         "dead, run now before anybody looked",
-                        b -> b.has(1).claim().settle(b.dies()).promote(JobSet.DEAD),
+                        b -> b.has(1).claim().settle(b.dies()).promote(StoredSet.DEAD),
                         "r",
                         TRIED),
                 new Row(
@@ -360,7 +362,9 @@ class BatchRowsIT {
                                 .claim()
                                 .settle(b.dies())
                                 .look()
-                                .move(JobSet.DEAD, job -> b.batches.sets.toSet(job, JobSet.RETRY, Duration.ZERO, job)),
+                                .move(
+                                        StoredSet.DEAD,
+                                        job -> b.batches.sets.toSet(job, StoredSet.RETRY, Duration.ZERO, job)),
                         "r",
                         DIES),
                 new Row(
@@ -369,23 +373,23 @@ class BatchRowsIT {
                                 .claim()
                                 .settle(b.dies())
                                 .look()
-                                .promote(JobSet.DEAD)
+                                .promote(StoredSet.DEAD)
                                 .look()
                                 .mark("r", "done"),
                         "s",
                         DIES + " succeeded"),
                 new Row("deleted from its queue", b -> b.has(1).trashQueue(), "k", ENDS),
-                new Row("deleted from the scheduled set", b -> b.hasScheduled().trash(JobSet.SCHEDULE), "k", ENDS),
-                new Row("deleted from the retry set", b -> b.has(1).fail().trash(JobSet.RETRY), "k", ENDS),
+                new Row("deleted from the scheduled set", b -> b.hasScheduled().trash(StoredSet.SCHEDULE), "k", ENDS),
+                new Row("deleted from the retry set", b -> b.has(1).fail().trash(StoredSet.RETRY), "k", ENDS),
                 new Row(
                         "deleted from the dead set",
-                        b -> b.has(1).claim().settle(b.dies()).look().trash(JobSet.DEAD),
+                        b -> b.has(1).claim().settle(b.dies()).look().trash(StoredSet.DEAD),
                         "k",
                         DIES),
                 new Row(
                         "deleted from the dead set, which is tolerated",
                         plan().toleratesSkipped(),
-                        b -> b.has(1).claim().settle(b.dies()).look().trash(JobSet.DEAD),
+                        b -> b.has(1).claim().settle(b.dies()).look().trash(StoredSet.DEAD),
                         "k",
                         DIES + " succeeded"),
                 new Row("deleted for good", b -> b.has(1).moveFromQueue(b.batches.sets::delete), "k", ENDS),
@@ -397,12 +401,12 @@ class BatchRowsIT {
                         ENDS),
                 new Row(
                         "restored to the scheduled set",
-                        b -> b.hasScheduled().trash(JobSet.SCHEDULE).restore(),
+                        b -> b.hasScheduled().trash(StoredSet.SCHEDULE).restore(),
                         "q",
                         NONE),
                 new Row(
                         "restored to the retry set",
-                        b -> b.has(1).fail().trash(JobSet.RETRY).restore(),
+                        b -> b.has(1).fail().trash(StoredSet.RETRY).restore(),
                         "r",
                         TRIED),
                 new Row(
@@ -410,7 +414,7 @@ class BatchRowsIT {
                         b -> b.has(1)
                                 .claim()
                                 .settle(b.dies())
-                                .trash(JobSet.DEAD)
+                                .trash(StoredSet.DEAD)
                                 .restore(),
                         "d",
                         DIES),
@@ -433,7 +437,7 @@ class BatchRowsIT {
                 new Row("skipped when it is taken", b -> b.has(1).claim().settle(Settlement::skipped), "k", ENDS),
                 new Row(
                         "skipped after a failure",
-                        b -> b.has(1).fail().promote(JobSet.RETRY).claim().settle(Settlement::skipped),
+                        b -> b.has(1).fail().promote(StoredSet.RETRY).claim().settle(Settlement::skipped),
                         "k",
                         ENDS),
                 new Row("done by Ruby", b -> b.has(1).mark("", "done"), "s", SUCCEEDS),

@@ -15,13 +15,13 @@ import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.batches.KeyedBatches.Lead;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.SeededRandom;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.trash.JobTrash;
 import java.time.Duration;
@@ -371,7 +371,7 @@ final class BatchWalk {
     }
 
     private void moveFromSet() {
-        JobSet from = random.any(List.of(JobSet.values()));
+        StoredSet from = random.any(List.of(StoredSet.values()));
         List<String> jobs = bed.members(from.name().toLowerCase(java.util.Locale.ROOT));
         if (jobs.isEmpty()) {
             return;
@@ -389,13 +389,13 @@ final class BatchWalk {
         assertThat(sets.move(from, List.of(move, move))).containsExactly(1, again(from, move));
     }
 
-    private Move toRetry(byte[] job, JobSet from) {
-        JobSet where = from == JobSet.DEAD ? JobSet.RETRY : from;
+    private Move toRetry(byte[] job, StoredSet from) {
+        StoredSet where = from == StoredSet.DEAD ? StoredSet.RETRY : from;
         return batches.sets.toSet(job, where, Duration.ZERO, job);
     }
 
     /** A job that stays in its set is found again. */
-    private static int again(JobSet from, Move move) {
+    private static int again(StoredSet from, Move move) {
         return move.set() == from ? 1 : 0;
     }
 
@@ -414,7 +414,7 @@ final class BatchWalk {
             saw("trashed");
             batches.trash.add(QUEUE, some, List.of(bytes("")), "b", true);
         } else {
-            JobSet set = random.any(List.of(JobSet.values()));
+            StoredSet set = random.any(List.of(StoredSet.values()));
             List<String> jobs = bed.members(set.name().toLowerCase(java.util.Locale.ROOT));
             if (!jobs.isEmpty()) {
                 List<byte[]> some = List.of(bytes(random.any(jobs)));
@@ -534,7 +534,7 @@ final class BatchWalk {
         boolean busy = true;
         while (busy) {
             new HashSet<>(batches.rest()).forEach(this::look);
-            for (JobSet set : List.of(JobSet.RETRY, JobSet.SCHEDULE)) {
+            for (StoredSet set : List.of(StoredSet.RETRY, StoredSet.SCHEDULE)) {
                 bed.members(set.name().toLowerCase(java.util.Locale.ROOT))
                         .forEach(job ->
                                 batches.sets.move(set, List.of(batches.sets.toQueue(bytes(job), QUEUE, bytes(job)))));

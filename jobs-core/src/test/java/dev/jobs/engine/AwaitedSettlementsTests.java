@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

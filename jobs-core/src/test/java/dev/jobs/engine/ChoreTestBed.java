@@ -2,10 +2,11 @@ package dev.jobs.engine;
 
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
+import dev.jobs.leases.Lease;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -55,7 +56,7 @@ public final class ChoreTestBed implements AutoCloseable {
     }
 
     /** The answer to a beat: who leads now, and how many there are. */
-    void beaten(String leader, int processes) {
+    public void beaten(String leader, int processes) {
         lease.beaten(
                 lease.current(),
                 nanos.get(),

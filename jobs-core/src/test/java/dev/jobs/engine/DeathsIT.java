@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.testing.LogLines;

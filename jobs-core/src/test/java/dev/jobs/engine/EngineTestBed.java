@@ -23,12 +23,12 @@ import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.limits.LimitedJobs;
+import dev.jobs.lists.Ledger;
 import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.Ledger;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -52,12 +52,12 @@ public final class EngineTestBed implements AutoCloseable {
     public final List<Heard> deaths = new CopyOnWriteArrayList<>();
     public final List<Heard> errors = new CopyOnWriteArrayList<>();
     public final List<Ended> ends = new CopyOnWriteArrayList<>();
-    final List<Integer> recoveries = new CopyOnWriteArrayList<>();
+    public final List<Integer> recoveries = new CopyOnWriteArrayList<>();
     public final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
     public final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
     public final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
     final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
-    final List<Duration> lateness = new CopyOnWriteArrayList<>();
+    public final List<Duration> lateness = new CopyOnWriteArrayList<>();
     public final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     /** Unknown jobs fail at once, since most tests have no second version. */

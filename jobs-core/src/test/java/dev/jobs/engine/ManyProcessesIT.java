@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

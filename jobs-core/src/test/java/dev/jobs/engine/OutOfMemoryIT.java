@@ -9,6 +9,8 @@ import dev.jobs.Job;
 import dev.jobs.JobListener;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.LastWords;
+import dev.jobs.threads.ThreadGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.leases.Lease;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.Outage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

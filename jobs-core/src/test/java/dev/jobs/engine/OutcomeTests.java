@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.ProcessLeases.Timing;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -501,7 +501,7 @@ class OutcomesIT {
     @Tag("sidekiq-4")
     @Tag("sidekiq-28")
     void aJobOfARubyBatchRunsAndTheLogSaysOnceThatTheBatchIsNotNotified() {
-        LogLines lines = LogLines.of(JobRunner.class).open();
+        LogLines lines = LogLines.ofPackage("dev.jobs.batches").open();
         try (lines) {
             bed.push("default", payload("Fine", "j1", "[]", "\"bid\":\"Zm9vYmFy-1\""));
             bed.push("default", payload("Fine", "j2", "[]", "\"bid\":\"Zm9vYmFy-1\""));

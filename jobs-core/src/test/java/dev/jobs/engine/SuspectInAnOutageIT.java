@@ -54,7 +54,7 @@ class SuspectInAnOutageIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
-        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null, ""))
+        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null, "", false))
                 .join(); // Redis knows the script
     }
 
@@ -70,7 +70,7 @@ class SuspectInAnOutageIT {
     }
 
     private Exchange next() {
-        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null, "");
+        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null, "", false);
         assertThat(next.suspect()).isTrue();
         return next;
     }

@@ -12,6 +12,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

@@ -80,6 +80,12 @@ class StandingClaimIT {
             once(id);
         }
 
+        @Job("Slot")
+        @Limit(name = "erp", concurrency = 1)
+        void slot(String id) throws InterruptedException {
+            gated(id);
+        }
+
         @Job("Gated")
         void gated(String id) throws InterruptedException {
             once(id);
@@ -194,6 +200,49 @@ class StandingClaimIT {
 
     private static String sha1(String text) throws NoSuchAlgorithmException {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text.getBytes(UTF_8)));
+    }
+
+    /** The exchange that settles a job with a limit takes those that the job lets go on, and no later ones. */
+    @Test
+    void aJobThatAClaimHasTakenLosesItsStartToNoneThatComesWithASettlement() {
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                EngineTestBed slow =
+                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(5), proxy.port()))) {
+            AtomicBoolean stands = new AtomicBoolean();
+            AtomicLong now = new AtomicLong();
+            slow.environment = new EngineEnvironment(
+                    Clock.systemUTC(),
+                    () -> stands.get() ? now.addAndGet(20_000) : System.nanoTime(),
+                    new SecureRandom(),
+                    Thread::new,
+                    error -> {});
+            slow.capsules(CapsuleConfig.of("default", 5, List.of("default")));
+            JobEngine engine = slow.start(jobs);
+            await().until(() -> engine.health().doorbell());
+            awaitStanding(1);
+            runOneByOne("default", 1); // so a claim begins to stand
+            slow.push("default", payload("Slot", "slot", "[\"slot\"]"));
+            awaitRun("slot");
+            awaitStanding(1);
+            now.set(System.nanoTime());
+            stands.set(true); // the clock nearly stops, so its answer is not overdue, however long it takes
+            CountDownLatch arrives = new CountDownLatch(1);
+            proxy.holdAnswersWith("first", arrives);
+
+            slow.push("default", payload("Rated", "first", "[\"first\"]"));
+            await().until(() -> redis.texts().llen("queue:default") == 0);
+            slow.push("default", payload("Rated", "second", "[\"second\"]"));
+            jobs.gate.countDown();
+            await().until(() -> slow.processed() >= 2);
+            arrives.countDown();
+
+            await().until(() -> redis.texts().zcard("jobs:parked:api") == 1);
+            await().until(() -> jobs.runs.size() == 3);
+            assertThat(jobs.runs).containsKey("first").doesNotContainKey("second");
+            stands.set(false);
+            slow.stopEngines();
+            assertThat(slow.books().conservationError()).isZero();
+        }
     }
 
     /** Another exchange would bring the later job, which would then ask for its start first. */

@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ActorInterleavings;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StateSpace;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,8 +97,7 @@ public final class LimitInterleavings extends ActorInterleavings {
                     case "promote" -> {
                         bed.members("retry")
                                 .forEach(job -> sets.move(
-                                        JobSets.JobSet.RETRY,
-                                        List.of(sets.toQueue(Bytes.of(job), QUEUE, Bytes.of(job)))));
+                                        StoredSet.RETRY, List.of(sets.toQueue(Bytes.of(job), QUEUE, Bytes.of(job)))));
                         yield known;
                     }
                     default -> throw new IllegalArgumentException(call.what());

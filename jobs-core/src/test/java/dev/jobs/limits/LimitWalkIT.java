@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
+import dev.jobs.lists.Ledger;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.Ledger;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
-import dev.jobs.store.StartConditions;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import io.lettuce.core.ScoredValue;
 import java.time.Duration;
@@ -262,7 +261,7 @@ class LimitWalkIT {
         dead.remove(victim);
     }
 
-    private void promote(JobSet set) {
+    private void promote(StoredSet set) {
         List<Entry> some = sets.lowest(set, 0, 1 + random.nextInt(5));
         sets.move(
                 set,
@@ -531,7 +530,7 @@ class LimitWalkIT {
             } else if (dice < 880) {
                 lookLater();
             } else if (dice < 920) {
-                promote(random.nextBoolean() ? JobSet.RETRY : JobSet.SCHEDULE);
+                promote(random.nextBoolean() ? StoredSet.RETRY : StoredSet.SCHEDULE);
             } else if (dice < 940) {
                 deleteFromAQueue();
             } else if (dice < 960) {
@@ -557,8 +556,8 @@ class LimitWalkIT {
     private void drain() {
         List.copyOf(dead).forEach(this::reap);
         for (int i = 0; i < 5_000 && !pending.isEmpty(); i++) {
-            promote(JobSet.RETRY);
-            promote(JobSet.SCHEDULE);
+            promote(StoredSet.RETRY);
+            promote(StoredSet.SCHEDULE);
             living.forEach(this::work);
             living.forEach(this::admit);
             lookLater();

@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobQueues;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobQueues;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.Worker;

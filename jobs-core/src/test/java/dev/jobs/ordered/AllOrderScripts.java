@@ -10,17 +10,17 @@ import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.batches.StagedJobs;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.trash.JobTrash;
@@ -68,9 +68,9 @@ public final class AllOrderScripts {
         worker.settle(Settlement.interrupted(first.token(), QUEUE, first.payload()));
         assertThat(queues.states(List.of(QUEUE)).get(0).size()).isEqualTo(5);
         trash();
-        sets.move(JobSet.RETRY, List.of());
+        sets.move(StoredSet.RETRY, List.of());
         bed.redis.bytes().zadd(keys.retry(), 1, bytes("f"));
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("f"), QUEUE, bytes("f")))))
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes("f"), QUEUE, bytes("f")))))
                 .containsExactly(1);
         assertThat(sets.moveFromQueue(QUEUE, List.of(sets.delete(bytes("f"))))).containsExactly(1);
         settle(QUEUE, 2);

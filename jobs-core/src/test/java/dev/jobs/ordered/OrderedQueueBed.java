@@ -1,12 +1,12 @@
 package dev.jobs.ordered;
 
 import dev.jobs.Payload;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;

@@ -11,18 +11,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.limits.QueueLimit;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
+import dev.jobs.store.ReapIT;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Scripts;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.transactions.OutboxPushes;
@@ -311,12 +312,12 @@ class OrderedQueueIT {
         pushes.push("fair", jobs("a", 3));
         byte[] due = job("b1", "b", 0);
         pushes.schedule(List.of(new Due("1", due)));
-        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(due, "fair", due))))
+        assertThat(sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(due, "fair", due))))
                 .containsExactly(1);
         redis.bytes().zadd(bed.keys.dead(), 1, job("c1", "c", 0));
-        assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job("c1", "c", 0), "fair", job("c1", "c", 0)))))
+        assertThat(sets.move(StoredSet.DEAD, List.of(sets.toQueue(job("c1", "c", 0), "fair", job("c1", "c", 0)))))
                 .containsExactly(1);
-        assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job("gone"), "fair", job("gone")))))
+        assertThat(sets.move(StoredSet.DEAD, List.of(sets.toQueue(job("gone"), "fair", job("gone")))))
                 .containsExactly(0);
 
         assertThat(ordered.inList("fair")).isEmpty();
@@ -395,7 +396,7 @@ class OrderedQueueIT {
                 .containsExactly(-1);
         byte[] due = job("due");
         pushes.schedule(List.of(new Due("1", due)));
-        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(due, "fair", due))))
+        assertThat(sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(due, "fair", due))))
                 .containsExactly(-1);
         redis.texts().del("jobs:order:fair");
         assertThat(worker.settle(Settlement.interrupted(held.token(), "fair", held.payload()))

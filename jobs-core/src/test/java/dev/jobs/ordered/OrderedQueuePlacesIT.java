@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;

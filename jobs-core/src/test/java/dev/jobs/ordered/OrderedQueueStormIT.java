@@ -7,17 +7,17 @@ import static dev.jobs.ordered.OrderedQueueBed.read;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ClearedQueues;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobQueues;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
@@ -153,8 +153,8 @@ class OrderedQueueStormIT {
                     }
                 }
                 case 9 -> {
-                    for (JobSets.Entry each : sets.lowest(JobSet.RETRY, 0, 3)) {
-                        sets.move(JobSet.RETRY, List.of(sets.toQueue(each.payload(), queue(), each.payload())));
+                    for (JobSets.Entry each : sets.lowest(StoredSet.RETRY, 0, 3)) {
+                        sets.move(StoredSet.RETRY, List.of(sets.toQueue(each.payload(), queue(), each.payload())));
                     }
                 }
                 case 10 -> kill(worker);
@@ -196,8 +196,8 @@ class OrderedQueueStormIT {
                 found.addAll(ordered.inList(queue));
                 found.addAll(ordered.inSet(queue));
             }
-            sets.lowest(JobSet.RETRY, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
-            sets.lowest(JobSet.DEAD, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
+            sets.lowest(StoredSet.RETRY, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
+            sets.lowest(StoredSet.DEAD, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
             trash.newest(Instant.now(), 0, 10_000).forEach(each -> found.add(jid(each.stored())));
             for (String incarnation : held.keySet()) {
                 bed.inFlight(incarnation).values().forEach(each -> found.add(jid(each.getBytes(UTF_8))));

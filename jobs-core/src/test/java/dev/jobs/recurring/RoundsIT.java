@@ -3,11 +3,11 @@ package dev.jobs.recurring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.jobs.store.ProcessLeases;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Beat;
-import dev.jobs.store.ProcessLeases.Fenced;
-import dev.jobs.store.ProcessLeases.Timing;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Beat;
+import dev.jobs.leases.ProcessLeases.Fenced;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
 import io.lettuce.core.SetArgs;

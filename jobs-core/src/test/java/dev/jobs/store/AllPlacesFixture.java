@@ -2,8 +2,9 @@ package dev.jobs.store;
 
 import static dev.jobs.store.ScriptTestBed.bytes;
 
+import dev.jobs.lists.JobSets;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
@@ -90,24 +91,24 @@ public final class AllPlacesFixture {
         steps.put("due", () -> sets.due(10));
         steps.put(
                 "promote",
-                () -> sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(bytes("later"), "mail", bytes("later")))));
+                () -> sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(bytes("later"), "mail", bytes("later")))));
         steps.put(
                 "retry now",
-                () -> sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("retrying"), "low", bytes("retrying")))));
-        steps.put("kill", () -> sets.move(JobSet.RETRY, List.of(sets.toDead(bytes("retrying"), bytes("retrying")))));
+                () -> sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes("retrying"), "low", bytes("retrying")))));
+        steps.put("kill", () -> sets.move(StoredSet.RETRY, List.of(sets.toDead(bytes("retrying"), bytes("retrying")))));
         steps.put(
                 "kill from queue",
                 () -> sets.moveFromQueue("mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))));
         steps.put(
                 "postpone",
                 () -> sets.move(
-                        JobSet.SCHEDULE,
-                        List.of(sets.toSet(bytes("later"), JobSet.SCHEDULE, Instant.EPOCH, bytes("later")))));
+                        StoredSet.SCHEDULE,
+                        List.of(sets.toSet(bytes("later"), StoredSet.SCHEDULE, Instant.EPOCH, bytes("later")))));
         steps.put(
                 "resurrect",
                 () -> sets.move(
-                        JobSet.DEAD,
-                        List.of(sets.toSet(bytes("buried"), JobSet.RETRY, Duration.ZERO, bytes("buried")))));
+                        StoredSet.DEAD,
+                        List.of(sets.toSet(bytes("buried"), StoredSet.RETRY, Duration.ZERO, bytes("buried")))));
         JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
         steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));

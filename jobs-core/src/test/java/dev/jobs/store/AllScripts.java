@@ -8,11 +8,14 @@ import dev.jobs.Payload;
 import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.ExpiringJobs;
 import dev.jobs.engine.OnCall;
 import dev.jobs.handover.OnCallRoster;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.iterations.IterationStore.Kept;
 import dev.jobs.iterations.IterationStore.Progress;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
@@ -29,11 +32,18 @@ import dev.jobs.limits.ParkedSweep;
 import dev.jobs.limits.PermitEffects;
 import dev.jobs.limits.Permits;
 import dev.jobs.limits.QueueLimit;
+import dev.jobs.limits.StartConditions;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.DurationBuckets;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
 import dev.jobs.ordered.AllOrderScripts;
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry.Signal;
+import dev.jobs.processes.SharedReading;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -43,9 +53,6 @@ import dev.jobs.results.JobResults;
 import dev.jobs.results.ResultEffects;
 import dev.jobs.results.ResultKeys;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessRegistry.Signal;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.unique.JobLocks;
@@ -138,7 +145,7 @@ public final class AllScripts {
 
     private void schedule() {
         pushes.schedule(List.of(new Due("1", bytes("s1")), new Due("2", bytes("s2")), new Due("3", bytes("s3"))));
-        assertThat(sets.size(JobSet.SCHEDULE)).isEqualTo(3);
+        assertThat(sets.size(StoredSet.SCHEDULE)).isEqualTo(3);
     }
 
     private void check() {
@@ -196,19 +203,19 @@ public final class AllScripts {
                                 List.of(new Due("4e9", one.bytes())), List.of(locks.checks(one, () -> Instant.EPOCH)))
                         .await();
             }
-            List<byte[]> left = mine(JobSet.SCHEDULE);
+            List<byte[]> left = mine(StoredSet.SCHEDULE);
             assertThat(left).hasSizeBetween(1, 2); // one that is due later waits as well
             bed.sets(effects)
-                    .move(JobSet.SCHEDULE, left.stream().map(sets::delete).toList());
+                    .move(StoredSet.SCHEDULE, left.stream().map(sets::delete).toList());
             assertThat(locks.begin(each)).isTrue();
             locks.find("R").ifPresent(held -> locks.release("R", held.holder()));
         }
-        List<byte[]> buried = mine(JobSet.DEAD);
+        List<byte[]> buried = mine(StoredSet.DEAD);
         assertThat(buried).hasSize(1);
-        sets.move(JobSet.DEAD, buried.stream().map(sets::delete).toList());
+        sets.move(StoredSet.DEAD, buried.stream().map(sets::delete).toList());
     }
 
-    private List<byte[]> mine(JobSet set) {
+    private List<byte[]> mine(StoredSet set) {
         return sets.lowest(set, 0, 100).stream()
                 .map(JobSets.Entry::payload)
                 .filter(payload -> new String(payload, UTF_8).matches(".*\"l[34]\".*"))
@@ -544,21 +551,21 @@ public final class AllScripts {
         JobSets.Due due = sets.due(10);
         assertThat(due.retries()).hasSize(1);
         assertThat(due.scheduled()).hasSize(3);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c")))))
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.toQueue(bytes("c"), "mail", bytes("c")))))
                 .containsExactly(1);
     }
 
     private void move() {
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
-                                sets.toSet(bytes("s1"), JobSet.RETRY, Instant.EPOCH, bytes("s1")),
+                                sets.toSet(bytes("s1"), StoredSet.RETRY, Instant.EPOCH, bytes("s1")),
                                 sets.toDead(bytes("s2"), bytes("s2")),
                                 sets.refuse(bytes("s3")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("c"), bytes("c")))))
                 .containsExactly(1);
-        assertThat(sets.sizes()).isEqualTo(Map.of(JobSet.SCHEDULE, 0L, JobSet.RETRY, 1L, JobSet.DEAD, 3L));
+        assertThat(sets.sizes()).isEqualTo(Map.of(StoredSet.SCHEDULE, 0L, StoredSet.RETRY, 1L, StoredSet.DEAD, 3L));
     }
 
     private void recur() {
@@ -662,10 +669,11 @@ public final class AllScripts {
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
         bed.redis.texts().zadd(bed.key("retry"), 7, "r");
-        assertThat(sets.scan(JobSet.RETRY, JobSets.FIRST_STEP, "r", 10).found()).hasSize(1);
-        assertThat(trash.add(JobSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
+        assertThat(sets.scan(StoredSet.RETRY, JobSets.FIRST_STEP, "r", 10).found())
+                .hasSize(1);
+        assertThat(trash.add(StoredSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
         assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(clearing.forget("waste")).isFalse();
         assertThat(clearing.clear("waste")).isEqualTo(2);

@@ -3,6 +3,8 @@ package dev.jobs.store;
 import static dev.jobs.store.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.Ledger;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;

@@ -4,14 +4,15 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static dev.jobs.store.ScriptTestBed.count;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitNumbers;
 import dev.jobs.limits.Permits;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases.Reaped;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
@@ -128,7 +129,7 @@ class EffectSizesIT {
         JobSets sets = bed.sets();
 
         List<Integer> moved = sets.move(
-                JobSet.RETRY,
+                StoredSet.RETRY,
                 jobs().stream()
                         .map(job -> sets.toQueue(bytes(job), "mail", bytes(job)).with(LARGE.of(bytes(job))))
                         .toList());

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.Ledger;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.trash.JobTrash.Fate;
 import io.lettuce.core.AclSetuserArgs;
@@ -178,8 +180,8 @@ class EffectsIT {
                 sets.toQueue(bytes("a"), "mail", bytes("a2")).with(List.of(count("a"))),
                 sets.toDead(bytes("gone"), bytes("gone")).with(List.of(count("gone"))));
 
-        assertThat(sets.move(JobSet.RETRY, moves)).containsExactly(1, 0);
-        assertThat(sets.move(JobSet.RETRY, moves)).containsExactly(0, 0);
+        assertThat(sets.move(StoredSet.RETRY, moves)).containsExactly(1, 0);
+        assertThat(sets.move(StoredSet.RETRY, moves)).containsExactly(0, 0);
 
         assertThat(bed.happened()).isEqualTo(Map.of("a", "1"));
     }
@@ -194,7 +196,7 @@ class EffectsIT {
                         List.of(count("deleted " + ScriptTestBed.text(stored), "deleted"), count("restored", "dead")));
         bed.redis.texts().zadd("dead", 1, "a");
 
-        assertThat(trash.add(JobSet.DEAD, List.of(bytes("a"), bytes("gone")), "batch")
+        assertThat(trash.add(StoredSet.DEAD, List.of(bytes("a"), bytes("gone")), "batch")
                         .fates())
                 .containsExactly(Fate.KEPT, Fate.GONE);
         assertThat(bed.happened()).isEqualTo(Map.of("deleted a", "1"));

@@ -10,15 +10,18 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.iterations.IterationStore;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Fenced;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.Ledger;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.metrics.DurationBuckets;
 import dev.jobs.metrics.JobMetrics;
 import dev.jobs.metrics.JobTimings;
+import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Fenced;
 import dev.jobs.trash.JobTrash;
 import java.time.Duration;
 import java.time.Instant;
@@ -217,11 +220,11 @@ class FullRedisIT {
 
         assertThat(sets.due(10).scheduled()).hasSize(3);
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(
                                 sets.toQueue(bytes("one"), "low", bytes("ONE")),
                                 sets.toDead(bytes("two"), bytes("TWO")),
-                                sets.toSet(bytes("three"), JobSet.SCHEDULE, Duration.ofHours(1), bytes("three")))))
+                                sets.toSet(bytes("three"), StoredSet.SCHEDULE, Duration.ofHours(1), bytes("three")))))
                 .containsExactly(1, 1, 1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(bytes("waiting"), bytes("waiting")))))
                 .containsExactly(1);

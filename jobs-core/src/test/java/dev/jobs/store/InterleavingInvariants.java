@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.Ledger.Totals;
 import dev.jobs.store.InterleavingCall.Delivery;
 import dev.jobs.store.InterleavingCall.Exchange;
 import dev.jobs.store.InterleavingCall.Leave;
@@ -10,7 +11,6 @@ import dev.jobs.store.InterleavingCall.Reap;
 import dev.jobs.store.InterleavingCall.Registration;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.Ledger.Totals;
 import dev.jobs.store.StateSpace.Change;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,5 +1,7 @@
 package dev.jobs.store;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.Ledger.Totals;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.InterleavingCall.Beat;
@@ -9,7 +11,6 @@ import dev.jobs.store.InterleavingCall.Leave;
 import dev.jobs.store.InterleavingCall.Reap;
 import dev.jobs.store.InterleavingCall.Registration;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.Ledger.Totals;
 import dev.jobs.store.ProcessPlan.Pulse;
 import dev.jobs.store.StateSpace.Change;
 import java.time.Duration;
@@ -70,7 +71,7 @@ final class InterleavingScripts {
             Bytes.of(incarnation), Bytes.of(LEASE_MILLIS), Bytes.of(MISSES), Bytes.of(register ? 1 : 0), Bytes.of(0)
         };
         return !Bytes.text(
-                        bed.connection.call(StoreScripts.BEAT, keys, arguments).get(0))
+                        bed.connection.call(ProcessLeases.BEAT, keys, arguments).get(0))
                 .equals("fenced");
     }
 
@@ -126,7 +127,7 @@ final class InterleavingScripts {
             effects.appendTo(all, arguments);
         }
         List<Object> answer =
-                bed.connection.call(StoreScripts.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+                bed.connection.call(ProcessLeases.REAP, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         return answer.size() > 1 && Bytes.number(answer.get(3)) == 1;
     }
 

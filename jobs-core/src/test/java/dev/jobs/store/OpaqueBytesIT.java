@@ -3,9 +3,9 @@ package dev.jobs.store;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.lists.JobSets;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes.Due;
-import dev.jobs.store.JobSets.JobSet;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -82,12 +82,12 @@ class OpaqueBytesIT {
             assertThat(entry.payload()).isEqualTo(raw);
             assertThat(entry.score()).isEqualTo(5);
         });
-        assertThat(sets.move(JobSet.SCHEDULE, List.of(sets.toQueue(raw, "mail", raw))))
+        assertThat(sets.move(StoredSet.SCHEDULE, List.of(sets.toQueue(raw, "mail", raw))))
                 .containsExactly(1);
         assertThat(sets.moveFromQueue("mail", List.of(sets.toDead(raw, raw)))).containsExactly(1);
-        assertThat(sets.move(JobSet.DEAD, List.of(sets.toSet(raw, JobSet.RETRY, Duration.ZERO, raw))))
+        assertThat(sets.move(StoredSet.DEAD, List.of(sets.toSet(raw, StoredSet.RETRY, Duration.ZERO, raw))))
                 .containsExactly(1);
-        assertThat(sets.move(JobSet.RETRY, List.of(sets.toQueue(raw, "mail", raw))))
+        assertThat(sets.move(StoredSet.RETRY, List.of(sets.toQueue(raw, "mail", raw))))
                 .containsExactly(1);
         isAlone(bed.redis.bytes().lrange(queue, 0, -1), raw);
 
@@ -109,10 +109,10 @@ class OpaqueBytesIT {
 
         worker.settle(Settlement.retried(worker.takeOne("mail").token(), Duration.ZERO, raw));
         isAlone(bed.redis.bytes().zrange(bed.keys.retry(), 0, -1), raw);
-        sets.move(JobSet.RETRY, List.of(sets.toQueue(raw, "mail", raw)));
+        sets.move(StoredSet.RETRY, List.of(sets.toQueue(raw, "mail", raw)));
         worker.settle(Settlement.dead(worker.takeOne("mail").token(), raw, true));
         isAlone(bed.redis.bytes().zrange(bed.keys.dead(), 0, -1), raw);
-        sets.move(JobSet.DEAD, List.of(sets.toQueue(raw, "mail", raw)));
+        sets.move(StoredSet.DEAD, List.of(sets.toQueue(raw, "mail", raw)));
         worker.settle(Settlement.interrupted(worker.takeOne("mail").token(), "mail", raw));
 
         for (int life = 1; life <= 3; life++) {

@@ -4,12 +4,14 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Poisoned;
+import dev.jobs.leases.ProcessLeases.Reaped;
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.JobSets.Move;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Poisoned;
-import dev.jobs.store.ProcessLeases.Reaped;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -208,14 +210,14 @@ final class RandomWalk {
     }
 
     private void promote() {
-        promote(JobSet.RETRY);
-        promote(JobSet.SCHEDULE);
+        promote(StoredSet.RETRY);
+        promote(StoredSet.SCHEDULE);
     }
 
-    private void promote(JobSet set) {
+    private void promote(StoredSet set) {
         JobSets sets = bed.sets();
         JobSets.Due due = sets.due(100);
-        List<Move> moves = (set == JobSet.RETRY ? due.retries() : due.scheduled())
+        List<Move> moves = (set == StoredSet.RETRY ? due.retries() : due.scheduled())
                 .stream()
                         .map(entry -> random.chance(90)
                                 ? sets.toQueue(
@@ -244,7 +246,7 @@ final class RandomWalk {
         byte[] job = bytes(random.any(jobs));
         log("by hand " + text(job));
         if (bed.members("dead").contains(text(job))) {
-            assertThat(sets.move(JobSet.DEAD, List.of(sets.toQueue(job, queue, ExpectedJobs.edited(text(job))))))
+            assertThat(sets.move(StoredSet.DEAD, List.of(sets.toQueue(job, queue, ExpectedJobs.edited(text(job))))))
                     .containsExactly(1);
         } else if (random.chance(20)) {
             assertThat(new JobQueues(bed.connection, bed.keys).delete(queue, job))

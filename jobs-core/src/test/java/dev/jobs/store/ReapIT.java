@@ -6,10 +6,13 @@ import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases.Poisoned;
+import dev.jobs.leases.ProcessLeases.Reaped;
+import dev.jobs.lists.Ledger;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.ProcessLeases.Poisoned;
-import dev.jobs.store.ProcessLeases.Reaped;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

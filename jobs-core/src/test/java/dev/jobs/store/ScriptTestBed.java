@@ -3,12 +3,16 @@ package dev.jobs.store;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import dev.jobs.iterations.IterationStore;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.limits.Permits;
+import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.Ledger;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.ProcessLeases.Timing;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.security.MessageDigest;
@@ -40,7 +44,7 @@ public final class ScriptTestBed implements AutoCloseable {
     public static final int SUSPICIOUS = 2;
 
     /** The hash of what {@link #count} counts. */
-    static final String HAPPENED = "happened";
+    public static final String HAPPENED = "happened";
 
     private static final String EVERYTHING = """
             local all = {}

@@ -6,6 +6,8 @@ import static dev.jobs.store.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.jobs.lists.JobQueues;
+import dev.jobs.lists.Ledger;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;

@@ -2,13 +2,14 @@ package dev.jobs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
+import dev.jobs.leases.ProcessLeases.Beat;
 import dev.jobs.limits.LimitedQueues;
 import dev.jobs.limits.QueueLimit;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.ProcessLeases.Alive;
-import dev.jobs.store.ProcessLeases.Beat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -165,9 +165,9 @@ class WrongTypesIT {
         bed.redis.texts().zadd("schedule", 1, "later");
 
         assertThat(bed.sets().due(10).scheduled()).hasSize(1);
-        assertThat(bed.sets().due(10).broken()).containsExactly(JobSets.JobSet.RETRY);
+        assertThat(bed.sets().due(10).broken()).containsExactly(StoredSet.RETRY);
         bed.redis.texts().del("schedule");
-        assertThat(bed.sets().due(10).broken()).containsExactly(JobSets.JobSet.RETRY);
+        assertThat(bed.sets().due(10).broken()).containsExactly(StoredSet.RETRY);
     }
 
     @Test

@@ -3,8 +3,8 @@ package dev.jobs.trash;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Limits;
 import dev.jobs.trash.JobTrash.Trashed;
@@ -56,13 +56,13 @@ class JobTrashIT {
     void keepsWhatAJobWasAndWhere() {
         bed.redis.texts().zadd("retry", 1700000000.25, "a");
 
-        assertThat(trash.add(JobSet.RETRY, List.of(bytes("a"), bytes("gone")), "batch-1")
+        assertThat(trash.add(StoredSet.RETRY, List.of(bytes("a"), bytes("gone")), "batch-1")
                         .fates())
                 .containsExactly(Fate.KEPT, Fate.GONE);
 
         Trashed trashed = trash.newest(now(), 0, 10).get(0);
         assertThat(trashed.stored()).isEqualTo(bytes("a"));
-        assertThat(trashed.set()).isEqualTo(JobSet.RETRY);
+        assertThat(trashed.set()).isEqualTo(StoredSet.RETRY);
         assertThat(trashed.score()).isEqualTo("1700000000.25");
         assertThat(trashed.batch()).isEqualTo("batch-1");
         assertThat(trashed.deleted()).isBetween(bed.now() - 60, bed.now() + 1);
@@ -105,9 +105,9 @@ class JobTrashIT {
     @Test
     void doesNothingTwice() {
         bed.redis.texts().zadd("dead", Double.POSITIVE_INFINITY, "a");
-        trash.add(JobSet.DEAD, List.of(bytes("a")), "b");
+        trash.add(StoredSet.DEAD, List.of(bytes("a")), "b");
 
-        assertThat(trash.add(JobSet.DEAD, List.of(bytes("a")), "b").fates()).containsExactly(Fate.GONE);
+        assertThat(trash.add(StoredSet.DEAD, List.of(bytes("a")), "b").fates()).containsExactly(Fate.GONE);
         List<Trashed> trashed = trash.newest(now(), 0, 10);
         assertThat(trash.restore(trashed)).containsExactly(1);
         assertThat(trash.restore(trashed)).containsExactly(0);

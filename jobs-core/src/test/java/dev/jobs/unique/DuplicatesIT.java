@@ -6,17 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Check;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisProxy;
 import dev.jobs.trash.JobTrash;
@@ -111,7 +111,7 @@ class DuplicatesIT {
 
     private void promote(Payload job) {
         assertThat(sets.move(
-                        JobSet.SCHEDULE,
+                        StoredSet.SCHEDULE,
                         List.of(sets.toQueue(
                                 job.bytes(), "mail", job.with("x", 1).bytes()))))
                 .isNotNull();
@@ -329,7 +329,7 @@ class DuplicatesIT {
     void aRescheduledJobIsStillReplaced() {
         Payload first = job("j1", "debounce");
         schedule(first);
-        Entry entry = sets.lowest(JobSet.SCHEDULE, 0, 1).get(0);
+        Entry entry = sets.lowest(StoredSet.SCHEDULE, 0, 1).get(0);
         bed.redis.texts().zadd("schedule", LATER + 1, new String(entry.payload(), UTF_8));
 
         schedule(job("j2", "debounce"));
@@ -414,7 +414,7 @@ class DuplicatesIT {
         JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
         Payload first = job("j1", "replace");
         schedule(first);
-        trash.add(JobSet.SCHEDULE, List.of(first.bytes()), "one");
+        trash.add(StoredSet.SCHEDULE, List.of(first.bytes()), "one");
         assertThat(bed.redis.texts().keys("*:K")).isEmpty();
         assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
         assertThat(holder()).isEqualTo("j1");
@@ -433,9 +433,9 @@ class DuplicatesIT {
             push(job("j0", conflict));
             schedule(job("j1", conflict));
             List<byte[]> all = new ArrayList<>();
-            sets.lowest(JobSet.SCHEDULE, 0, 10).forEach(entry -> all.add(entry.payload()));
+            sets.lowest(StoredSet.SCHEDULE, 0, 10).forEach(entry -> all.add(entry.payload()));
             assertThat(all).as(conflict).hasSize(1);
-            sets.move(JobSet.SCHEDULE, all.stream().map(sets::delete).toList());
+            sets.move(StoredSet.SCHEDULE, all.stream().map(sets::delete).toList());
             bed.clearing(effects).clear("mail");
             assertThat(bed.redis.texts().keys("jobs:twin:*")).as(conflict).isEmpty();
             bed.clear();

@@ -6,19 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaPart;
 import dev.jobs.store.Check;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoreScripts;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import dev.jobs.trash.JobTrash;
 import dev.jobs.unique.Unique.OnConflict;
@@ -310,10 +310,10 @@ class JobLocksIT {
         }
 
         sets.move(
-                JobSet.SCHEDULE,
+                StoredSet.SCHEDULE,
                 List.of(
                         sets.toQueue(stored[0], "mail", stored[0]),
-                        sets.toSet(stored[1], JobSet.SCHEDULE, 4e9, stored[1]),
+                        sets.toSet(stored[1], StoredSet.SCHEDULE, 4e9, stored[1]),
                         sets.toDead(stored[2], stored[2]),
                         sets.refuse(stored[3]),
                         sets.delete(stored[4])));
@@ -334,7 +334,7 @@ class JobLocksIT {
         bed.redis.texts().set("unique:K1", "another");
 
         sets.move(
-                JobSet.DEAD,
+                StoredSet.DEAD,
                 List.of(sets.toQueue(stored[0], "mail", stored[0]), sets.toQueue(stored[1], "mail", stored[1])));
 
         assertThat(holder("K1")).isEqualTo("another");
@@ -362,7 +362,7 @@ class JobLocksIT {
     void aJobRestoredToTheDeadSetHasNone() {
         JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
         bed.redis.bytes().zadd(bed.keys.dead(), 1, job(0).bytes());
-        trash.add(JobSet.DEAD, List.of(job(0).bytes()), "one");
+        trash.add(StoredSet.DEAD, List.of(job(0).bytes()), "one");
 
         assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
 

@@ -3,16 +3,16 @@ package dev.jobs.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
@@ -137,7 +137,7 @@ class LockStormIT {
     }
 
     private void move() {
-        JobSet from = JobSet.values()[random.nextInt(JobSet.values().length)];
+        StoredSet from = StoredSet.values()[random.nextInt(StoredSet.values().length)];
         List<Entry> some = sets.lowest(from, 0, 1 + random.nextInt(5));
         sets.move(
                 from,
@@ -147,7 +147,7 @@ class LockStormIT {
                             case 0 -> sets.delete(payload);
                             case 1 -> sets.refuse(payload);
                             case 2 ->
-                                from == JobSet.DEAD
+                                from == StoredSet.DEAD
                                         ? sets.toQueue(payload, QUEUE, payload)
                                         : sets.toDead(payload, payload);
                             default -> sets.toQueue(payload, QUEUE, payload);
@@ -226,7 +226,7 @@ class LockStormIT {
         List.copyOf(dead).forEach(this::reap);
         living.forEach(this::endAll);
         clear();
-        for (JobSet set : JobSet.values()) {
+        for (StoredSet set : StoredSet.values()) {
             List<Entry> all = sets.lowest(set, 0, 100_000);
             all.forEach(entry -> sets.move(set, List.of(sets.delete(entry.payload()))));
         }

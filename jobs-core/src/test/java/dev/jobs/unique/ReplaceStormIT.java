@@ -4,17 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes;
-import dev.jobs.store.JobSets;
-import dev.jobs.store.JobSets.Entry;
-import dev.jobs.store.JobSets.JobSet;
-import dev.jobs.store.ProcessLeases;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
+import dev.jobs.store.StoredSet;
 import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
@@ -149,7 +149,7 @@ class ReplaceStormIT {
     }
 
     private void promote() {
-        JobSet from = random.nextBoolean() ? JobSet.SCHEDULE : JobSet.RETRY;
+        StoredSet from = random.nextBoolean() ? StoredSet.SCHEDULE : StoredSet.RETRY;
         List<Entry> some = sets.lowest(from, 0, 1 + random.nextInt(5));
         sets.move(
                 from,

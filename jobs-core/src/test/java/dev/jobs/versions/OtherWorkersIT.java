@@ -2,13 +2,13 @@ package dev.jobs.versions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.processes.ProcessRegistry.Work;
+import dev.jobs.processes.PublishedJobs;
+import dev.jobs.processes.PublishedJobs.Shape;
+import dev.jobs.processes.SharedReading;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.ProcessRegistry;
-import dev.jobs.store.ProcessRegistry.Work;
-import dev.jobs.store.PublishedJobs;
-import dev.jobs.store.PublishedJobs.Shape;
-import dev.jobs.store.SharedReading;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.jobs.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth.State;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.jobs.spring.autoconfigure;
 
-import dev.jobs.engine.ThreadState;
+import dev.jobs.threads.ThreadState;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;

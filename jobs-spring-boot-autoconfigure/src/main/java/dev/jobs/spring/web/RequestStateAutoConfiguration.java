@@ -1,6 +1,6 @@
 package dev.jobs.spring.web;
 
-import dev.jobs.engine.ThreadState;
+import dev.jobs.threads.ThreadState;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;

@@ -8,7 +8,7 @@ import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineHealth;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

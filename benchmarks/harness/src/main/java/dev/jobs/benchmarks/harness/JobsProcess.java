@@ -17,7 +17,7 @@ import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineHealth;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.store.DeadSetLimits;

@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.assembly.EngineHealth;
+import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
-import dev.jobs.engine.EngineHealth.State;
 import dev.jobs.spring.autoconfigure.OwnEngines;
 import java.util.LinkedHashMap;
 import java.util.Locale;

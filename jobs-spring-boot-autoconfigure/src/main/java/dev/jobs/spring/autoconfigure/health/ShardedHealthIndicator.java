@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
 import dev.jobs.spring.autoconfigure.OwnInstallations;
 import java.util.ArrayList;
 import java.util.Collection;

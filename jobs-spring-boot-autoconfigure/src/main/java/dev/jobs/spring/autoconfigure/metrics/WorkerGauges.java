@@ -1,8 +1,8 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
+import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineHealth;
 import dev.jobs.spring.autoconfigure.OwnEngines;
 import dev.jobs.spring.autoconfigure.gauges.Looks;
 import io.micrometer.core.instrument.Gauge;

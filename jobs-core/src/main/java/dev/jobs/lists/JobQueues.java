@@ -1,0 +1,314 @@
+package dev.jobs.lists;
+
+import dev.jobs.Internal;
+import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.OrderedQueue;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.ZAddArgs;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and changes queues: names, sizes, jobs, pauses. Thread-safe. */
+@Internal
+public final class JobQueues {
+
+    static final LuaScript QUEUE_HEADS = LuaScript.of(JobQueues.class, "queue_heads");
+    static final LuaScript QUEUE_SIZES = LuaScript.of(JobQueues.class, "queue_sizes");
+
+    private static final int TOGETHER = 100;
+    /** So many such calls take one trip to Redis. */
+    private static final int CALLS_TOGETHER = 10;
+    /** Sizes are counters, and their answers tiny. */
+    private static final int SIZES_TOGETHER = 1_000;
+
+    private static final long WRONG_TYPE = -1;
+
+    /**
+     * A queue at one moment.
+     *
+     * @param size jobs in it; 0 if it is broken
+     * @param next the stored bytes of the next job, or null if there is none
+     * @param cut whether the job is so large that only its last bytes were read
+     * @param broken whether its key holds another type, so that no job can be pushed or claimed
+     */
+    public record State(String name, long size, byte @Nullable [] next, boolean cut, boolean broken) {}
+
+    /** Larger jobs are not read whole just to find out since when they wait. */
+    private static final int WHOLE = 64 * 1_024;
+
+    private static final int TAIL = 16 * 1_024;
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final QueuePlaces places;
+
+    public JobQueues(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+        this.places = new QueuePlaces(connection, keys);
+    }
+
+    /** The names of all queues that had a job since they were last cleared, at most 10,000. */
+    public List<String> names() {
+        return Replies.members(connection, keys.queues());
+    }
+
+    /** Whether the name is among {@link #names()}. */
+    public boolean knows(String queue) {
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.sismember(keys.queues(), Bytes.of(queue))))
+                .orElse(false);
+    }
+
+    /** The sizes of these queues; 0 for a broken one. */
+    public Map<String, Long> sizes(List<String> queues) {
+        return jobs(measured(queues));
+    }
+
+    /** How many jobs wait in the sorted sets of these queues, whether they are known as ordered or not. */
+    public Map<String, Long> inOrder(List<String> queues) {
+        return jobs(measuredInOrder(queues));
+    }
+
+    /**
+     * How many jobs are in queues.
+     *
+     * @param jobs 0 for a broken one
+     * @param broken those whose key holds another type, so that no job can be pushed or claimed
+     */
+    public record Sizes(Map<String, Long> jobs, Set<String> broken) {}
+
+    /** The sizes of these queues, and which of them are broken. */
+    public Sizes measure(List<String> queues) {
+        Map<String, Long> sizes = measured(queues);
+        Set<String> broken = new TreeSet<>();
+        sizes.forEach((queue, size) -> {
+            if (size == WRONG_TYPE) {
+                broken.add(queue);
+            }
+        });
+        return new Sizes(jobs(sizes), broken);
+    }
+
+    private static Map<String, Long> jobs(Map<String, Long> sizes) {
+        sizes.replaceAll((queue, size) -> Math.max(0, size));
+        return sizes;
+    }
+
+    /** {@link #WRONG_TYPE} for a broken queue. */
+    private Map<String, Long> measured(List<String> queues) {
+        Map<String, Long> sizes = new LinkedHashMap<>();
+        List<List<String>> slices = slices(queues, SIZES_TOGETHER);
+        List<List<Object>> answers = connection.run(commands ->
+                Replies.all(slices.stream().map(some -> sizes(commands, some)).toList()));
+        for (int slice = 0; slice < slices.size(); slice++) {
+            List<String> some = slices.get(slice);
+            for (int i = 0; i < some.size(); i++) {
+                sizes.put(some.get(i), Bytes.number(answers.get(slice).get(i)));
+            }
+        }
+        measuredInOrder(queues.stream().filter(this::isOrdered).toList())
+                .forEach((queue, waiting) ->
+                        sizes.merge(queue, waiting, (list, set) -> Math.min(list, set) < 0 ? WRONG_TYPE : list + set));
+        return sizes;
+    }
+
+    private CompletionStage<List<Object>> sizes(
+            RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues) {
+        return RedisConnection.eval(
+                commands,
+                QUEUE_SIZES,
+                ScriptOutputType.MULTI,
+                queues.stream().map(keys::queue).toArray(byte[][]::new),
+                new byte[0][]);
+    }
+
+    private Map<String, Long> measuredInOrder(List<String> queues) {
+        Map<String, Long> waiting = new LinkedHashMap<>();
+        for (List<String> some : slices(queues, SIZES_TOGETHER)) {
+            List<Long> answers = connection.run(commands -> Replies.all(some.stream()
+                    .map(queue -> Replies.unlessWrongType(commands.zcard(keys.order(queue)), WRONG_TYPE))
+                    .toList()));
+            for (int i = 0; i < some.size(); i++) {
+                waiting.put(some.get(i), answers.get(i));
+            }
+        }
+        return waiting;
+    }
+
+    /** Whether a queue is known as ordered, also if it is no longer. */
+    public boolean isOrdered(String queue) {
+        return keys.ordered(queue) != null;
+    }
+
+    /** How a queue is ordered; null if it isn't. */
+    public OrderedQueue.@Nullable Rule rule(String queue) {
+        return keys.orders().of(queue);
+    }
+
+    /** The number of jobs in the list of a queue: in an ordered one, those that are taken before its order counts. */
+    public long listed(String queue) {
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.llen(keys.queue(queue))))
+                .orElse(0L);
+    }
+
+    /** The state of each of these queues, in the same order. */
+    public List<State> states(List<String> queues) {
+        List<State> states = new ArrayList<>();
+        for (List<String> many : slices(queues, TOGETHER * CALLS_TOGETHER)) {
+            List<List<String>> slices = slices(many, TOGETHER);
+            int bytes = connection.limits().bytes() / slices.size();
+            List<List<Object>> answers = connection.run(commands -> Replies.all(
+                    slices.stream().map(some -> heads(commands, some, bytes)).toList()));
+            for (int i = 0; i < slices.size(); i++) {
+                add(slices.get(i), answers.get(i), states);
+            }
+        }
+        return states;
+    }
+
+    /** Adds the states of these queues. An answer that became too large has only the first ones of them. */
+    private void add(List<String> queues, List<Object> answer, List<State> states) {
+        List<Object> heads = answer;
+        List<String> left = queues;
+        while (true) {
+            int read = heads.size() / 3;
+            for (int i = 0; i < read; i++) {
+                long size = Bytes.number(heads.get(3 * i));
+                byte[] next = size > 0 ? (byte[]) heads.get(3 * i + 1) : null;
+                boolean cut = Bytes.number(heads.get(3 * i + 2)) == 1;
+                states.add(new State(left.get(i), Math.max(0, size), next, cut, size == WRONG_TYPE));
+            }
+            left = left.subList(read, left.size());
+            if (left.isEmpty()) {
+                return;
+            }
+            List<String> others = left;
+            heads = connection.run(
+                    commands -> heads(commands, others, connection.limits().bytes()));
+        }
+    }
+
+    private CompletionStage<List<Object>> heads(
+            RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues, int bytes) {
+        return RedisConnection.eval(
+                commands,
+                QUEUE_HEADS,
+                ScriptOutputType.MULTI,
+                headKeys(queues).toArray(byte[][]::new),
+                headArguments(queues, bytes).toArray(byte[][]::new));
+    }
+
+    private List<byte[]> headKeys(List<String> queues) {
+        List<byte[]> all = new ArrayList<>(queues.stream().map(keys::queue).toList());
+        queues.stream().filter(this::isOrdered).forEach(queue -> all.add(keys.order(queue)));
+        return all;
+    }
+
+    private List<byte[]> headArguments(List<String> queues, int bytes) {
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)));
+        for (int i = 0; i < queues.size(); i++) {
+            if (isOrdered(queues.get(i))) {
+                arguments.add(Bytes.of(i + 1));
+            }
+        }
+        return arguments;
+    }
+
+    private static List<List<String>> slices(List<String> queues, int size) {
+        List<List<String>> slices = new ArrayList<>();
+        for (int from = 0; from < queues.size(); from += size) {
+            slices.add(queues.subList(from, Math.min(from + size, queues.size())));
+        }
+        return slices;
+    }
+
+    /** Whether its key holds another type than a list. */
+    public boolean isBroken(String queue) {
+        String type = connection.run(commands -> commands.type(keys.queue(queue)));
+        return !type.equals("list") && !type.equals("none") || isOrdered(queue) && isSetBroken(queue);
+    }
+
+    private boolean isSetBroken(String queue) {
+        String type = connection.run(commands -> commands.type(keys.order(queue)));
+        return !type.equals("zset") && !type.equals("none");
+    }
+
+    /** The number of jobs in a queue. */
+    public long size(String queue) {
+        return places.size(queue);
+    }
+
+    /** The stored bytes of a number of jobs, newest first, from an index, which is 0 for the newest. */
+    public List<byte[]> newest(String queue, long from, int count) {
+        return places.newest(queue, from, count);
+    }
+
+    /**
+     * The stored bytes of a number of jobs, next one first, from an index, which is 0 for the job that is taken next.
+     */
+    public List<byte[]> oldest(String queue, long from, int count) {
+        return places.oldest(queue, from, count);
+    }
+
+    /**
+     * The same, but only as many as one call returns: at most {@link CallLimits#bytes}, unless the first one alone is
+     * larger.
+     */
+    public Portion<byte[]> someOldest(String queue, long from, int count) {
+        return places.someOldest(queue, from, count);
+    }
+
+    /** Removes a job from a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
+    public boolean delete(String queue, byte[] stored) {
+        return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1
+                || isOrdered(queue) && connection.run(commands -> commands.zrem(keys.order(queue), stored)) == 1;
+    }
+
+    /**
+     * Pauses a queue for all workers that observe Sidekiq's {@code paused} set. Returns whether it was not paused
+     * before.
+     */
+    public boolean pause(String queue) {
+        return connection.run(commands -> commands.sadd(keys.paused(), Bytes.of(queue))) == 1;
+    }
+
+    /** Ends a pause; parked jobs of the queue may go on. Returns whether the queue was paused. */
+    public boolean resume(String queue) {
+        boolean resumed = connection.run(commands -> commands.srem(keys.paused(), Bytes.of(queue))) == 1;
+        if (resumed) {
+            lookAtAll();
+        }
+        return resumed;
+    }
+
+    /** Lets the leader look soon at what waits elsewhere, if anything ever did. */
+    public void lookAtAll() {
+        connection.run(commands -> commands.zadd(keys.wake(), ZAddArgs.Builder.xx(), 0.0, Bytes.of("")));
+    }
+
+    /** Whether a queue is paused. */
+    public boolean isPaused(String queue) {
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.sismember(keys.paused(), Bytes.of(queue))))
+                .orElse(false);
+    }
+
+    /** The names of paused queues, sorted, at most 10,000. */
+    public Set<String> paused() {
+        return new TreeSet<>(Replies.members(connection, keys.paused()));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.jobs.lists;
+
+import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader.Order;
+import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of an
+ * ordered queue. Positions count through both. Thread-safe.
+ */
+@Internal
+public final class QueuePlaces {
+
+    private final RedisConnection connection;
+    private final RedisKeys keys;
+    private final EntryReader reading;
+
+    QueuePlaces(RedisConnection connection, RedisKeys keys) {
+        this.connection = connection;
+        this.keys = keys;
+        this.reading = new EntryReader(connection);
+    }
+
+    /**
+     * Of the results of a call for jobs in one place, the indexes of those that are not there, but maybe in the other.
+     */
+    public static <T> List<Integer> missing(List<T> results, T gone) {
+        return IntStream.range(0, results.size())
+                .filter(i -> results.get(i).equals(gone))
+                .boxed()
+                .toList();
+    }
+
+    /** The number of jobs in both places. */
+    long size(String queue) {
+        return listed(queue) + inOrder(queue);
+    }
+
+    private long listed(String queue) {
+        return connection.run(commands -> commands.llen(keys.queue(queue)));
+    }
+
+    /** The number of jobs in the sorted set; 0 if the queue isn't ordered. */
+    long inOrder(String queue) {
+        return keys.ordered(queue) == null ? 0 : connection.run(commands -> commands.zcard(keys.order(queue)));
+    }
+
+    /** A number of jobs from an index, which is 0 for the one that is taken next. */
+    List<byte[]> oldest(String queue, long from, int count) {
+        if (keys.ordered(queue) == null) {
+            return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1);
+        }
+        List<byte[]> found = new ArrayList<>(stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1));
+        if (found.size() < count) {
+            long skip = found.isEmpty() ? Math.max(0, from - listed(queue)) : 0;
+            found.addAll(stored(reading.all(keys.order(queue), Order.LOWEST, skip, count - found.size()), 2));
+        }
+        return found;
+    }
+
+    /** The same from the other end. */
+    List<byte[]> newest(String queue, long from, int count) {
+        if (keys.ordered(queue) == null) {
+            return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
+        }
+        List<byte[]> found = new ArrayList<>(stored(reading.all(keys.order(queue), Order.HIGHEST, from, count), 2));
+        if (found.size() < count) {
+            long skip = found.isEmpty() ? Math.max(0, from - inOrder(queue)) : 0;
+            found.addAll(stored(reading.all(keys.queue(queue), Order.NEWEST, skip, count - found.size()), 1));
+        }
+        return found;
+    }
+
+    /** As many as one call returns, the next ones first; from both places only if the first one has none. */
+    Portion<byte[]> someOldest(String queue, long from, int count) {
+        EntryReader.Part part = reading.some(
+                keys.queue(queue),
+                Order.OLDEST,
+                from,
+                count,
+                connection.limits().bytes());
+        if (keys.ordered(queue) == null) {
+            return new Portion<>(stored(part.flat(), 1), part.cut());
+        }
+        if (!part.flat().isEmpty()) {
+            return new Portion<>(stored(part.flat(), 1), part.flat().size() < count);
+        }
+        long skip = Math.max(0, from - listed(queue));
+        part = reading.some(
+                keys.order(queue),
+                Order.LOWEST,
+                skip,
+                count,
+                connection.limits().bytes());
+        return new Portion<>(stored(part.flat(), 2), part.cut());
+    }
+
+    private static List<byte[]> stored(List<Object> flat, int width) {
+        List<byte[]> stored = new ArrayList<>(flat.size() / width);
+        for (int i = 0; i < flat.size(); i += width) {
+            stored.add((byte[]) flat.get(i));
+        }
+        return stored;
+    }
+}
