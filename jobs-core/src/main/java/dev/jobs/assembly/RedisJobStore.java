@@ -68,6 +68,7 @@ public final class RedisJobStore implements JobStore {
     @Override
     public JobPushes.Sent send(List<ReadyJob> jobs) {
         List<List<Check>> checks = each(jobs, ReadyJob::checks);
+        // What clears a queue looks for locks and results only if these notes are there: before the jobs are.
         for (List<Check> each : checks) {
             if (!each.isEmpty()) {
                 locks.noteUse();
