@@ -288,7 +288,8 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (room > 0) {
             idleWait.beforePoll();
         }
-        // The claim that stands takes what comes to its queue. If another exchange brought anything else from there, that
+        // The claim that stands takes what comes to its queue. If another exchange brought anything else from there,
+        // that
         // job could get ahead of older ones that the claim has taken, and get what these wait for.
         Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
         if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
