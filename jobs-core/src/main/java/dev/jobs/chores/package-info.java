@@ -1,6 +1,7 @@
 /**
- * Internal: what a process does beside running jobs: it renews its lease and recovers jobs of dead processes, moves jobs
- * that are due, and repeats effects that were lost.
+ * Internal: what a process does beside running jobs: {@code LeaseRenewal} renews its lease,
+ * {@code Reaper} recovers the jobs of dead processes, {@code Poller} moves jobs that are due, and {@code EffectUpkeep}
+ * applies effects again that met an error. A {@code Turn} says when a process does what one does for all.
  */
 @NullMarked
 package dev.jobs.chores;

@@ -2,24 +2,17 @@
  * Runs jobs. {@link dev.jobs.assembly.JobEngine} puts the parts together; read them in this order:
  *
  * <ul>
- *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment},
- *       {@code EngineHealth}
+ *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code OpenExchanges},
  *       {@code HeldJobs}, {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code Places},
  *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts},
  *       {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
- *       {@code AwaitedSettlements}, {@code EffectUpkeep}
+ *       {@code AwaitedSettlements}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code IdleWait}, {@code OnCall},
  *       {@code AwaitingClaim}, {@code Yielding}, {@code FetcherLock}, {@code PlacePool}, {@code PlaceShare},
  *       {@code SuspectPermit}
- *   <li>Lease and recovery: {@code Lease}, {@code Incarnation}, {@code LeaseRenewal}, {@code Reaper},
- *       {@code JobAdoption}
- *   <li>Due jobs: {@code Poller}, {@code PollInterval}
- *   <li>What others see: {@code Heartbeat}, {@code PublishedWork}, {@code PayloadPreview}, {@code ThreadDump},
- *       {@code JobLog}, {@code MaskedFailure}, {@code LastWords}
- *   <li>Threads and incidents: {@code Loop}, {@code Turn}, {@code Threads}, {@code ThreadGuard}, {@code ThreadState},
- *       {@code ThreadSnapshot}, {@code Deadline}, {@code Outage}, {@code BrokenKeys},
- *       {@code UnservedQueues}
+ *   <li>What happens to it besides: {@code JobAdoption}, {@code JobLog}, {@code MaskedFailure}, {@code BrokenKeys},
+ *       {@code Known}
  * </ul>
  */
 @NullMarked

@@ -1,6 +1,6 @@
 /**
- * Internal: where jobs are kept: claims, pushes, queues, sets, the leases of processes, and the seams by which features
- * change other keys in the same step ({@code Effect}, {@code Check}).
+ * Internal: the steps of a job in Redis: pushes, claims and settlements, and the seams by which features change other
+ * keys in the same step ({@code Effect}, {@code Check}) or keep jobs in their queues ({@code ClaimGate}).
  */
 @NullMarked
 package dev.jobs.store;

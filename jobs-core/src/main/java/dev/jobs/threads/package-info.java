@@ -1,6 +1,6 @@
 /**
- * Internal: the threads of a process beside its jobs: loops, what becomes of what is thrown on them, what jobs leave on
- * them, and outages as they see them. Knows no jobs.
+ * Internal: the threads of a process: loops, what is done about exceptions on them, what the application's code leaves
+ * behind on them, and the log lines about outages. Knows no jobs.
  */
 @NullMarked
 package dev.jobs.threads;

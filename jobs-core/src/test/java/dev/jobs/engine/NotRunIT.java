@@ -177,6 +177,7 @@ class NotRunIT {
         awaitEnds(Ending.REPLACED, Ending.REPLACED, Ending.REPLACED, Ending.REPLACED, Ending.DONE);
 
         assertThat(jobs.ran).containsExactly("latest 5");
+        bed.awaitDrained("default"); // until then the job holds its lock, and has begun
         for (int version = 6; version <= 20; version++) {
             client.enqueue("latest", 1, version);
         }
