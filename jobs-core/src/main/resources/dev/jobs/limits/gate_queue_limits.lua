@@ -8,7 +8,7 @@ local function open(at)
   local k, count, places = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
   local limits, wake, by_token = KEYS[k], KEYS[k + 1], KEYS[k + 2]
   local known = {}
-  gate = gate or {}
+  gate = gate or {room = nil, hold = nil, held = nil, full = nil} -- so that there is room for them
   for i = 1, count do
     local q, own = tonumber(ARGV[at + 1 + 2 * i]), ARGV[at + 2 + 2 * i]
     known[q] = {name = 'queue:' .. ARGV[NAMES + q], own = own ~= '' and own or nil, permits = KEYS[k + 2 + i]}

@@ -5,12 +5,13 @@
 local function open(at)
   local k, count = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
   local places = {}
-  gate = gate or {}
+  gate = gate or {beside = nil, put = nil, take = nil} -- so that there is room for them
   for i = 1, count do places[tonumber(ARGV[at + 1 + i])] = k + 2 * (i - 1) end
 
-  gate.beside = function(q) return KEYS[places[q]], KEYS[places[q] + 1], 'zset' end
-
-  gate.put = put_in_order
+  if ARGV[14] ~= '0' then -- only moves put jobs there
+    gate.beside = function(q) return KEYS[places[q]], KEYS[places[q] + 1], 'zset' end
+    gate.put = put_in_order
+  end
 
   gate.take = function(q, want)
     local place = places[q]
