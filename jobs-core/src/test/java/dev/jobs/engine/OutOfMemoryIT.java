@@ -172,7 +172,7 @@ class OutOfMemoryIT {
     void whatFailsWhileItIsSaidDoesNotKeepTheProcessFromItsEnd(boolean whileItFindsTheJob) {
         OutOfMemoryError again = new OutOfMemoryError("while it said so");
         ThreadGuard guard = new ThreadGuard(ended::add);
-        guard.says(new LastWords(
+        guard.says(new LastWords<>(
                 thread -> {
                     if (whileItFindsTheJob) {
                         throw again;
