@@ -18,6 +18,7 @@ import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.lists.ClearedQueues;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
