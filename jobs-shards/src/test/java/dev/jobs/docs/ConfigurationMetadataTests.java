@@ -2,8 +2,8 @@ package dev.jobs.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.shards.spring.ShardsContext;
 import dev.jobs.shards.spring.ShardsProperties;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.io.IOException;
 import java.io.InputStream;
@@ -82,7 +82,7 @@ class ConfigurationMetadataTests {
                             .as(name)
                             .matches("[A-Z].*\\.");
                     String value = example.path("value").asString();
-                    JobsContext.withoutStart()
+                    ShardsContext.withoutStart()
                             .withPropertyValues(map ? name + "[" + value + "]" + ENTRIES.get(name) : name + "=" + value)
                             .run(context -> assertThat(context).as(name).hasNotFailed());
                 });

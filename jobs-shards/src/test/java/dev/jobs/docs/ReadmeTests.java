@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobRegistry;
+import dev.jobs.shards.spring.ShardsContext;
 import dev.jobs.shards.spring.ShardsProperties;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import java.io.IOException;
@@ -95,6 +95,7 @@ class ReadmeTests {
             "dev.jobs.redis",
             "dev.jobs.results",
             "dev.jobs.shards",
+            "dev.jobs.shards.spring",
             "dev.jobs.trash",
             "dev.jobs.unique",
             "dev.jobs.versions",
@@ -218,7 +219,7 @@ class ReadmeTests {
                             .results()
                             .count())
                     .sum();
-            JobsContext.withoutWorker()
+            ShardsContext.withoutWorker()
                     .withClassLoader(loader)
                     .withUserConfiguration(components)
                     // A page need not show all dependencies of its components.
@@ -262,7 +263,7 @@ class ReadmeTests {
 
         try (URLClassLoader loader = new URLClassLoader(
                 new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-            JobsContext.withoutWorker()
+            ShardsContext.withoutWorker()
                     .withClassLoader(loader)
                     .withUserConfiguration(loader.loadClass("shown.RedisForJobs"))
                     .withPropertyValues("spring.data.redis.host=redis.example.com")
@@ -341,7 +342,7 @@ class ReadmeTests {
                 .allSatisfy(key -> assertKnown(key, metadata));
         assertBound(sources, key -> !SHARDS.matcher(key).find(), JobsProperties.class);
         assertBound(sources, key -> SHARDS.matcher(key).find(), ShardsProperties.class);
-        JobsContext.withoutStart()
+        ShardsContext.withoutStart()
                 .withInitializer(context -> sources.forEach(
                         source -> context.getEnvironment().getPropertySources().addFirst(source)))
                 .run(context -> assertThat(context).hasNotFailed());

@@ -3,7 +3,6 @@ package dev.jobs.shards.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import io.lettuce.core.ClientOptions;
 import java.time.Duration;
@@ -14,7 +13,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 class ShardConnectionsTests {
 
-    private final ApplicationContextRunner runner = JobsContext.withoutWorker();
+    private final ApplicationContextRunner runner = ShardsContext.withoutWorker();
 
     @Test
     void aShardThatHasOnlyAUrlHasTheSocketOptionsOfTheApplicationsRedis() {

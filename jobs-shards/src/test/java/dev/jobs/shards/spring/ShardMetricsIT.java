@@ -8,7 +8,6 @@ import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.metrics.JobsMetricsAutoConfiguration;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -38,7 +37,7 @@ class ShardMetricsIT {
     void start() {
         redis = EmbeddedRedis.start();
         second = EmbeddedRedis.start();
-        runner = JobsContext.on(redis)
+        runner = ShardsContext.on(redis)
                 .withConfiguration(
                         AutoConfigurations.of(MetricsAutoConfiguration.class, JobsMetricsAutoConfiguration.class))
                 .withBean(Shop.class)

@@ -6,7 +6,6 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.OwnEngines;
 import dev.jobs.spring.autoconfigure.health.JobsHealthAutoConfiguration;
 import io.lettuce.core.RedisClient;
@@ -42,7 +41,7 @@ class ShardsHealthIT {
     void start() {
         redis = EmbeddedRedis.start();
         second = EmbeddedRedis.start();
-        runner = JobsContext.on(redis)
+        runner = ShardsContext.on(redis)
                 .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.data.redis.timeout=1s",

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -59,7 +58,7 @@ class ShardsOnClusterIT {
     @Test
     void eachNodeHasTheSameNumberOfShardsAndAWorkerServesAll() {
         List<String> queues = IntStream.range(0, 24).mapToObj(i -> "q" + i).toList();
-        JobsContext.withoutRedis()
+        ShardsContext.withoutRedis()
                 .withBean(Shop.class)
                 .withPropertyValues(
                         "spring.data.redis.cluster.nodes=" + first.host() + ":" + first.port(),

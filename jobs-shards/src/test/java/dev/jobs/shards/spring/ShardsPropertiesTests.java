@@ -10,7 +10,6 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.limits.Limit;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.ShardMap.SpreadBy;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.unique.Unique;
 import java.util.List;
 import java.util.Map;
@@ -37,7 +36,7 @@ class ShardsPropertiesTests {
         "jobs.spread-queues.tenants.shards=east,west",
     };
 
-    private final ApplicationContextRunner runner = JobsContext.withoutStart();
+    private final ApplicationContextRunner runner = ShardsContext.withoutStart();
     private final ApplicationContextRunner sharded = runner.withPropertyValues(THREE);
 
     @Test

@@ -21,7 +21,6 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.ClosedPorts;
-import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.OwnEngines;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -54,7 +53,7 @@ class SpringShardsIT {
     void start() {
         redis = EmbeddedRedis.start();
         second = EmbeddedRedis.start();
-        runner = JobsContext.on(redis)
+        runner = ShardsContext.on(redis)
                 .withBean(Shop.class)
                 .withPropertyValues(
                         "spring.application.name=shop",
@@ -294,7 +293,7 @@ class SpringShardsIT {
     /** Nothing more than what there was. */
     @Test
     void withoutShardsThereIsOneEngineOnOneRedis() {
-        JobsContext.on(redis).withBean(Shop.class).run(context -> {
+        ShardsContext.on(redis).withBean(Shop.class).run(context -> {
             context.getBean(JobClient.class).enqueue(Shop::sell, "book");
             eventually(() -> assertThat(context.getBean(Shop.class).sold).containsExactly("book"));
 
