@@ -5,7 +5,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.batches.BatchAccess;
-import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineFeature;
@@ -78,8 +77,7 @@ final class JobsWorkerConfiguration {
                         recurring.grace()))
                 .batches(properties.batches().kept())
                 .unknownJobWait(properties.unknownJobs().waitFor())
-                .timeouts(new TimeoutConfig(
-                        properties.timeout().standard(), properties.timeout().grace()))
+                .timeouts(properties.timeout().config())
                 .limiters(properties.limiters().config())
                 .limits(limits(properties))
                 .features(features.orderedStream().toList())
