@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure.ends;
 
 import dev.jobs.Internal;
+import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -23,6 +24,11 @@ public record TimeoutProperties(
 
         @DefaultValue("10s") @DurationUnit(ChronoUnit.SECONDS)
         Duration grace) {
+
+    /** The same for the engine. */
+    public TimeoutConfig config() {
+        return new TimeoutConfig(standard, grace);
+    }
 
     public void check(PropertyRules rules) {
         rules.within("timeout.default", standard, "1ms", "365d").within("timeout.grace", grace, "0s", "1h");

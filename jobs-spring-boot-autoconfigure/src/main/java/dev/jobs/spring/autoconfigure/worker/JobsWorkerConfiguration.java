@@ -6,7 +6,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.batches.BatchAccess;
-import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineFeature;
@@ -84,8 +83,7 @@ public final class JobsWorkerConfiguration {
                         recurring.grace()))
                 .batches(properties.batches().kept())
                 .unknownJobWait(properties.unknownJobs().waitFor())
-                .timeouts(new TimeoutConfig(
-                        properties.timeout().standard(), properties.timeout().grace()))
+                .timeouts(properties.timeout().config())
                 .limiters(properties.limiters().config())
                 .limits(limits(properties))
                 .features(features.orderedStream().toList())
