@@ -112,7 +112,7 @@ final class LimitCommands {
         for (int left = jobs; left > 0; left -= FEW) {
             List<JobHandle<Integer>> handles = new ArrayList<>();
             for (int i = 0; i < Math.min(left, FEW); i++) {
-                handles.add(client.submit(JobCall.of(Work::answer, i), Long.class));
+                handles.add(client.submit(JobCall.of(Work::answer, i), Integer.class));
             }
             for (JobHandle<Integer> each : handles) {
                 each.await(PATIENCE).value();
