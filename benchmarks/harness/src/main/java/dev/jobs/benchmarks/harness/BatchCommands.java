@@ -1,16 +1,16 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.JobCall;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.batches.BatchDetails;
 import dev.jobs.batches.BatchEvent;
+import dev.jobs.batches.BatchField;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchPage;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
-import dev.jobs.JobCall;
-import dev.jobs.batches.OpenBatch;
-import dev.jobs.batches.BatchDetails;
-import dev.jobs.batches.BatchField;
 import dev.jobs.batches.BatchesAdmin;
-import dev.jobs.admin.ScanBudget;
+import dev.jobs.batches.OpenBatch;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Quantiles;

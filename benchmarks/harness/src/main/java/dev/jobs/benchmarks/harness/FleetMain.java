@@ -2,14 +2,14 @@ package dev.jobs.benchmarks.harness;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.EngineHealth;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.CommandLoop;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.assembly.EngineHealth;
-import dev.jobs.assembly.JobEngine;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ClientOptions;

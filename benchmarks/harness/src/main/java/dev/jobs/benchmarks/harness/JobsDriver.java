@@ -1,11 +1,11 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.BenchmarkDriver;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.assembly.EngineConfig;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;

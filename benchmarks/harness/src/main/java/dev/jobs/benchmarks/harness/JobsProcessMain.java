@@ -1,6 +1,8 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
@@ -10,9 +12,7 @@ import dev.jobs.benchmarks.driver.Quantiles;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.assembly.EngineConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,19 +1,19 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.JobCall;
-import dev.jobs.limiters.ConcurrentLimiter;
 import dev.jobs.JobHandle;
-import dev.jobs.limiters.Limiter;
-import dev.jobs.limiters.Limiters;
-import dev.jobs.limiters.OverLimitException;
-import dev.jobs.limiters.PointsLimiter;
-import dev.jobs.limits.LimitsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.limiters.ConcurrentLimiter;
+import dev.jobs.limiters.Limiter;
+import dev.jobs.limiters.Limiters;
+import dev.jobs.limiters.OverLimitException;
+import dev.jobs.limiters.PointsLimiter;
+import dev.jobs.limits.LimitsAdmin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

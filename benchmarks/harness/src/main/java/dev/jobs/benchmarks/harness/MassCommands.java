@@ -1,16 +1,16 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.JobCall;
-import dev.jobs.recurring.Recurrence;
 import dev.jobs.admin.JobSet;
-import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.RedisServer;
 import dev.jobs.benchmarks.harness.JobsProcess.Work;
-import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Duration;
 import java.util.Map;
