@@ -31,7 +31,7 @@ class FeaturePagesIT {
     @ValueSource(strings = {"/api/session", "/eu/api/session"})
     void theScriptsAreToldOfThem(String session) {
         assertThat(dashboard.get(session).at("/found").toString())
-                .isEqualTo("[{\"feature\":\"things\",\"pages\":[\"things\",\"thing\"]}]");
+                .contains("{\"feature\":\"things\",\"pages\":[\"things\",\"thing\"]}");
     }
 
     @ParameterizedTest
