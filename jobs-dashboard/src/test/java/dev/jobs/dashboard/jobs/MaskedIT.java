@@ -87,7 +87,8 @@ class MaskedIT {
     }
 
     private static void isSeenNowhere(String text) {
-        assertThat(text.toLowerCase(Locale.ROOT)).doesNotContain("4111-", "41111111", "rgen", "gross", "gro\u00df", "anna", "sso8");
+        assertThat(text.toLowerCase(Locale.ROOT))
+                .doesNotContain("4111-", "41111111", "rgen", "gross", "gro\u00df", "anna", "sso8");
     }
 
     @Test
