@@ -195,7 +195,7 @@ public final class Doorbell implements AutoCloseable {
         }
         addPrefixes(prefixes, queuePrefix, now.queues());
         List<String> ordered = now.queues().stream()
-                .filter(queue -> keys.ordered(queue) != null)
+                .filter(queue -> keys.sorted(queue) != null)
                 .toList();
         addPrefixes(prefixes, orderPrefix, ordered);
         connection.run(commands -> commands.clientTracking(

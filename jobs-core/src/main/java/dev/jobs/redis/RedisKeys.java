@@ -11,17 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps
  *     an installation on one slot of a Redis Cluster
- * @param orders which queues have a sorted set beside their list
+ * @param sorted which queues have a sorted set beside their list
  */
 @Internal
-public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
+public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
 
     public static final String RECURRING_SLOTS = ":enqueued";
     public static final String RECURRING_HISTORY = ":jid_history";
 
-    /** The names where no queue is ordered. */
+    /** The names where no queue has a sorted set. */
     public RedisKeys(String prefix) {
-        this(prefix, OrderedQueue.Rules.NONE);
+        this(prefix, SortedQueue.Rules.NONE);
     }
 
     public byte[] key(String name) {
@@ -47,21 +47,26 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("queue:" + name);
     }
 
-    /** Where else jobs of a queue wait; null if it isn't ordered. */
-    @Nullable public OrderedQueue ordered(String queue) {
-        OrderedQueue.Rule rule = orders.of(queue);
-        return rule == null ? null : new OrderedQueue(order(queue), key("jobs:tags:" + queue), rule);
+    /** Where else jobs of a queue wait; null if it has only its list. */
+    @Nullable public SortedQueue sorted(String queue) {
+        SortedQueue.Rule rule = sorted.of(queue);
+        return rule == null ? null : new SortedQueue(order(queue), tags(queue), rule);
     }
 
     /** The same if new jobs go there. */
-    @Nullable public OrderedQueue orderedForNew(String queue) {
-        OrderedQueue ordered = ordered(queue);
-        return ordered == null || !ordered.takesNew() ? null : ordered;
+    @Nullable public SortedQueue sortedForNew(String queue) {
+        SortedQueue found = sorted(queue);
+        return found == null || !found.takesNew() ? null : found;
     }
 
-    /** The sorted set of an ordered queue. */
+    /** The sorted set beside the list of a queue. */
     public byte[] order(String queue) {
         return key("jobs:order:" + queue);
+    }
+
+    /** What the scripts remember of the keys of the jobs in that set. */
+    public byte[] tags(String queue) {
+        return key("jobs:tags:" + queue);
     }
 
     public byte[] schedule() {
