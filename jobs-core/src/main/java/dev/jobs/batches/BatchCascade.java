@@ -77,7 +77,7 @@ final class BatchCascade {
     }
 
     private List<Cancelled> cancelTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.cancelledBatches(), names.resting()));
+        List<byte[]> all = new ArrayList<>(List.of(names.cancelled(), names.resting()));
         for (String id : ids) {
             all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
         }

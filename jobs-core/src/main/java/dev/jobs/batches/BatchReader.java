@@ -382,7 +382,7 @@ public final class BatchReader {
     }
 
     private long forgetExpiredTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), keys.cancelledBatches()));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), names.cancelled()));
         ids.forEach(id -> all.add(names.batch(id)));
         return connection.<Long>callForOne(
                 BatchScripts.TRIM,

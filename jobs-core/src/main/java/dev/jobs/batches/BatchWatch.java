@@ -40,8 +40,7 @@ public final class BatchWatch {
         if (ids.isEmpty()) {
             return List.of();
         }
-        List<byte[]> all =
-                new ArrayList<>(List.of(names.all(), names.open(), keys.cancelledBatches(), names.resting()));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), names.cancelled(), names.resting()));
         for (String id : ids) {
             all.add(names.batch(id));
             all.add(names.definition(id));

@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
 
-    public static final String RECURRING_SLOTS = ":enqueued";
-    public static final String RECURRING_HISTORY = ":jid_history";
-
     /** The names where no queue has a sorted set. */
     public RedisKeys(String prefix) {
         this(prefix, SortedQueue.Rules.NONE);
@@ -127,11 +124,6 @@ public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
         return key("stat:failed:" + day);
     }
 
-    /** The prefix of the keys of all recurring jobs, and of no other keys. */
-    public String recurringPrefix() {
-        return prefix + "cron_job";
-    }
-
     public byte[] beats() {
         return key("jobs:beats");
     }
@@ -168,15 +160,6 @@ public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
         return key("jobs:pushes:" + client);
     }
 
-    public byte[] bell() {
-        return key("jobs:bell");
-    }
-
-    /** Its changes tell workers that a queue which was full because of its limit has room. */
-    public byte[] bell(String queue) {
-        return key("jobs:bell:" + queue);
-    }
-
     /** The names of the lists of {@link #cleared(String)}. */
     public byte[] cleared() {
         return key("jobs:cleared");
@@ -187,37 +170,8 @@ public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
         return key("jobs:cleared:" + name);
     }
 
-    /** Batches that want a look, because an event may have come. */
-    public byte[] restingBatches() {
-        return key("jobs:batches:rest");
-    }
-
     /** What the leader is to look at besides due jobs, by time; {@code ''} stands for all. */
     public byte[] wake() {
         return key("jobs:wake");
-    }
-
-    /** What workers declare and people set for limits. Processes hear of it when they publish themselves. */
-    public byte[] limits() {
-        return key("jobs:limits");
-    }
-
-    public byte[] stack(String identity, String thread) {
-        return key("jobs:stack:" + identity + ":" + thread);
-    }
-
-    /** When jobs were cancelled, by jid. Scripts of several rooms look whether a job is to be run. */
-    public byte[] cancelled() {
-        return key("jobs:cancelled");
-    }
-
-    /** The cancelled batches, for the same. */
-    public byte[] cancelledBatches() {
-        return key("jobs:batches:cancelled");
-    }
-
-    /** What is stored about the job that the next one with its lock may replace, for the same. */
-    public byte[] twin(String digest) {
-        return key("jobs:twin:" + digest);
     }
 }

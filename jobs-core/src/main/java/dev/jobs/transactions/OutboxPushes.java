@@ -81,7 +81,7 @@ public final class OutboxPushes implements AutoCloseable {
     public OutboxPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
         this.connection = connection;
         this.keys = keys;
-        this.outbox = keys.key("jobs:outbox");
+        this.outbox = new OutboxKeys(keys).outbox();
         this.timeout = timeout;
         this.results = new UseNote(connection, new ResultKeys(keys).used());
     }

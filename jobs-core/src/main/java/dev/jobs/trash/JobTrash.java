@@ -146,11 +146,11 @@ public final class JobTrash implements RestorableJobs {
     }
 
     private byte[] key() {
-        return keys.key("jobs:trash");
+        return new TrashKeys(keys).trash();
     }
 
     private byte[] bytesKey() {
-        return keys.key("jobs:trash:bytes");
+        return new TrashKeys(keys).bytes();
     }
 
     private static int result(Fate fate) {
