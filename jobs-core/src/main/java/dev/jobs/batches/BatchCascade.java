@@ -35,12 +35,10 @@ final class BatchCascade {
     private static final byte[] NO_CHILDREN = {};
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchCascade(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 

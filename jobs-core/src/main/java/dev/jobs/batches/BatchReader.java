@@ -54,12 +54,10 @@ public final class BatchReader {
     public static final BatchDefinition NO_DEFINITION = BatchDefinition.of(Map.of());
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchReader(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 

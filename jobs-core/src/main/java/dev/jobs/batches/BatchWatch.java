@@ -17,12 +17,10 @@ public final class BatchWatch {
     public static final int TOGETHER = 100;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchWatch(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 
