@@ -42,6 +42,14 @@ public interface JobRule {
         return false;
     }
 
+    /**
+     * Its Lua that scripts of earlier rooms contain, such as a kind of effect: files in the folder of this class, without
+     * their ending. Behind each one, with blanks between them, the names of those others that it needs, of any room.
+     */
+    default List<String> lua() {
+        return List.of();
+    }
+
     /** Members of payloads that are digests of arguments, if the job has this rule. */
     default Set<String> digests() {
         return Set.of();

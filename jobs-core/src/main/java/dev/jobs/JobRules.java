@@ -31,7 +31,7 @@ public abstract class JobRules {
     protected abstract List<JobRule> list();
 
     /** The rules of all jars. */
-    static List<JobRule> all() {
+    public static List<JobRule> all() {
         return Known.ALL;
     }
 

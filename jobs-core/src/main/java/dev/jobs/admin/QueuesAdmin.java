@@ -175,7 +175,7 @@ public final class QueuesAdmin {
         List<PlacedJob> found = search.look(
                 pages(queue, Order.OLDEST_FIRST),
                 queues.size(queue),
-                queues.isOrdered(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
+                queues.isSorted(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
                 List.copyOf(addresses));
         return new FoundJobs(
                 found.stream()

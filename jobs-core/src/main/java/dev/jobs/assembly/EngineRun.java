@@ -19,6 +19,7 @@ import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobGate;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.PlacePool;
 import dev.jobs.engine.RunContext;
@@ -134,11 +135,13 @@ public final class EngineRun {
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
         RedisKeys keys = redis.keys();
         LimitedJobs limited = new LimitedJobs(jobs, config.limits(), keys, BatchEffects::cancelledWith);
+        List<JobGate> gates = new ArrayList<>(List.of(limited));
+        config.features().forEach(each -> gates.addAll(each.gates(jobs, keys)));
         context = RunContext.of(
                 environment,
                 config.times(),
                 hooks,
-                limited,
+                JobGate.of(gates),
                 RunParts.effects(keys, limited, effects, config.features()),
                 lease,
                 config.maxRecoveries(),

@@ -54,6 +54,7 @@ final class TimedLoops implements Doorbell.Listener {
     private final Loop recurring;
     private final Loop batching;
     private final boolean recurs;
+    private final List<Doorbell.Bell> bells;
     private boolean rehearsed; // confined to the poller's thread
 
     /** @param held the jobs that this process holds */
@@ -108,6 +109,7 @@ final class TimedLoops implements Doorbell.Listener {
             pause = shorter(cancellations.runOnce(), pause);
             return shorter(reports.runOnce(), pause);
         });
+        bells = List.of(RecurringPoller.bell(keys, recurring::wake), BatchChore.bell(keys, batching::wake));
     }
 
     private static RecurringPoller recurringPoller(
@@ -159,13 +161,8 @@ final class TimedLoops implements Doorbell.Listener {
     }
 
     @Override
-    public void recurringChanged() {
-        recurring.wake();
-    }
-
-    @Override
-    public void batchesChanged() {
-        batching.wake();
+    public List<Doorbell.Bell> bells() {
+        return bells;
     }
 
     List<Loop> loops() {

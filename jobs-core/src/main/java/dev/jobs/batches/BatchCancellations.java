@@ -33,11 +33,13 @@ public final class BatchCancellations implements WaitReason {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final BatchKeys names;
     private final BatchCascade cascade;
 
     public BatchCancellations(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
+        this.names = new BatchKeys(keys);
         this.cascade = new BatchCascade(connection, keys);
     }
 
@@ -65,12 +67,12 @@ public final class BatchCancellations implements WaitReason {
 
     /** Whether there are any. */
     public boolean hasAny() {
-        return connection.<Long>run(commands -> commands.zcard(keys.cancelledBatches())) > 0;
+        return connection.<Long>run(commands -> commands.zcard(names.cancelled())) > 0;
     }
 
     /** The one that was cancelled last, with the time of that; empty if there is none. */
     public String newest() {
-        return connection.run(commands -> commands.zrevrangeWithScores(keys.cancelledBatches(), 0, 0)).stream()
+        return connection.run(commands -> commands.zrevrangeWithScores(names.cancelled(), 0, 0)).stream()
                 .map(each -> Bytes.text(each.getValue()) + " " + (long) each.getScore())
                 .findFirst()
                 .orElse("");
@@ -81,8 +83,7 @@ public final class BatchCancellations implements WaitReason {
         Set<String> found = new HashSet<>();
         for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
             byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
-            List<@Nullable Double> times =
-                    connection.run(commands -> commands.zmscore(keys.cancelledBatches(), members));
+            List<@Nullable Double> times = connection.run(commands -> commands.zmscore(names.cancelled(), members));
             for (int i = 0; i < slice.size(); i++) {
                 if (times.get(i) != null) {
                     found.add(slice.get(i));
@@ -103,7 +104,7 @@ public final class BatchCancellations implements WaitReason {
         do {
             ScanCursor from = cursor;
             ScoredValueScanCursor<byte[]> found =
-                    connection.run(commands -> commands.zscan(keys.cancelledBatches(), from, page));
+                    connection.run(commands -> commands.zscan(names.cancelled(), from, page));
             found.getValues().forEach(each -> ids.add(Bytes.text(each.getValue())));
             cursor = found;
         } while (!cursor.isFinished());

@@ -35,12 +35,10 @@ final class BatchCascade {
     private static final byte[] NO_CHILDREN = {};
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchCascade(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 
@@ -77,7 +75,7 @@ final class BatchCascade {
     }
 
     private List<Cancelled> cancelTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(keys.cancelledBatches(), names.resting()));
+        List<byte[]> all = new ArrayList<>(List.of(names.cancelled(), names.resting()));
         for (String id : ids) {
             all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
         }

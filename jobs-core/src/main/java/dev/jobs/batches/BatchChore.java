@@ -13,7 +13,9 @@ import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
+import dev.jobs.handover.Doorbell.Bell;
 import dev.jobs.lists.JobSets;
+import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -86,6 +88,12 @@ public final class BatchChore {
         this.held = held;
         this.sweep = new CancelSweep(reader, cancellations, sets, cancellations.parkedJobs(), context);
         this.cascade = new CancelCascade(cancellations, context);
+    }
+
+    /** What rings when a batch wants a look. */
+    public static Bell bell(RedisKeys keys, Runnable rang) {
+        String resting = Bytes.text(new BatchKeys(keys).resting());
+        return new Bell(resting, resting::equals, rang);
     }
 
     /** Does what is due. Returns how long until the next run. */

@@ -49,7 +49,7 @@ public final class BatchEnds {
             String id, BatchDefinition definition, List<Callback> callbacks, boolean released) {
         List<byte[]> all = new ArrayList<>(List.of(names.batch(id)));
         all.addAll(names.of(id));
-        all.addAll(List.of(names.open(), names.resting(), keys.cancelledBatches(), keys.queues()));
+        all.addAll(List.of(names.open(), names.resting(), names.cancelled(), keys.queues()));
         all.add(names.batch(definition.parent().isEmpty() ? id : definition.parent()));
         all.add(names.batch(definition.next().isEmpty() ? id : definition.next()));
         List<String> queues = callbacks.stream().map(Callback::queue).distinct().toList();

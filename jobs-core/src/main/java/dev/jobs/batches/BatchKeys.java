@@ -1,10 +1,11 @@
 package dev.jobs.batches;
 
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StoreKeys;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The names of the keys of batches; all scripts need that of cancelled ones, which is in {@link RedisKeys}. */
+/** The names of the keys of batches. */
 record BatchKeys(RedisKeys keys) {
 
     /** The counters of a batch and the times of its events. The name ends with the id, which scripts read from it. */
@@ -67,7 +68,12 @@ record BatchKeys(RedisKeys keys) {
 
     /** Batches that want a look, because an event may have come. */
     byte[] resting() {
-        return keys.restingBatches();
+        return keys.key("jobs:batches:rest");
+    }
+
+    /** Those that are cancelled and not over. */
+    byte[] cancelled() {
+        return new StoreKeys(keys).cancelledBatches();
     }
 
     /** What Ruby workers did with jobs of batches. */

@@ -54,12 +54,10 @@ public final class BatchReader {
     public static final BatchDefinition NO_DEFINITION = BatchDefinition.of(Map.of());
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchReader(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 
@@ -382,7 +380,7 @@ public final class BatchReader {
     }
 
     private long forgetExpiredTogether(List<String> ids) {
-        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), keys.cancelledBatches()));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), names.cancelled()));
         ids.forEach(id -> all.add(names.batch(id)));
         return connection.<Long>callForOne(
                 BatchScripts.TRIM,

@@ -1,6 +1,6 @@
 package dev.jobs.batches;
 
-import static dev.jobs.redis.OrderedQueue.ORDER;
+import static dev.jobs.redis.SortedQueue.ORDER;
 import static dev.jobs.store.StoreScripts.EFFECTS;
 
 import dev.jobs.redis.LuaPart;

@@ -4,10 +4,10 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.EffectEncoder;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -124,7 +124,7 @@ public final class BatchStore {
         for (NewJob job : jobs) {
             int target = 0;
             if (!job.skipped()) {
-                OrderedQueue ordered = ordered(job, staged);
+                SortedQueue ordered = ordered(job, staged);
                 String kind = staged ? "s" : ordered == null ? "q" : "o";
                 byte[] name = Bytes.of(job.at() != null ? "z" : kind + job.queue());
                 target = indexOf(targets, name) + 1;
@@ -140,7 +140,7 @@ public final class BatchStore {
             }
             tail.add(Bytes.of(new BatchJobId(id, job.index()).position()));
             tail.add(Bytes.of(target));
-            OrderedQueue ordered = job.skipped() ? null : ordered(job, staged);
+            SortedQueue ordered = job.skipped() ? null : ordered(job, staged);
             tail.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
             tail.add(job.payload());
         }
@@ -175,13 +175,13 @@ public final class BatchStore {
         if (job.at() != null) {
             return staged ? names.stagedDue(id) : keys.schedule();
         }
-        OrderedQueue ordered = ordered(job, staged);
+        SortedQueue ordered = ordered(job, staged);
         return staged ? names.staged(id, job.queue()) : ordered == null ? keys.queue(job.queue()) : ordered.set();
     }
 
     /** Where else than in a list the job goes; null if it goes to a list, or not to a queue yet. */
-    private @Nullable OrderedQueue ordered(NewJob job, boolean staged) {
-        return staged || job.at() != null ? null : keys.orderedForNew(job.queue());
+    private @Nullable SortedQueue ordered(NewJob job, boolean staged) {
+        return staged || job.at() != null ? null : keys.sortedForNew(job.queue());
     }
 
     private static int indexOf(List<byte[]> all, byte[] one) {

@@ -17,12 +17,10 @@ public final class BatchWatch {
     public static final int TOGETHER = 100;
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
     private final BatchKeys names;
 
     public BatchWatch(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
         this.names = new BatchKeys(keys);
     }
 
@@ -40,8 +38,7 @@ public final class BatchWatch {
         if (ids.isEmpty()) {
             return List.of();
         }
-        List<byte[]> all =
-                new ArrayList<>(List.of(names.all(), names.open(), keys.cancelledBatches(), names.resting()));
+        List<byte[]> all = new ArrayList<>(List.of(names.all(), names.open(), names.cancelled(), names.resting()));
         for (String id : ids) {
             all.add(names.batch(id));
             all.add(names.definition(id));

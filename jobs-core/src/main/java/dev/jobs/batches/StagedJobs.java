@@ -9,9 +9,9 @@ import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SortedQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -47,7 +47,7 @@ public final class StagedJobs {
     public long release(String batch, List<String> queues) {
         long left = 0;
         for (String queue : queues) {
-            left += keys.orderedForNew(queue) == null
+            left += keys.sortedForNew(queue) == null
                     ? move(names.staged(batch, queue), keys.queue(queue), queue, List.of())
                     : moveAs(batch, queue, stored -> stored);
         }
@@ -70,7 +70,7 @@ public final class StagedJobs {
     /** Moves some jobs to their queue and stores them with other bytes. Returns how many are left. */
     private long moveAs(String batch, String queue, UnaryOperator<byte[]> bytes) {
         byte[] staged = names.staged(batch, queue);
-        OrderedQueue ordered = keys.orderedForNew(queue);
+        SortedQueue ordered = keys.sortedForNew(queue);
         List<byte[]> jobs = new ArrayList<>();
         for (Object each : reading.some(
                         staged,

@@ -16,6 +16,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
+import dev.jobs.store.StoreKeys;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
@@ -94,8 +95,10 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Instant cancel(String jid, Instant now) {
         byte[] since = connection.callForOne(
-                CANCEL, ScriptOutputType.VALUE, new byte[][] {iteration(keys, jid), keys.cancelled()}, new byte[][] {
-                    Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
+                CANCEL,
+                ScriptOutputType.VALUE,
+                new byte[][] {new EndKeys(keys).iteration(jid), new StoreKeys(keys).cancelled()},
+                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
                 });
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
@@ -114,10 +117,10 @@ public final class Cancellations implements MoveEffects, WaitReason {
     public int forgetEnded(List<String> jids, double upTo) {
         long forgotten = 0;
         for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
-            List<byte[]> all = new ArrayList<>(List.of(keys.cancelled()));
+            List<byte[]> all = new ArrayList<>(List.of(new StoreKeys(keys).cancelled()));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
             for (String jid : slice) {
-                all.add(iteration(keys, jid));
+                all.add(new EndKeys(keys).iteration(jid));
                 arguments.add(Bytes.of(jid));
             }
             forgotten += connection.<Long>callForOne(
@@ -136,8 +139,8 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
-        List<ScoredValue<byte[]>> found = connection.run(
-                commands -> commands.zrangebyscoreWithScores(keys.cancelled(), newer, Limit.create(0, TOGETHER)));
+        List<ScoredValue<byte[]>> found = connection.run(commands ->
+                commands.zrangebyscoreWithScores(new StoreKeys(keys).cancelled(), newer, Limit.create(0, TOGETHER)));
         boolean last = found.size() < TOGETHER;
         List<String> jids = new ArrayList<>();
         double upTo = after;
@@ -155,21 +158,21 @@ public final class Cancellations implements MoveEffects, WaitReason {
 
     /** When a job was cancelled; null if it was not, or has ended since. */
     public @Nullable Instant find(String jid) {
-        Double at = Replies.unlessWrongType(() ->
-                        connection.<@Nullable Double>run(commands -> commands.zscore(keys.cancelled(), Bytes.of(jid))))
+        Double at = Replies.unlessWrongType(() -> connection.<@Nullable Double>run(
+                        commands -> commands.zscore(new StoreKeys(keys).cancelled(), Bytes.of(jid))))
                 .orElse(null);
         return at == null ? null : RubyTime.ofSeconds(at);
     }
 
     /** How many there are. */
     public long count() {
-        Long all = connection.run(commands -> commands.zcard(keys.cancelled()));
+        Long all = connection.run(commands -> commands.zcard(new StoreKeys(keys).cancelled()));
         return all == 0 ? 0 : all - 1; // without the member that keeps the newest time
     }
 
     /** What to forget in the step in which a cancelled job ends: the cancellation, and how far its iteration came. */
     public List<Effect> forget(String jid) {
-        return List.of(uncancelled(keys, jid, ""), Effect.unlink(iteration(keys, jid)));
+        return List.of(uncancelled(keys, jid, ""), Effect.unlink(new EndKeys(keys).iteration(jid)));
     }
 
     /** Forgets whether a job was cancelled, in the step in which it ends. Its iteration may go on if it is revived. */
@@ -203,12 +206,10 @@ public final class Cancellations implements MoveEffects, WaitReason {
 
     private static Effect uncancelled(RedisKeys keys, String jid, String outcome) {
         return new Effect(
-                "cancelled", List.of(keys.cancelled(), iteration(keys, jid)), outcome, List.of(Bytes.of(jid)));
-    }
-
-    /** The key with the progress of an iterable job, where Ruby looks for its cancellation. */
-    public static byte[] iteration(RedisKeys keys, String jid) {
-        return keys.key("it-" + jid);
+                "cancelled",
+                List.of(new StoreKeys(keys).cancelled(), new EndKeys(keys).iteration(jid)),
+                outcome,
+                List.of(Bytes.of(jid)));
     }
 
     /** The time of the mark of a cancelled job; the epoch if the mark is not a number, which cancels the job too. */

@@ -10,6 +10,7 @@ import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,11 @@ public final class EndRules implements PayloadRule {
 
     static boolean isInterruptible(JobDefinition job) {
         return job.rule(Interruptible.class) != null;
+    }
+
+    @Override
+    public List<String> lua() {
+        return List.of("effect_cancelled");
     }
 
     @Override

@@ -1,17 +1,16 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import dev.jobs.redis.CallLimits;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 
 /**
  * Claimed jobs that may not start before Redis says so, in the order in which they were claimed; behind them those
  * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
  */
-@Internal
-public final class AskingJobs {
+final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
     private final PlaceShare share;
@@ -28,7 +27,7 @@ public final class AskingJobs {
         this.wake = wake;
     }
 
-    public boolean isEmpty() {
+    boolean isEmpty() {
         return jobs.isEmpty();
     }
 
@@ -52,16 +51,22 @@ public final class AskingJobs {
     }
 
     /** A job asks again after all others, for which there may be an answer. */
-    public void toEnd(ClaimedJob job) {
+    void toEnd(ClaimedJob job) {
         if (jobs.remove(job)) {
             add(job);
         }
     }
 
-    /** The first ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
-    public List<ClaimedJob> some() {
-        List<ClaimedJob> first =
-                jobs.stream().filter(ClaimedJob::isOurs).limit(CallLimits.JOBS).toList();
+    boolean isAny(Predicate<? super ClaimedJob> which) {
+        return jobs.stream().anyMatch(which);
+    }
+
+    /** The first such ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
+    List<ClaimedJob> some(Predicate<? super ClaimedJob> which) {
+        List<ClaimedJob> first = jobs.stream()
+                .filter(job -> job.isOurs() && which.test(job))
+                .limit(CallLimits.JOBS)
+                .toList();
         if (first.isEmpty()) {
             return first;
         }

@@ -142,7 +142,7 @@ public final class ClaimLine {
      *
      * @param want jobs at most
      * @param ahead how many of them have no place yet
-     * @param limited how many of them may be of queues that the gate may shut
+     * @param held what the capsule holds
      * @param underWay the one behind which it is sent, or null
      * @param watched the queue at which a claim stands; empty if there is none
      * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none
@@ -152,7 +152,7 @@ public final class ClaimLine {
             List<Pending> batch,
             int want,
             int ahead,
-            int limited,
+            HeldJobs held,
             @Nullable Exchange underWay,
             String watched,
             boolean successors) {
@@ -161,7 +161,7 @@ public final class ClaimLine {
                 : order.next().stream()
                         .filter(queue -> successors || !queue.equals(watched))
                         .toList();
-        ClaimGate gate = context.gate().of(from, limited);
+        ClaimGate gate = context.gate().of(from, held, batch, underWay);
         if (successors && from.contains(watched)) {
             gate = gate.and(ClaimGate.onlySuccessors(watched));
         }

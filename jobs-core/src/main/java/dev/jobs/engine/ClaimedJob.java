@@ -199,7 +199,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** What gives back the starts that it took. */
-    List<Effect> starts() {
+    public List<Effect> starts() {
         return starts;
     }
 

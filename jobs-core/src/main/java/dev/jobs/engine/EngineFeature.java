@@ -1,6 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.Internal;
+import dev.jobs.JobRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.List;
@@ -18,6 +19,11 @@ public interface EngineFeature {
      * @param chores a connection for what the run of a job asks Redis
      */
     default List<JobPart> parts(RedisConnection chores, RedisKeys keys) {
+        return List.of();
+    }
+
+    /** How it lets jobs wait although there are places for them, besides what every engine does. */
+    default List<JobGate> gates(JobRegistry jobs, RedisKeys keys) {
         return List.of();
     }
 

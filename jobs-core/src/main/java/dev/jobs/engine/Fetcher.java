@@ -98,7 +98,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.open = new OpenExchanges(claimLine);
         this.standing = standing.create(line + ClaimLine.LINES, lock, this);
-        this.admission = context.gate().asks(capsule, held, claims, context);
+        this.admission = context.gate().asks(capsule, held.waiting(), claims, context);
         this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
     }
 
@@ -277,7 +277,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         int ahead = pace.ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
-        int successors = trusted ? context.gate().successors(batch) : 0;
+        int successors = trusted ? successors(batch) : 0;
         int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
@@ -333,14 +333,22 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         Exchange next = null;
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            int limited = context.gate().room(held, batch, open.underWay());
-            next = claimLine.next(incarnation, batch, want, ahead, limited, open.underWay(), watched, successors);
+            next = claimLine.next(incarnation, batch, want, ahead, held, open.underWay(), watched, successors);
             return next;
         } finally {
             if (next == null) {
                 held.putBack(batch);
             }
         }
+    }
+
+    /** How many jobs may go on elsewhere once these are settled. */
+    private int successors(List<Pending> batch) {
+        int count = 0;
+        for (Pending each : batch) {
+            count += context.gate().mayHaveSuccessor(each.job()) ? 1 : 0;
+        }
+        return count;
     }
 
     /** How many jobs an exchange may ask for. */

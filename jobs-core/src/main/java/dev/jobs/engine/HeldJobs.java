@@ -5,6 +5,7 @@ import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
@@ -190,14 +192,70 @@ public final class HeldJobs {
     }
 
     /** The jobs that wait for leave to start. */
-    public AskingJobs asking() {
+    AskingJobs asking() {
         return asking;
     }
 
-    /** A job may run, or is not to be run and goes on to its end. */
-    public void admitted(ClaimedJob job) {
-        if (asking.remove(job)) {
-            start(job);
+    /** The same for the gates. */
+    JobGate.Waiting waiting() {
+        return new Waiting();
+    }
+
+    private final class Waiting implements JobGate.Waiting {
+
+        @Override
+        public boolean isAny() {
+            return !asking.isEmpty();
+        }
+
+        @Override
+        public boolean isAny(Predicate<? super ClaimedJob> which) {
+            return asking.isAny(which);
+        }
+
+        @Override
+        public List<ClaimedJob> some(Predicate<? super ClaimedJob> which) {
+            return asking.some(which);
+        }
+
+        @Override
+        public void toEnd(ClaimedJob job) {
+            asking.toEnd(job);
+        }
+
+        @Override
+        public void admitted(ClaimedJob job) {
+            if (asking.remove(job)) {
+                start(job);
+            }
+        }
+
+        @Override
+        public List<Effect> parking(ClaimedJob job) {
+            return context.effects().parked(job);
+        }
+
+        @Override
+        public void parked(ClaimedJob job) {
+            if (!job.handBack()) {
+                settlements.drop(job);
+            }
+            gone(job);
+            if (context.gate().mayHold(job)) {
+                idleWait.ring(); // another one of that queue may start
+            }
+        }
+
+        @Override
+        public void gone(ClaimedJob job) {
+            boolean asked = asking.remove(job);
+            job.lose();
+            if (asked) {
+                share.left();
+            }
+            if (byToken.containsKey(job.token())) {
+                leave(job, false);
+            }
         }
     }
 
@@ -206,29 +264,6 @@ public final class HeldJobs {
             share.add(job);
         } else {
             share.left(); // handed back in the meantime
-        }
-    }
-
-    /** Redis took a job back, which waits there. */
-    public void parked(ClaimedJob job) {
-        if (!job.handBack()) {
-            settlements.drop(job);
-        }
-        gone(job);
-        if (context.gate().mayHold(job)) {
-            idleWait.ring(); // another one of that queue may start
-        }
-    }
-
-    /** Redis no longer holds a job that waited for leave to start. */
-    public void gone(ClaimedJob job) {
-        boolean asked = asking.remove(job);
-        job.lose();
-        if (asked) {
-            share.left();
-        }
-        if (byToken.containsKey(job.token())) {
-            leave(job, false);
         }
     }
 

@@ -5,8 +5,10 @@ import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
+import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public interface JobGate {
 
+    /** The gates of several features as one. */
+    static JobGate of(List<JobGate> gates) {
+        return gates.size() == 1 ? gates.get(0) : new JobGates(gates);
+    }
+
     /** Whether the queue may be shut, so that a claim that stands there might wait for jobs that it doesn't get. */
     boolean mayShut(String queue);
 
@@ -23,32 +30,36 @@ public interface JobGate {
     boolean isShut(String queue);
 
     /**
-     * How many jobs of such queues the next exchange may claim.
-     *
-     * @param held what the capsule holds
-     * @param batch what the exchange settles
-     * @param underWay may bring some as well; null if none is
-     */
-    int room(HeldJobs held, List<Pending> batch, @Nullable Exchange underWay);
-
-    /**
      * What a claim has to tell Redis.
      *
-     * @param most how many jobs of such queues it may bring
+     * @param queues from which it claims
+     * @param held what the capsule holds
+     * @param batch what the same exchange settles
+     * @param underWay may bring some as well; null if none is
      */
-    ClaimGate of(List<String> queues, int most);
+    ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, @Nullable Exchange underWay);
 
-    /** Redis answered a claim from these queues; null if the answer doesn't say which ones are shut. */
+    /** The same for a claim that stands, which gets no jobs of queues that may be shut. */
+    ClaimGate ofStanding(List<String> queues);
+
+    /**
+     * Redis answered a claim from these queues.
+     *
+     * @param shut what all gates together have shut; null if the answer doesn't say
+     */
     void answered(List<String> queues, ClaimGate.@Nullable Shut shut);
 
     /** Whether a job that is no longer held may let another one of its queue start. */
     boolean mayHold(ClaimedJob job);
 
     /**
-     * How many jobs may go on elsewhere once these are settled. An exchange that asks for as many gets what these had.
-     * A claim that stands would get the jobs without that, and waits for jobs of other queues.
+     * Whether a job may go on elsewhere once this one is settled. An exchange that settles it and asks for one gets what
+     * this one had. A claim that stands would get the job without that, and waits for jobs of other queues.
      */
-    int successors(List<Pending> settled);
+    boolean mayHaveSuccessor(ClaimedJob job);
+
+    /** What a job gives back of that which this gate gave it, if another gate has it wait in Redis. */
+    List<Effect> givenBack(ClaimedJob job);
 
     /** Redis gave a job. Returns whether it may start without having asked. Called once, before any other thread knows it. */
     boolean mayStart(ClaimedJob job);
@@ -56,11 +67,12 @@ public interface JobGate {
     /**
      * Asks for the jobs of a capsule.
      *
+     * @param waiting those that may not start before this gate says so
      * @param claims over the connection to ask
      */
-    Asks asks(CapsuleConfig capsule, HeldJobs held, JobClaims claims, RunContext context);
+    Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context);
 
-    /** Asks Redis whether the {@linkplain HeldJobs#asking waiting} jobs may start. For the thread that holds the fetcher's lock. */
+    /** Asks Redis whether jobs may start. For the thread that holds the fetcher's lock. */
     interface Asks {
 
         /** Whether jobs wait for an answer, and it is time to ask. */
@@ -68,5 +80,40 @@ public interface JobGate {
 
         /** Asks for some jobs. Returns how many went back to wait in Redis. If it doesn't answer, the same jobs ask again later. */
         int ask(Incarnation incarnation);
+    }
+
+    /** Jobs that wait for leave to start. For the thread that holds the fetcher's lock. */
+    interface Waiting {
+
+        /** Whether such ones wait. */
+        boolean isAny(Predicate<? super ClaimedJob> which);
+
+        /** Whether any do. */
+        default boolean isAny() {
+            return isAny(job -> true);
+        }
+
+        /** The first such ones, as many as one call may carry; others ask soon. Without those that were just taken away. */
+        List<ClaimedJob> some(Predicate<? super ClaimedJob> which);
+
+        /** The first ones. */
+        default List<ClaimedJob> some() {
+            return some(job -> true);
+        }
+
+        /** A job asks again after all others, for which there may be an answer. */
+        void toEnd(ClaimedJob job);
+
+        /** A job may run, or is not to be run and goes on to its end. */
+        void admitted(ClaimedJob job);
+
+        /** What else changes in the step in which Redis takes a job back, which then waits there. */
+        List<Effect> parking(ClaimedJob job);
+
+        /** Redis took a job back, which waits there. */
+        void parked(ClaimedJob job);
+
+        /** Redis no longer holds a job. */
+        void gone(ClaimedJob job);
     }
 }

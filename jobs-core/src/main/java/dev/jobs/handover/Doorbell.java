@@ -16,12 +16,13 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rings when a queue, the scheduled or retry set, a recurring job, or the list of batches that want a look changes;
- * uses the server's tracking of key changes (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also
+ * Rings when a queue, the scheduled or retry set, or a key of which a feature wants to hear changes; uses the server's
+ * tracking of key changes (RESP3). A ring is only a hint: a proxy may swallow it, so listeners also
  * have to poll. It needs no data of its own, and works for jobs of any producer.
  *
  * <p>The server compares each changed key with every prefix that any client tracks. Therefore no process has a prefix
@@ -40,15 +41,23 @@ public final class Doorbell implements AutoCloseable {
         /** @param queue what rang: the name of a queue, or null for the scheduled or retry set, or a limit */
         void rang(@Nullable String queue);
 
-        /** A queue that was full because of its limit has room. */
+        /** A queue that a gate had shut is open. */
         default void freed(String queue) {}
 
-        /** A recurring job was stored, changed, fired or deleted. */
-        default void recurringChanged() {}
-
-        /** A batch wants a look. */
-        default void batchesChanged() {}
+        /** What else it wants to hear of. */
+        default List<Bell> bells() {
+            return List.of();
+        }
     }
+
+    /**
+     * What a feature wants to hear of in the process that leads.
+     *
+     * @param prefix the beginning of the names of keys
+     * @param counts whether it wants to hear of a key with that beginning
+     * @param rang called at a change of such a key
+     */
+    public record Bell(String prefix, Predicate<String> counts, Runnable rang) {}
 
     /**
      * Longer than the time between checks, so that the probe key, which all processes share, doesn't expire: that would
@@ -65,7 +74,7 @@ public final class Doorbell implements AutoCloseable {
     /**
      * What to ring for.
      *
-     * @param times whether to ring for the scheduled and retry set, recurring jobs and batches
+     * @param times whether to ring for the scheduled and retry set, and for features
      */
     private record Wanted(Set<String> queues, boolean times) {
 
@@ -84,6 +93,7 @@ public final class Doorbell implements AutoCloseable {
     private final String queuePrefix;
     private final String orderPrefix;
     private final String bell;
+    private final List<Bell> bells;
 
     private @Nullable StatefulRedisConnection<byte[], byte[]> tracked;
 
@@ -100,7 +110,7 @@ public final class Doorbell implements AutoCloseable {
      * @param connection used for nothing else
      * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and
      *     a process a wake-up
-     * @param times whether to ring for the scheduled and retry set, recurring jobs and batches, called at each check
+     * @param times whether to ring for the scheduled and retry set, and for features, called at each check
      */
     public Doorbell(
             RedisConnection connection,
@@ -115,7 +125,8 @@ public final class Doorbell implements AutoCloseable {
         this.listener = listener;
         this.queuePrefix = Bytes.text(keys.queue(""));
         this.orderPrefix = Bytes.text(keys.order(""));
-        this.bell = Bytes.text(keys.bell());
+        this.bell = Bytes.text(new HandoverKeys(keys).bell());
+        this.bells = listener.bells();
     }
 
     /** Whether the last check left a connection; without one, nothing is known about what the server supports. */
@@ -186,16 +197,12 @@ public final class Doorbell implements AutoCloseable {
     private void track(Wanted now) {
         List<String> prefixes = new ArrayList<>(List.of(bell));
         if (now.times()) {
-            prefixes.addAll(List.of(
-                    Bytes.text(keys.schedule()),
-                    Bytes.text(keys.retry()),
-                    Bytes.text(keys.wake()),
-                    keys.recurringPrefix(),
-                    Bytes.text(keys.restingBatches())));
+            prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), Bytes.text(keys.wake())));
+            bells.forEach(each -> prefixes.add(each.prefix()));
         }
         addPrefixes(prefixes, queuePrefix, now.queues());
         List<String> ordered = now.queues().stream()
-                .filter(queue -> keys.ordered(queue) != null)
+                .filter(queue -> keys.sorted(queue) != null)
                 .toList();
         addPrefixes(prefixes, orderPrefix, ordered);
         connection.run(commands -> commands.clientTracking(
@@ -218,8 +225,7 @@ public final class Doorbell implements AutoCloseable {
         now.queues().forEach(listener::rang);
         if (now.times()) {
             listener.rang(null);
-            listener.recurringChanged();
-            listener.batchesChanged();
+            bells.forEach(each -> each.rang().run());
         }
     }
 
@@ -236,7 +242,7 @@ public final class Doorbell implements AutoCloseable {
     private boolean ring(Duration patience) {
         CountDownLatch rung = new CountDownLatch(1);
         probe = rung;
-        connection.run(commands -> commands.psetex(keys.bell(), PROBE_MILLIS, Bytes.of(1)));
+        connection.run(commands -> commands.psetex(Bytes.of(bell), PROBE_MILLIS, Bytes.of(1)));
         try {
             audible = rung.await(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
@@ -281,15 +287,21 @@ public final class Doorbell implements AutoCloseable {
             probe.countDown();
         } else if (key.startsWith(bell)) {
             listener.freed(key.substring(bell.length() + 1));
-        } else if (key.startsWith(keys.recurringPrefix())) {
-            if (!key.endsWith(RedisKeys.RECURRING_SLOTS) && !key.endsWith(RedisKeys.RECURRING_HISTORY)) {
-                listener.recurringChanged();
-            }
-        } else if (key.equals(Bytes.text(keys.restingBatches()))) {
-            listener.batchesChanged();
         } else {
-            listener.rang(null);
+            heardOther(key);
         }
+    }
+
+    private void heardOther(String key) {
+        for (Bell each : bells) {
+            if (key.startsWith(each.prefix())) {
+                if (each.counts().test(key)) {
+                    each.rang().run();
+                }
+                return;
+            }
+        }
+        listener.rang(null);
     }
 
     /** A prefix may cover queues for which nobody asked. */

@@ -46,9 +46,9 @@ public final class Notifications {
             Runnable wake) {
         this.context = context;
         this.calls = new OnCallRoster(connection, keys);
+        this.timers = timers;
         this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, context.lease()::isLeader, listener());
         this.watch = watches.apply(doorbell, this::ringAll);
-        this.timers = timers;
         this.wake = wake;
     }
 
@@ -119,28 +119,25 @@ public final class Notifications {
             }
 
             @Override
-            public void recurringChanged() {
-                if (context.lease().isLeader()) {
-                    timers.recurringChanged();
-                }
-            }
-
-            @Override
-            public void batchesChanged() {
-                if (context.lease().isLeader()) {
-                    timers.batchesChanged();
-                }
+            public List<Doorbell.Bell> bells() {
+                return timers.bells().stream()
+                        .map(each -> new Doorbell.Bell(each.prefix(), each.counts(), () -> whileLeading(each.rang())))
+                        .toList();
             }
         };
     }
 
     private void rang(@Nullable String queue) {
-        if (queue != null) {
-            if (!context.gate().isShut(queue)) {
-                ringAt(queue);
-            }
-        } else if (context.lease().isLeader()) {
-            timers.rang(null);
+        if (queue == null) {
+            whileLeading(() -> timers.rang(null));
+        } else if (!context.gate().isShut(queue)) {
+            ringAt(queue);
+        }
+    }
+
+    private void whileLeading(Runnable ring) {
+        if (context.lease().isLeader()) {
+            ring.run();
         }
     }
 
@@ -153,7 +150,6 @@ public final class Notifications {
             each.capsule().queues().forEach(each.fetcher()::rang);
         }
         timers.rang(null);
-        timers.recurringChanged();
-        timers.batchesChanged();
+        timers.bells().forEach(each -> each.rang().run());
     }
 }

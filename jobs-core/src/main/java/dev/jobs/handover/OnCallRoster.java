@@ -53,11 +53,11 @@ public final class OnCallRoster {
     }
 
     private final RedisConnection connection;
-    private final RedisKeys keys;
+    private final HandoverKeys keys;
 
     public OnCallRoster(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
-        this.keys = keys;
+        this.keys = new HandoverKeys(keys);
     }
 
     /**
@@ -68,10 +68,8 @@ public final class OnCallRoster {
      */
     public Answer ask(List<String> queues, String capsule, Load load) {
         String group = String.join("\n", queues.stream().sorted().distinct().toList());
-        List<Object> answer = connection.call(
-                ON_CALL,
-                new byte[][] {keys.key("jobs:oncall:" + group), keys.key("jobs:spare:" + group)},
-                new byte[][] {
+        List<Object> answer =
+                connection.call(ON_CALL, new byte[][] {keys.onCall(group), keys.spare(group)}, new byte[][] {
                     Bytes.of(capsule),
                     Bytes.of(load.name().toLowerCase(Locale.ROOT)),
                     Bytes.of(MOST),

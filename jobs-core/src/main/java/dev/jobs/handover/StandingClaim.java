@@ -170,7 +170,7 @@ public final class StandingClaim implements AwaitingClaim {
         }
         number++;
         List<String> from = order.next();
-        ClaimGate gate = context.gate().of(from, 0);
+        ClaimGate gate = context.gate().ofStanding(from);
         long now = context.nanos();
         Exchange exchange = new Exchange(incarnation, line, number, want, false, from, gate, List.of(), ahead, now);
         String queue = queue();

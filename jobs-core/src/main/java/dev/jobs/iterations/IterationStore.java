@@ -3,7 +3,7 @@ package dev.jobs.iterations;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.jobs.Internal;
-import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.EndKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
@@ -71,13 +71,13 @@ public final class IterationStore {
 
     /** The effect that removes the stored progress when the job ends. */
     public Effect removal(String jid) {
-        return Effect.unlink(Cancellations.iteration(keys, jid));
+        return Effect.unlink(new EndKeys(keys).iteration(jid));
     }
 
     /** The stored progress of a job, if there is any. */
     public Optional<Stored> find(String jid) {
         List<KeyValue<byte[], byte[]>> fields =
-                connection.run(commands -> commands.hmget(Cancellations.iteration(keys, jid), FIELDS));
+                connection.run(commands -> commands.hmget(new EndKeys(keys).iteration(jid), FIELDS));
         Stored stored = new Stored(text(fields.get(0)), bytes(fields.get(1)), text(fields.get(2)), text(fields.get(3)));
         boolean nothing = stored.executions() == null
                 && stored.cursor() == null
@@ -112,7 +112,7 @@ public final class IterationStore {
 
     private byte[][] flushKeys(Progress progress) {
         return new byte[][] {
-            Cancellations.iteration(keys, progress.jid()),
+            new EndKeys(keys).iteration(progress.jid()),
             keys.inFlight(progress.incarnation()),
             keys.recovered(),
             keys.recoveredTimes()

@@ -6,8 +6,8 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.HeldJobs;
 import dev.jobs.engine.JobGate;
+import dev.jobs.engine.JobGate.Waiting;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.limits.Permits.Answer;
@@ -35,17 +35,17 @@ final class Admission implements JobGate.Asks {
 
     private final String capsule;
     private final String caller;
-    private final HeldJobs held;
+    private final Waiting waiting;
     private final Permits permits;
     private final LimitedJobs limited;
     private final RunContext context;
     private long notBefore;
     private final Set<String> brokenReported = new TreeSet<>();
 
-    Admission(CapsuleConfig capsule, HeldJobs held, Permits permits, LimitedJobs limited, RunContext context) {
+    Admission(CapsuleConfig capsule, Waiting waiting, Permits permits, LimitedJobs limited, RunContext context) {
         this.capsule = capsule.name();
         this.caller = "limits of capsule " + capsule.name();
-        this.held = held;
+        this.waiting = waiting;
         this.permits = permits;
         this.limited = limited;
         this.context = context;
@@ -54,14 +54,14 @@ final class Admission implements JobGate.Asks {
 
     @Override
     public boolean isDue() {
-        return !held.asking().isEmpty() && context.nanos() - notBefore >= 0;
+        return waiting.isAny() && context.nanos() - notBefore >= 0;
     }
 
     @Override
     public int ask(Incarnation incarnation) {
         List<ClaimedJob> jobs = new ArrayList<>();
         List<Asking> asking = new ArrayList<>();
-        for (ClaimedJob job : held.asking().some()) {
+        for (ClaimedJob job : waiting.some()) {
             jobs.add(job);
             asking.add(asking(job));
         }
@@ -94,18 +94,18 @@ final class Admission implements JobGate.Asks {
             ClaimedJob job = jobs.get(i);
             Answer answer = answers.get(i);
             switch (answer) {
-                case ADMITTED -> held.admitted(job);
+                case ADMITTED -> waiting.admitted(job);
                 case PARKED -> {
-                    held.parked(job);
+                    waiting.parked(job);
                     parked++;
                 }
-                case GONE -> held.gone(job);
+                case GONE -> waiting.gone(job);
                 case EXPIRED, CANCELLED, SKIPPED, REPLACED -> {
                     job.notToBeRun(ending(answer));
-                    held.admitted(job);
+                    waiting.admitted(job);
                 }
                 case BROKEN -> {
-                    held.asking().toEnd(job);
+                    waiting.toEnd(job);
                     broken.addAll(limits(job));
                 }
             }
@@ -150,7 +150,7 @@ final class Admission implements JobGate.Asks {
         } catch (InvalidPayloadException e) {
             // goes to the dead set
         }
-        List<Effect> parked = new ArrayList<>(context.effects().parked(job));
+        List<Effect> parked = new ArrayList<>(waiting.parking(job));
         parked.addAll(limited.releaseGiven(job));
         return new Asking(job.token(), job.queue(), time, LimitedJobs.limits(job), conditions, parked);
     }

@@ -1,7 +1,10 @@
 package dev.jobs.limits;
 
 import dev.jobs.Internal;
+import dev.jobs.handover.HandoverKeys;
+import dev.jobs.processes.ProcessKeys;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.StoreKeys;
 
 /** The names of the keys of limits on jobs. */
 @Internal
@@ -29,7 +32,17 @@ public record LimitKeys(RedisKeys keys) {
 
     /** How many permits limits have, and their rates. */
     public byte[] limits() {
-        return keys.limits();
+        return new ProcessKeys(keys).limits();
+    }
+
+    /** When jobs were cancelled, by jid: these get no permits. */
+    byte[] cancelled() {
+        return new StoreKeys(keys).cancelled();
+    }
+
+    /** The cancelled batches, for the same. */
+    byte[] cancelledBatches() {
+        return new StoreKeys(keys).cancelledBatches();
     }
 
     /** Keys of limits that the leader is to look at, by time. */
@@ -39,6 +52,6 @@ public record LimitKeys(RedisKeys keys) {
 
     /** Rings when a queue that was full because of its limit has room again. */
     public byte[] bell(String queue) {
-        return keys.bell(queue);
+        return new HandoverKeys(keys).bell(queue);
     }
 }

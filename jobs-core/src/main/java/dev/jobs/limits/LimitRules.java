@@ -54,6 +54,17 @@ public final class LimitRules implements JobRule {
     }
 
     @Override
+    public List<String> lua() {
+        return List.of(
+                "effect_permit shared_limits",
+                "effect_room shared_limits",
+                "effect_start",
+                "gate_queue_limits shared_limits",
+                "shared_limits shared_rates shared_conditions",
+                "shared_rates");
+    }
+
+    @Override
     public List<Class<? extends Annotation>> annotations() {
         return List.of(Limit.class);
     }

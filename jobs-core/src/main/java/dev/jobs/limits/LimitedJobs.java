@@ -240,8 +240,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public Asks asks(CapsuleConfig capsule, HeldJobs held, JobClaims claims, RunContext context) {
-        return new Admission(capsule, held, claims.over(Permits::new), this, context);
+    public Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context) {
+        return new Admission(capsule, waiting, claims.over(Permits::new), this, context);
     }
 
     @Override
@@ -255,13 +255,13 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
-        return queues.room(held, batch, underWay);
+    public ClaimGate of(List<String> from, HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        return queues.of(from, held, batch, underWay);
     }
 
     @Override
-    public ClaimGate of(List<String> from, int most) {
-        return queues.of(from, most);
+    public ClaimGate ofStanding(List<String> from) {
+        return queues.ofStanding(from);
     }
 
     @Override
@@ -275,13 +275,15 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public int successors(List<Pending> settled) {
-        int count = 0;
-        for (Pending each : settled) {
-            ClaimedJob job = each.job();
-            count += limits(job).isEmpty() && !queues.mayHold(job) ? 0 : 1;
-        }
-        return count;
+    public boolean mayHaveSuccessor(ClaimedJob job) {
+        return !limits(job).isEmpty() || queues.mayHold(job);
+    }
+
+    @Override
+    public List<Effect> givenBack(ClaimedJob job) {
+        List<Effect> all = new ArrayList<>(job.starts());
+        all.addAll(release(job));
+        return all;
     }
 
     /** The effects by which a job gives back its permits when it ends or moves. */

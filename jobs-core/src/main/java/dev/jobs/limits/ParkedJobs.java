@@ -135,8 +135,8 @@ public final class ParkedJobs {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                keys.cancelled(),
-                keys.cancelledBatches()));
+                limitKeys.cancelled(),
+                limitKeys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(limits.size()),
                 Bytes.of(some.size()),

@@ -73,7 +73,11 @@ public final class ParkedSweep {
 
     private List<Object> sweep(String limit) {
         List<byte[]> all = new ArrayList<>(List.of(
-                limitKeys.parked(limit), keys.queues(), keys.paused(), keys.cancelled(), keys.cancelledBatches()));
+                limitKeys.parked(limit),
+                keys.queues(),
+                keys.paused(),
+                limitKeys.cancelled(),
+                limitKeys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(index),
                 Bytes.of(CallLimits.JOBS),

@@ -90,8 +90,8 @@ public final class PermitEffects {
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
-                keys.cancelled(),
-                keys.cancelledBatches());
+                limitKeys.cancelled(),
+                limitKeys.cancelledBatches());
         return new Effect(
                 "permit",
                 all,

@@ -8,6 +8,7 @@ import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims;
+import dev.jobs.unique.LockKeys;
 import io.lettuce.core.KeyValue;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -153,8 +154,8 @@ public final class Permits {
                     keys.ledger(),
                     limitKeys.rates(),
                     keys.paused(),
-                    keys.cancelled(),
-                    keys.cancelledBatches(),
+                    limitKeys.cancelled(),
+                    limitKeys.cancelledBatches(),
                     keys.queues()));
             for (Asking job : jobs) {
                 if (!lists.containsKey(job.queue())) {
@@ -208,7 +209,7 @@ public final class Permits {
             if (conditions.digest() == null) {
                 asking.add(Bytes.of(conditions.text()));
             } else {
-                all.add(keys.twin(conditions.digest()));
+                all.add(new LockKeys(keys).twin(conditions.digest()));
                 asking.add(Bytes.of(all.size() + conditions.text()));
             }
         }

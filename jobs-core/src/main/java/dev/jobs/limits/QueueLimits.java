@@ -60,11 +60,6 @@ public final class QueueLimits {
         return !ever.isEmpty() && ever.contains(job.queue());
     }
 
-    /** Whether there are limits at all. */
-    boolean areAny() {
-        return !ever.isEmpty();
-    }
-
     /**
      * How many jobs of queues with limits the next exchange may claim. They count as running from then on until they
      * are settled, so a capsule holds no more of them than it can run at once.
@@ -73,30 +68,31 @@ public final class QueueLimits {
      * @param batch what the exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
-        if (!areAny()) {
-            return 0;
-        }
+    private int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
         long all = held.all().stream().filter(this::mayHold).count();
         long settled = batch.stream().map(Pending::job).filter(this::mayHold).count();
         return (int) Math.max(0, held.share().concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
     }
 
-    /**
-     * What a claim has to tell Redis.
-     *
-     * @param queues from which it claims
-     * @param most how many jobs of limited queues the capsule has places for
-     */
-    ClaimGate of(List<String> queues, int most) {
-        if (ever.isEmpty()) {
-            return ClaimGate.OPEN;
-        }
-        List<QueueLimit> limits = queues.stream()
-                .filter(this::isLimited)
-                .map(queue -> new QueueLimit(queue, own.get(queue)))
-                .toList();
-        return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, most);
+    /** What a claim from these queues has to tell Redis. */
+    ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+        List<QueueLimit> limits = limited(queues);
+        return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, room(held, batch, underWay));
+    }
+
+    /** The same for a claim that stands. */
+    ClaimGate ofStanding(List<String> queues) {
+        List<QueueLimit> limits = limited(queues);
+        return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, 0);
+    }
+
+    private List<QueueLimit> limited(List<String> queues) {
+        return ever.isEmpty()
+                ? List.of()
+                : queues.stream()
+                        .filter(this::isLimited)
+                        .map(queue -> new QueueLimit(queue, own.get(queue)))
+                        .toList();
     }
 
     /**

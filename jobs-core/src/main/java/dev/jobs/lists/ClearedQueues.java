@@ -6,10 +6,10 @@ import dev.jobs.lists.JobSets.Move;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobPushes;
 import io.lettuce.core.ScriptOutputType;
@@ -65,7 +65,7 @@ public final class ClearedQueues {
             return call(queue, "deleted", List.of());
         }
         List<String> names = new ArrayList<>(List.of(JobPushes.newJid(random)));
-        if (keys.ordered(queue) != null) {
+        if (keys.sorted(queue) != null) {
             names.add(IN_ORDER + JobPushes.newJid(random));
         }
         return call(queue, "aside", names);
@@ -73,13 +73,13 @@ public final class ClearedQueues {
 
     /** @param fate what becomes of jobs, in the script's words */
     private long call(String queue, String fate, List<String> aside) {
-        OrderedQueue ordered = keys.ordered(queue);
+        SortedQueue sorted = keys.sorted(queue);
         List<byte[]> all = new ArrayList<>(List.of(keys.queues(), keys.queue(queue)));
-        if (ordered != null) {
-            all.addAll(List.of(ordered.set(), ordered.tags()));
+        if (sorted != null) {
+            all.addAll(List.of(sorted.set(), sorted.tags()));
         }
         List<byte[]> arguments =
-                new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(ordered == null ? 0 : 1), Bytes.of(fate)));
+                new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(sorted == null ? 0 : 1), Bytes.of(fate)));
         if (!aside.isEmpty()) {
             all.add(keys.cleared());
         }

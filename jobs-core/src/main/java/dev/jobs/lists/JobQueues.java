@@ -5,10 +5,10 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -78,7 +78,7 @@ public final class JobQueues {
         return jobs(measured(queues));
     }
 
-    /** How many jobs wait in the sorted sets of these queues, whether they are known as ordered or not. */
+    /** How many jobs wait in the sorted sets of these queues, whether they are known to have them or not. */
     public Map<String, Long> inOrder(List<String> queues) {
         return jobs(measuredInOrder(queues));
     }
@@ -120,7 +120,7 @@ public final class JobQueues {
                 sizes.put(some.get(i), Bytes.number(answers.get(slice).get(i)));
             }
         }
-        measuredInOrder(queues.stream().filter(this::isOrdered).toList())
+        measuredInOrder(queues.stream().filter(this::isSorted).toList())
                 .forEach((queue, waiting) ->
                         sizes.merge(queue, waiting, (list, set) -> Math.min(list, set) < 0 ? WRONG_TYPE : list + set));
         return sizes;
@@ -149,17 +149,17 @@ public final class JobQueues {
         return waiting;
     }
 
-    /** Whether a queue is known as ordered, also if it is no longer. */
-    public boolean isOrdered(String queue) {
-        return keys.ordered(queue) != null;
+    /** Whether a queue is known to have a sorted set, also if new jobs no longer go there. */
+    public boolean isSorted(String queue) {
+        return keys.sorted(queue) != null;
     }
 
-    /** How a queue is ordered; null if it isn't. */
-    public OrderedQueue.@Nullable Rule rule(String queue) {
-        return keys.orders().of(queue);
+    /** How the sorted set of a queue is sorted; null if it is not known to have one. */
+    public SortedQueue.@Nullable Rule rule(String queue) {
+        return keys.sorted().of(queue);
     }
 
-    /** The number of jobs in the list of a queue: in an ordered one, those that are taken before its order counts. */
+    /** The number of jobs in the list of a queue: in a sorted one, those that are taken before its set. */
     public long listed(String queue) {
         return Replies.unlessWrongType(() -> connection.run(commands -> commands.llen(keys.queue(queue))))
                 .orElse(0L);
@@ -214,14 +214,14 @@ public final class JobQueues {
 
     private List<byte[]> headKeys(List<String> queues) {
         List<byte[]> all = new ArrayList<>(queues.stream().map(keys::queue).toList());
-        queues.stream().filter(this::isOrdered).forEach(queue -> all.add(keys.order(queue)));
+        queues.stream().filter(this::isSorted).forEach(queue -> all.add(keys.order(queue)));
         return all;
     }
 
     private List<byte[]> headArguments(List<String> queues, int bytes) {
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)));
         for (int i = 0; i < queues.size(); i++) {
-            if (isOrdered(queues.get(i))) {
+            if (isSorted(queues.get(i))) {
                 arguments.add(Bytes.of(i + 1));
             }
         }
@@ -239,7 +239,7 @@ public final class JobQueues {
     /** Whether its key holds another type than a list. */
     public boolean isBroken(String queue) {
         String type = connection.run(commands -> commands.type(keys.queue(queue)));
-        return !type.equals("list") && !type.equals("none") || isOrdered(queue) && isSetBroken(queue);
+        return !type.equals("list") && !type.equals("none") || isSorted(queue) && isSetBroken(queue);
     }
 
     private boolean isSetBroken(String queue) {
@@ -275,7 +275,7 @@ public final class JobQueues {
     /** Removes a job from a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
     public boolean delete(String queue, byte[] stored) {
         return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1
-                || isOrdered(queue) && connection.run(commands -> commands.zrem(keys.order(queue), stored)) == 1;
+                || isSorted(queue) && connection.run(commands -> commands.zrem(keys.order(queue), stored)) == 1;
     }
 
     /**

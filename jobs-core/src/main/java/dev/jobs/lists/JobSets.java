@@ -6,10 +6,10 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobSets {
 
     static final LuaScript MOVE =
-            LuaScript.of(JobSets.class, "move", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
+            LuaScript.of(JobSets.class, "move", StoreScripts.PLACES, SortedQueue.ORDER, StoreScripts.EFFECTS);
     static final LuaScript DUE = LuaScript.of(JobSets.class, "due");
 
     /**
@@ -250,18 +250,18 @@ public final class JobSets {
         return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
     }
 
-    /** To the back of a queue, or where it belongs in an ordered one. */
+    /** To the back of a queue, or where it belongs in a sorted one. */
     public Move toQueue(byte[] stored, String queue, byte[] payload) {
-        OrderedQueue ordered = keys.orderedForNew(queue);
-        return ordered == null
+        SortedQueue sorted = keys.sortedForNew(queue);
+        return sorted == null
                 ? new Move(stored, "queue", keys.queue(queue), null, queue, "", payload, List.of())
                 : new Move(
                         stored,
                         "order",
-                        ordered.set(),
+                        sorted.set(),
                         null,
                         queue,
-                        Bytes.text(ordered.rank(payload)),
+                        Bytes.text(sorted.rank(payload)),
                         payload,
                         List.of());
     }
@@ -314,7 +314,7 @@ public final class JobSets {
     /** Moves jobs out of a queue; see {@link #move(StoredSet, List)}. */
     public List<Integer> moveFromQueue(String queue, List<Move> moves) {
         List<Integer> results = new ArrayList<>(move(keys.queue(queue), moves));
-        List<Integer> rest = keys.ordered(queue) == null ? List.of() : QueuePlaces.missing(results, 0);
+        List<Integer> rest = keys.sorted(queue) == null ? List.of() : QueuePlaces.missing(results, 0);
         List<Integer> moved =
                 move(keys.order(queue), rest.stream().map(moves::get).toList());
         for (int i = 0; i < rest.size(); i++) {
@@ -368,9 +368,9 @@ public final class JobSets {
             number++;
             happening.add(number, move.effects());
             int index = indexOf(all, move.target());
-            OrderedQueue ordered = move.what().equals("order") ? keys.ordered(move.queue()) : null;
-            if (ordered != null && index == all.size() - 2) {
-                all.add(ordered.tags());
+            SortedQueue sorted = move.what().equals("order") ? keys.sorted(move.queue()) : null;
+            if (sorted != null && index == all.size() - 2) {
+                all.add(sorted.tags());
             }
             arguments.add(move.stored());
             arguments.add(Bytes.of(move.what()));

@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 
 /**
  * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of an
- * ordered queue. Positions count through both. Thread-safe.
+ * sorted queue. Positions count through both. Thread-safe.
  */
 @Internal
 public final class QueuePlaces {
@@ -45,14 +45,14 @@ public final class QueuePlaces {
         return connection.run(commands -> commands.llen(keys.queue(queue)));
     }
 
-    /** The number of jobs in the sorted set; 0 if the queue isn't ordered. */
+    /** The number of jobs in the sorted set; 0 if the queue has none. */
     long inOrder(String queue) {
-        return keys.ordered(queue) == null ? 0 : connection.run(commands -> commands.zcard(keys.order(queue)));
+        return keys.sorted(queue) == null ? 0 : connection.run(commands -> commands.zcard(keys.order(queue)));
     }
 
     /** A number of jobs from an index, which is 0 for the one that is taken next. */
     List<byte[]> oldest(String queue, long from, int count) {
-        if (keys.ordered(queue) == null) {
+        if (keys.sorted(queue) == null) {
             return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1);
         }
         List<byte[]> found = new ArrayList<>(stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1));
@@ -65,7 +65,7 @@ public final class QueuePlaces {
 
     /** The same from the other end. */
     List<byte[]> newest(String queue, long from, int count) {
-        if (keys.ordered(queue) == null) {
+        if (keys.sorted(queue) == null) {
             return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
         }
         List<byte[]> found = new ArrayList<>(stored(reading.all(keys.order(queue), Order.HIGHEST, from, count), 2));
@@ -84,7 +84,7 @@ public final class QueuePlaces {
                 from,
                 count,
                 connection.limits().bytes());
-        if (keys.ordered(queue) == null) {
+        if (keys.sorted(queue) == null) {
             return new Portion<>(stored(part.flat(), 1), part.cut());
         }
         if (!part.flat().isEmpty()) {

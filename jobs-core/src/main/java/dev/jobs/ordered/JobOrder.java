@@ -120,6 +120,11 @@ public final class JobOrder implements PayloadRule {
     }
 
     @Override
+    public List<String> lua() {
+        return List.of("gate_queue_order shared_order", "shared_order");
+    }
+
+    @Override
     public void options(Map<String, Object> options, JobAnnotations annotations) {
         int priority = annotations.job().priority();
         if (!isPriority(priority)) {

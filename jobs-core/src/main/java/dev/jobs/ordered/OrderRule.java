@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.OrderedQueue;
+import dev.jobs.redis.SortedQueue;
 import java.time.Duration;
 import java.util.Map;
 
@@ -17,7 +17,7 @@ import java.util.Map;
  *     fair
  */
 @Internal
-public record OrderRule(By by, Duration step, Map<String, Integer> weights) implements OrderedQueue.Rule {
+public record OrderRule(By by, Duration step, Map<String, Integer> weights) implements SortedQueue.Rule {
 
     /** What decides which job is next. */
     public enum By {

@@ -8,10 +8,10 @@ import dev.jobs.admin.WaitReason;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
@@ -40,11 +40,11 @@ public final class OrderedQueuesAdmin {
         if (queue.isEmpty()) {
             throw new IllegalArgumentException("'queue' must be the name of a queue but was empty");
         }
-        OrderedQueue ordered = keys.ordered(queue);
+        SortedQueue ordered = keys.sorted(queue);
         return ordered == null ? OrderedJobs.NONE : jobs(ordered);
     }
 
-    private OrderedJobs jobs(OrderedQueue queue) {
+    private OrderedJobs jobs(SortedQueue queue) {
         Long waiting = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(queue.set())))
                 .orElse(0L);
         if (waiting == 0 || !(queue.rule() instanceof OrderRule rule) || rule.by() != OrderRule.By.FAIR) {

@@ -10,6 +10,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.StoreKeys;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
@@ -80,12 +81,14 @@ public final class ProcessRegistry {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final ProcessKeys own;
     private final EntryReader reading;
 
     public ProcessRegistry(RedisConnection connection, RedisKeys keys) {
         this.reading = new EntryReader(connection);
         this.connection = connection;
         this.keys = keys;
+        this.own = new ProcessKeys(keys);
     }
 
     /**
@@ -116,8 +119,8 @@ public final class ProcessRegistry {
                     keys.processes(),
                     keys.process(identity),
                     keys.signals(identity),
-                    keys.cancelled(),
-                    keys.limits()
+                    new StoreKeys(keys).cancelled(),
+                    own.limits()
                 },
                 arguments.toArray(byte[][]::new)));
     }
@@ -319,7 +322,7 @@ public final class ProcessRegistry {
         if (!runs.orElse(false)) {
             return false;
         }
-        connection.run(commands -> commands.del(keys.stack(identity, thread)));
+        connection.run(commands -> commands.del(own.stack(identity, thread)));
         return leave(identity, STACK + thread);
     }
 
@@ -330,12 +333,12 @@ public final class ProcessRegistry {
 
     /** Answers {@link #askForStack}. */
     public void publishStack(String identity, String thread, byte[] stack) {
-        connection.run(commands -> commands.setex(keys.stack(identity, thread), STACK_SECONDS, stack));
+        connection.run(commands -> commands.setex(own.stack(identity, thread), STACK_SECONDS, stack));
     }
 
     /** The last answer of a process, available for half a minute; null before and after. */
     public byte @Nullable [] stack(String identity, String thread) {
-        return Replies.unlessWrongType(() -> connection.run(commands -> commands.get(keys.stack(identity, thread))))
+        return Replies.unlessWrongType(() -> connection.run(commands -> commands.get(own.stack(identity, thread))))
                 .orElse(null);
     }
 

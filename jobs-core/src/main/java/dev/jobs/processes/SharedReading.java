@@ -33,17 +33,17 @@ public final class SharedReading {
 
     /** What gauges show. The number is that of the format: another one has a key of its own. */
     public static SharedReading ofGauges(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, keys.key("jobs:gauges:1"), Duration.ofMillis(4_500));
+        return new SharedReading(connection, new ProcessKeys(keys).gauges(), Duration.ofMillis(4_500));
     }
 
     /** The ledger. */
     public static SharedReading ofBooks(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, keys.key("jobs:books:1"), Duration.ofSeconds(2));
+        return new SharedReading(connection, new ProcessKeys(keys).books(), Duration.ofSeconds(2));
     }
 
     /** What jobs the workers of all versions know. */
     public static SharedReading ofWorkers(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, keys.key("jobs:workers:1"), Duration.ofSeconds(2));
+        return new SharedReading(connection, new ProcessKeys(keys).workers(), Duration.ofSeconds(2));
     }
 
     /**

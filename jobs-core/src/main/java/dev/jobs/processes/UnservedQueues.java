@@ -94,7 +94,7 @@ public final class UnservedQueues {
     /** Another process may have stored jobs in order, or this one before its configuration was changed. */
     private void checkOrder() {
         List<String> plain =
-                own.stream().filter(queue -> !queues.isOrdered(queue)).toList();
+                own.stream().filter(queue -> !queues.isSorted(queue)).toList();
         try {
             queues.inOrder(plain).forEach((queue, size) -> {
                 if (size > 0) {

@@ -5,6 +5,19 @@ import dev.jobs.redis.RedisKeys;
 /** The names of the keys of recurring jobs in one namespace, as sidekiq-cron has them. */
 record RecurringKeys(RedisKeys keys, String namespace) {
 
+    private static final String SLOTS = ":enqueued";
+    private static final String HISTORY = ":jid_history";
+
+    /** What those of all namespaces begin with, and no other keys. */
+    static String prefix(RedisKeys keys) {
+        return keys.prefix() + "cron_job";
+    }
+
+    /** Whether a key has what one of them is, rather than when it was enqueued. */
+    static boolean isJob(String key) {
+        return !key.endsWith(SLOTS) && !key.endsWith(HISTORY);
+    }
+
     /** The keys of all of them. */
     byte[] jobs() {
         return keys.key("cron_jobs:" + namespace);
@@ -16,11 +29,11 @@ record RecurringKeys(RedisKeys keys, String namespace) {
 
     /** The times for which one was enqueued. */
     byte[] slots(String name) {
-        return keys.key("cron_job:" + namespace + ":" + name + RedisKeys.RECURRING_SLOTS);
+        return keys.key("cron_job:" + namespace + ":" + name + SLOTS);
     }
 
     byte[] history(String name) {
-        return keys.key("cron_job:" + namespace + ":" + name + RedisKeys.RECURRING_HISTORY);
+        return keys.key("cron_job:" + namespace + ":" + name + HISTORY);
     }
 
     /** Which application declared them last. */

@@ -14,6 +14,7 @@ import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.RunContext;
+import dev.jobs.handover.Doorbell.Bell;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.recurring.RecurringJobStore.Stored;
@@ -106,6 +107,11 @@ public final class RecurringPoller {
         this.grace = config.grace();
         this.queues = config.queues();
         this.pause = new PollInterval(context, interval, DEAF);
+    }
+
+    /** What rings when a recurring job was stored, changed, fired or deleted. */
+    public static Bell bell(RedisKeys keys, Runnable rang) {
+        return new Bell(RecurringKeys.prefix(keys), RecurringKeys::isJob, rang);
     }
 
     /** Fires due slots. Returns how long until the next poll unless woken earlier. */

@@ -3,6 +3,8 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.JobRule;
+import dev.jobs.JobRules;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,8 +21,9 @@ import java.util.TreeSet;
  * later rooms. What the scripts of a room need from later rooms or from other modules, such as the kinds of effects, is
  * listed instead, and found by its name.
  *
- * <p>Each module may have a list, {@value #LIST}. A line has a file, with its folder and without its ending, and behind
- * it the names of those listed parts that it needs; they precede it.
+ * <p>A feature lists its parts in its {@link JobRule#lua}. For rooms without a rule each module may have a list,
+ * {@value #LIST}, where files have their folders. Behind a file are the names of those listed parts that it needs; they
+ * precede it.
  */
 @Internal
 public record LuaPart(String code) {
@@ -32,7 +35,7 @@ public record LuaPart(String code) {
 
     /** The part in a file of a room. */
     public static LuaPart of(Class<?> room, String name) {
-        return new LuaPart(file(room.getPackageName().replace('.', '/') + "/" + name));
+        return new LuaPart(file(folder(room) + name));
     }
 
     /**
@@ -43,8 +46,9 @@ public record LuaPart(String code) {
     public static LuaPart listed(String name) {
         List<String> line = LISTED.get(name);
         if (line == null) {
-            throw new IllegalStateException("No file " + LIST + " on the class path lists " + name
-                    + ". An application in one jar needs the lines of all these files.");
+            throw new IllegalStateException(
+                    "Neither a JobRule nor a file " + LIST + " on the class path lists " + name
+                            + ". An application in one jar needs the lines of all these files, and of those in META-INF/services.");
         }
         StringBuilder code = new StringBuilder();
         line.stream().skip(1).forEach(needed -> code.append(listed(needed).code()));
@@ -76,14 +80,17 @@ public record LuaPart(String code) {
 
     private static SortedMap<String, List<String>> listed() {
         SortedMap<String, List<String>> listed = new TreeMap<>();
+        for (JobRule rule : JobRules.all()) {
+            String folder = folder(rule.getClass());
+            rule.lua().forEach(line -> add(folder + line, listed));
+        }
         try {
             for (URL list : Collections.list(LuaPart.class.getClassLoader().getResources(LIST))) {
                 try (InputStream in = list.openStream()) {
                     new String(in.readAllBytes(), UTF_8)
                             .lines()
                             .filter(line -> !line.isBlank())
-                            .map(line -> List.of(line.strip().split(" +")))
-                            .forEach(words -> listed.put(name(words.get(0)), words));
+                            .forEach(line -> add(line.strip(), listed));
                 }
             }
         } catch (IOException e) {
@@ -92,7 +99,13 @@ public record LuaPart(String code) {
         return Collections.unmodifiableSortedMap(listed);
     }
 
-    private static String name(String path) {
-        return path.substring(path.lastIndexOf('/') + 1);
+    private static void add(String line, SortedMap<String, List<String>> listed) {
+        List<String> words = List.of(line.split(" +"));
+        String path = words.get(0);
+        listed.put(path.substring(path.lastIndexOf('/') + 1), words);
+    }
+
+    private static String folder(Class<?> room) {
+        return room.getPackageName().replace('.', '/') + "/";
     }
 }

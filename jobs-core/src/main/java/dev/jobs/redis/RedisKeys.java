@@ -11,17 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps
  *     an installation on one slot of a Redis Cluster
- * @param orders which queues have a sorted set beside their list
+ * @param sorted which queues have a sorted set beside their list
  */
 @Internal
-public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
+public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
 
-    public static final String RECURRING_SLOTS = ":enqueued";
-    public static final String RECURRING_HISTORY = ":jid_history";
-
-    /** The names where no queue is ordered. */
+    /** The names where no queue has a sorted set. */
     public RedisKeys(String prefix) {
-        this(prefix, OrderedQueue.Rules.NONE);
+        this(prefix, SortedQueue.Rules.NONE);
     }
 
     public byte[] key(String name) {
@@ -47,21 +44,26 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("queue:" + name);
     }
 
-    /** Where else jobs of a queue wait; null if it isn't ordered. */
-    @Nullable public OrderedQueue ordered(String queue) {
-        OrderedQueue.Rule rule = orders.of(queue);
-        return rule == null ? null : new OrderedQueue(order(queue), key("jobs:tags:" + queue), rule);
+    /** Where else jobs of a queue wait; null if it has only its list. */
+    @Nullable public SortedQueue sorted(String queue) {
+        SortedQueue.Rule rule = sorted.of(queue);
+        return rule == null ? null : new SortedQueue(order(queue), tags(queue), rule);
     }
 
     /** The same if new jobs go there. */
-    @Nullable public OrderedQueue orderedForNew(String queue) {
-        OrderedQueue ordered = ordered(queue);
-        return ordered == null || !ordered.takesNew() ? null : ordered;
+    @Nullable public SortedQueue sortedForNew(String queue) {
+        SortedQueue found = sorted(queue);
+        return found == null || !found.takesNew() ? null : found;
     }
 
-    /** The sorted set of an ordered queue. */
+    /** The sorted set beside the list of a queue. */
     public byte[] order(String queue) {
         return key("jobs:order:" + queue);
+    }
+
+    /** What the scripts remember of the keys of the jobs in that set. */
+    public byte[] tags(String queue) {
+        return key("jobs:tags:" + queue);
     }
 
     public byte[] schedule() {
@@ -122,11 +124,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("stat:failed:" + day);
     }
 
-    /** The prefix of the keys of all recurring jobs, and of no other keys. */
-    public String recurringPrefix() {
-        return prefix + "cron_job";
-    }
-
     public byte[] beats() {
         return key("jobs:beats");
     }
@@ -163,15 +160,6 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:pushes:" + client);
     }
 
-    public byte[] bell() {
-        return key("jobs:bell");
-    }
-
-    /** Its changes tell workers that a queue which was full because of its limit has room. */
-    public byte[] bell(String queue) {
-        return key("jobs:bell:" + queue);
-    }
-
     /** The names of the lists of {@link #cleared(String)}. */
     public byte[] cleared() {
         return key("jobs:cleared");
@@ -182,37 +170,8 @@ public record RedisKeys(String prefix, OrderedQueue.Rules orders) {
         return key("jobs:cleared:" + name);
     }
 
-    /** Batches that want a look, because an event may have come. */
-    public byte[] restingBatches() {
-        return key("jobs:batches:rest");
-    }
-
     /** What the leader is to look at besides due jobs, by time; {@code ''} stands for all. */
     public byte[] wake() {
         return key("jobs:wake");
-    }
-
-    /** What workers declare and people set for limits. Processes hear of it when they publish themselves. */
-    public byte[] limits() {
-        return key("jobs:limits");
-    }
-
-    public byte[] stack(String identity, String thread) {
-        return key("jobs:stack:" + identity + ":" + thread);
-    }
-
-    /** When jobs were cancelled, by jid. Scripts of several rooms look whether a job is to be run. */
-    public byte[] cancelled() {
-        return key("jobs:cancelled");
-    }
-
-    /** The cancelled batches, for the same. */
-    public byte[] cancelledBatches() {
-        return key("jobs:batches:cancelled");
-    }
-
-    /** What is stored about the job that the next one with its lock may replace, for the same. */
-    public byte[] twin(String digest) {
-        return key("jobs:twin:" + digest);
     }
 }

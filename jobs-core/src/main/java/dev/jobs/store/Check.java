@@ -23,7 +23,7 @@ public record Check(String kind, List<byte[]> keys, List<byte[]> arguments) {
     /** All kinds. Each module that adds kinds has its own list. */
     static final Set<String> KINDS = LuaPart.kinds("check_");
 
-    /** @throws IllegalArgumentException if no {@code parts.txt} on the class path names the kind */
+    /** @throws IllegalArgumentException if no {@code JobRule} and no {@code parts.txt} on the class path names the kind */
     public Check {
         if (!KINDS.contains(kind)) {
             throw new IllegalArgumentException("'kind' must be one of " + KINDS + " but was '" + kind

@@ -36,6 +36,12 @@ public interface ClaimGate {
 
     /** This one, and then another. */
     default ClaimGate and(ClaimGate next) {
+        if (this == OPEN) {
+            return next;
+        }
+        if (next == OPEN) {
+            return this;
+        }
         return (incarnation, queues, keys, all, arguments) -> {
             addTo(incarnation, queues, keys, all, arguments);
             next.addTo(incarnation, queues, keys, all, arguments);

@@ -25,7 +25,7 @@ public record Effect(String kind, List<byte[]> keys, String outcome, List<byte[]
 
     private static final long NOT_BRIEF = -1;
 
-    /** @throws IllegalArgumentException if no {@code parts.txt} on the class path names the kind */
+    /** @throws IllegalArgumentException if no {@code JobRule} and no {@code parts.txt} on the class path names the kind */
     public Effect {
         if (!KINDS.contains(kind)) {
             throw new IllegalArgumentException("'kind' must be one of " + KINDS + " but was '" + kind

@@ -150,7 +150,7 @@ public final class EffectEncoder {
             keys.addAll(group.keys());
         }
         if (!groups.isEmpty() || !briefGroups.isEmpty()) {
-            keys.add(LostEffects.list(names));
+            keys.add(new StoreKeys(names).lostEffects());
         }
     }
 }

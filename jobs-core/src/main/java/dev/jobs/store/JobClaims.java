@@ -4,10 +4,10 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.Settlement.Outcome;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.LMoveArgs;
@@ -220,9 +220,9 @@ public final class JobClaims {
                 });
     }
 
-    /** Whether a claim that stands at a queue notices all jobs of it: those of an ordered queue don't pass its list. */
+    /** Whether a claim that stands at a queue notices all jobs of it: those of a sorted queue don't pass its list. */
     public boolean canStandAt(String queue) {
-        return keys.ordered(queue) == null;
+        return keys.sorted(queue) == null;
     }
 
     /** Whether there is a connection; without one, {@link #stand} fails. */
@@ -286,7 +286,7 @@ public final class JobClaims {
         order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
         arguments.addAll(moves);
         List<byte[]> all = keysFor(request.incarnation(), queues);
-        OrderedQueue.addGate(keys, queues, all, arguments);
+        keys.sorted().addGate(keys, queues, all, arguments);
         if (request.want() > 0) {
             request.gate().addTo(request.incarnation(), queues, keys, all, arguments);
         }
@@ -306,9 +306,9 @@ public final class JobClaims {
             if (!queues.contains(where)) {
                 queues.add(where);
             }
-            OrderedQueue ordered = settlement.outcome() == Outcome.INTERRUPTED ? keys.orderedForNew(where) : null;
+            SortedQueue sorted = settlement.outcome() == Outcome.INTERRUPTED ? keys.sortedForNew(where) : null;
             where = Integer.toString(queues.indexOf(where) + 1)
-                    + (ordered == null ? "" : " " + Bytes.text(ordered.rank(settlement.payload())));
+                    + (sorted == null ? "" : " " + Bytes.text(sorted.rank(settlement.payload())));
         }
         moves.add(Bytes.of(settlement.outcome().name().toLowerCase(Locale.ROOT)));
         moves.add(Bytes.of(settlement.token()));

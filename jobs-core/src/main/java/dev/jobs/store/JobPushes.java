@@ -5,10 +5,10 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SortedQueue;
 import io.lettuce.core.ScriptOutputType;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -174,13 +174,13 @@ public final class JobPushes {
      * @param checks those of each payload; may be empty if there are none
      */
     public Sent sendPush(String queue, List<byte[]> payloads, List<List<Check>> checks) {
-        OrderedQueue ordered = keys.orderedForNew(queue);
+        SortedQueue sorted = keys.sortedForNew(queue);
         List<byte[]> tail = new ArrayList<>(payloads.size() + 1);
         tail.add(Bytes.of(queue));
-        tail.addAll(ordered == null ? payloads : ordered.ranked(payloads));
-        if (ordered != null) {
-            List<byte[]> places = List.of(keys.queues(), ordered.set(), ordered.tags());
-            return send(StoreScripts.PUSH_ORDERED, places, tail, payloads.size(), checks);
+        tail.addAll(sorted == null ? payloads : sorted.ranked(payloads));
+        if (sorted != null) {
+            List<byte[]> places = List.of(keys.queues(), sorted.set(), sorted.tags());
+            return send(StoreScripts.PUSH_SORTED, places, tail, payloads.size(), checks);
         }
         return send(StoreScripts.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }

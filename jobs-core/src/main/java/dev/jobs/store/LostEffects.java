@@ -29,14 +29,12 @@ public final class LostEffects {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
+    private final byte[] list;
 
     public LostEffects(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
-    }
-
-    static byte[] list(RedisKeys keys) {
-        return keys.key("jobs:effects:lost");
+        this.list = new StoreKeys(keys).lostEffects();
     }
 
     /**
@@ -52,13 +50,13 @@ public final class LostEffects {
     public Result makeAgain(Instant now) {
         long left = Math.min(
                 AT_ONCE,
-                Replies.unlessWrongType(() -> connection.<Long>run(commands -> commands.llen(list(keys))))
+                Replies.unlessWrongType(() -> connection.<Long>run(commands -> commands.llen(list)))
                         .orElse(0L));
         int made = 0;
         int dropped = 0;
         SortedSet<String> kinds = new TreeSet<>();
         for (; left > 0; left--) {
-            byte @Nullable [] stored = connection.run(commands -> commands.lindex(list(keys), 0));
+            byte @Nullable [] stored = connection.run(commands -> commands.lindex(list, 0));
             if (stored == null) {
                 break;
             }
@@ -76,7 +74,7 @@ public final class LostEffects {
 
     /** @param note null to drop it */
     private int take(byte[] stored, @Nullable Note note) {
-        List<byte[]> all = new ArrayList<>(List.of(list(keys)));
+        List<byte[]> all = new ArrayList<>(List.of(list));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 stored,
                 Bytes.of(note == null ? "" : note.outcome()),

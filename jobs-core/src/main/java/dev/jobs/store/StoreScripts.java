@@ -3,7 +3,7 @@ package dev.jobs.store;
 import dev.jobs.Internal;
 import dev.jobs.redis.LuaPart;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
+import dev.jobs.redis.SortedQueue;
 import java.util.stream.Collectors;
 
 /** The scripts that store, claim, settle and move jobs, and what they share with those of features. */
@@ -35,7 +35,7 @@ public final class StoreScripts {
     public static final LuaScript NOTE = script("note", EFFECTS);
 
     static final LuaScript PUSH = script("push", CHECKS);
-    static final LuaScript PUSH_ORDERED = script("push_ordered", CHECKS, OrderedQueue.ORDER);
+    static final LuaScript PUSH_SORTED = script("push_sorted", CHECKS, SortedQueue.ORDER);
     static final LuaScript SCHEDULE = script("schedule", CHECKS);
 
     private StoreScripts() {}

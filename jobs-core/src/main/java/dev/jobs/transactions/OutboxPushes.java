@@ -4,10 +4,10 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.redis.UseNote;
 import dev.jobs.results.ResultEffects;
 import dev.jobs.results.ResultKeys;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class OutboxPushes implements AutoCloseable {
 
-    private static final LuaScript OUTBOX = LuaScript.of(OutboxPushes.class, "outbox", OrderedQueue.ORDER);
+    private static final LuaScript OUTBOX = LuaScript.of(OutboxPushes.class, "outbox", SortedQueue.ORDER);
 
     /** Maximum number of jobs of a slice. */
     public static final int SLICE = 500;
@@ -81,7 +81,7 @@ public final class OutboxPushes implements AutoCloseable {
     public OutboxPushes(RedisConnection connection, RedisKeys keys, Duration timeout) {
         this.connection = connection;
         this.keys = keys;
-        this.outbox = keys.key("jobs:outbox");
+        this.outbox = new OutboxKeys(keys).outbox();
         this.timeout = timeout;
         this.results = new UseNote(connection, new ResultKeys(keys).used());
     }
@@ -104,13 +104,13 @@ public final class OutboxPushes implements AutoCloseable {
             if (job.at() == null) {
                 places += queues.putIfAbsent(job.queue(), places + 1) != null
                         ? 0
-                        : keys.orderedForNew(job.queue()) == null ? 1 : 2;
+                        : keys.sortedForNew(job.queue()) == null ? 1 : 2;
             }
         }
         List<byte[]> all = new ArrayList<>(List.of(outbox, keys.schedule(), keys.queues()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(lane), Bytes.of(number)));
         queues.keySet().forEach(queue -> {
-            OrderedQueue ordered = keys.orderedForNew(queue);
+            SortedQueue ordered = keys.sortedForNew(queue);
             if (ordered == null) {
                 all.add(keys.queue(queue));
                 arguments.add(Bytes.of(queue));
@@ -121,7 +121,7 @@ public final class OutboxPushes implements AutoCloseable {
         });
         for (Relayed job : jobs) {
             arguments.add(Bytes.of(job.at() == null ? queues.get(job.queue()) : 0));
-            OrderedQueue ordered = job.at() == null ? keys.orderedForNew(job.queue()) : null;
+            SortedQueue ordered = job.at() == null ? keys.sortedForNew(job.queue()) : null;
             arguments.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
             arguments.add(job.payload());
         }

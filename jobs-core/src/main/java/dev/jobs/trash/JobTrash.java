@@ -146,11 +146,11 @@ public final class JobTrash implements RestorableJobs {
     }
 
     private byte[] key() {
-        return keys.key("jobs:trash");
+        return new TrashKeys(keys).trash();
     }
 
     private byte[] bytesKey() {
-        return keys.key("jobs:trash:bytes");
+        return new TrashKeys(keys).bytes();
     }
 
     private static int result(Fate fate) {
@@ -184,7 +184,7 @@ public final class JobTrash implements RestorableJobs {
             heads.add(head(batch, "QUEUE", queue, each.length <= MOST_NEIGHBOUR ? each : NOTHING));
         }
         Added added = add(keys.queue(queue), jobs, heads, fromNewest);
-        return keys.ordered(queue) == null ? added : addInOrder(queue, jobs, batch, added);
+        return keys.sorted(queue) == null ? added : addInOrder(queue, jobs, batch, added);
     }
 
     /** Adds those jobs of an ordered queue that were not in its list. */
@@ -410,7 +410,7 @@ public final class JobTrash implements RestorableJobs {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(Bytes.of(first.queue()));
         arguments.add(Bytes.of(restorations.size()));
-        boolean ordered = first.ordered() && keys.ordered(first.queue()) != null;
+        boolean ordered = first.ordered() && keys.sorted(first.queue()) != null;
         arguments.add(Bytes.of(ordered ? "order" : set == null ? "queue" : set == StoredSet.DEAD ? "dead" : "set"));
         List<byte[]> all = new ArrayList<>(List.of(key(), bytesKey()));
         byte[] queue = ordered ? keys.order(first.queue()) : keys.queue(first.queue());

@@ -20,8 +20,8 @@ public record LockKeys(RedisKeys keys) {
     }
 
     /** What is stored about the job that the next one with its key may replace. */
-    byte[] twin(String digest) {
-        return keys.twin(digest);
+    public byte[] twin(String digest) {
+        return keys.key("jobs:twin:" + digest);
     }
 
     /** Is there once a unique job was enqueued. */

@@ -72,6 +72,20 @@ public final class UniqueRules implements PayloadRule {
     }
 
     @Override
+    public List<String> lua() {
+        return List.of(
+                "check_debounce",
+                "check_later",
+                "check_lock",
+                "check_reject",
+                "check_replace",
+                "effect_lock",
+                "effect_replaceable",
+                "effect_rewritten",
+                "effect_twin");
+    }
+
+    @Override
     public List<Class<? extends Annotation>> annotations() {
         return List.of(Unique.class);
     }

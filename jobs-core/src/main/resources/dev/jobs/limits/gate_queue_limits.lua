@@ -9,6 +9,7 @@ local function open(at)
   local limits, wake, by_token = KEYS[k], KEYS[k + 1], KEYS[k + 2]
   local known = {}
   gate = gate or {room = nil, hold = nil, held = nil, full = nil} -- so that there is room for them
+  local other_room, other_hold, other_full = gate.room, gate.hold, gate.full
   for i = 1, count do
     local q, own = tonumber(ARGV[at + 1 + 2 * i]), ARGV[at + 2 + 2 * i]
     known[q] = {name = 'queue:' .. ARGV[NAMES + q], own = own ~= '' and own or nil, permits = KEYS[k + 2 + i]}
@@ -16,6 +17,7 @@ local function open(at)
 
   gate.room = function(q, want)
     local limit = known[q]
+    if other_room then want = other_room(q, want) end
     if not limit then return want end
     if limit.own and redis.pcall('HEXISTS', limits, 'd:' .. limit.name) == 0 then
       redis.pcall('HSET', limits, 'd:' .. limit.name, limit.own)
@@ -31,6 +33,7 @@ local function open(at)
 
   gate.hold = function(q)
     local limit = known[q]
+    if other_hold then other_hold(q) end
     if not limit or not limit.most then return end
     local shares, permits, count = {}, {}, taken - before
     for i = 1, count do
@@ -50,7 +53,7 @@ local function open(at)
   end
 
   gate.full = function()
-    local found = {}
+    local found = other_full and other_full() or {}
     for q, limit in pairs(known) do
       if limit.broken then
         found[#found + 1] = -q

@@ -9,13 +9,23 @@ local function open(at)
   for i = 1, count do places[tonumber(ARGV[at + 1 + i])] = k + 2 * (i - 1) end
 
   if ARGV[14] ~= '0' then -- only moves put jobs there
-    gate.beside = function(q) return KEYS[places[q]], KEYS[places[q] + 1], 'zset' end
-    gate.put = put_in_order
+    local other_beside, other_put = gate.beside, gate.put
+    gate.beside = function(q)
+      local place = places[q]
+      if not place then return other_beside(q) end
+      return KEYS[place], KEYS[place + 1], 'zset'
+    end
+    gate.put = function(q, rank, payload)
+      local place = places[q]
+      if not place then return other_put(q, rank, payload) end
+      put_in_order(KEYS[place], KEYS[place + 1], rank, payload)
+    end
   end
 
+  local other_take = gate.take
   gate.take = function(q, want)
     local place = places[q]
-    if not place then return nil end
+    if not place then return other_take and other_take(q, want) end
     begin(q)
     return take_in_order(KEYS[place], KEYS[place + 1], want - taken, room, accept, function() keep(q) end)
   end

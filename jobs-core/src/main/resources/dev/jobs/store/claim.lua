@@ -136,7 +136,7 @@ if acks + ends + moves > 0 then
     elseif outcome == 'handed_back' then
       redis.call('RPUSH', target, payload == '' and held or payload)
     elseif outcome == 'interrupted' then
-      if rank then gate.put(target, tags, rank, payload) else redis.call('LPUSH', target, payload) end
+      if rank then gate.put(queue, rank, payload) else redis.call('LPUSH', target, payload) end
     end
     if queue and not listed[queue] then -- it may have been cleared meanwhile
       redis.pcall('SADD', KEYS[6], ARGV[NAMES + queue])

@@ -16,13 +16,14 @@
 --                this call doesn't take the job.
 -- went_on        How many jobs settled ones let go on, by the list at whose front they are; nil if none.
 -- gate           What stands at some of the queues; nil if nothing does. Each kind has a file gate_KIND that adds to
---                it what it needs in open(at), which reads ARGV from index at and returns the index behind its own:
+--                it what it needs in open(at), which reads ARGV from index at and returns the index behind its own.
+--                What another kind has put there it calls as well, or for queues that are not its own:
 --   room(q, want)     Returns how many jobs the call may have taken after queue q, which is at most want.
 --   hold(q)           Is told of jobs that were accepted, before they are written.
---   held(q)           Returns what it gave them, as a beginning for more; nil if nothing.
+--   held(q)           Returns what it gave them, as a beginning for more; nil if nothing. Only for one kind.
 --   take(q, want)     Takes jobs of that queue from elsewhere, behind those of its list. Returns the error, if any.
 --   beside(q)         Returns that place, a key that belongs to it, and the type of both.
---   put(place, key, rank, payload)  Puts a job there.
+--   put(q, rank, payload)  Puts a job there.
 --   full()            Returns the indexes of the lists that are shut; negative where a key has the wrong type.
 local inflight, ledger, recovered = KEYS[1], KEYS[4], KEYS[5]
 local me, line, room, suspects, suspicious = ARGV[1], ARGV[2], tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])

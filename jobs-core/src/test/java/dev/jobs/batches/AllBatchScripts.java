@@ -101,7 +101,7 @@ public final class AllBatchScripts {
                         BatchTestBed.job(id, 0).jid() + " s \"m\"");
         assertThat(new RubyNotes(bed.connection, bed.keys).applySome()).isEqualTo(2);
         assertThat(batches.states(id)).isEqualTo("sl");
-        bed.redis.bytes().zrem(bed.keys.restingBatches(), bytes(id));
+        bed.redis.bytes().zrem(new BatchKeys(bed.keys).resting(), bytes(id));
         bed.redis.bytes().hdel(new BatchKeys(bed.keys).batch(id), bytes("finished"));
         assertThat(new BatchWatch(bed.connection, bed.keys).look(List.of(parent, id)))
                 .extracting(BatchWatch.Watched::isNoted)

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.StoreKeys;
 import io.lettuce.core.ScriptOutputType;
 import java.util.Set;
 import java.util.TreeSet;
@@ -21,7 +22,7 @@ class BatchCancellationsIT {
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final BatchCancellations cancellations = new BatchCancellations(bed.connection, bed.keys);
-    private final String key = Bytes.text(bed.keys.cancelledBatches());
+    private final String key = Bytes.text(new StoreKeys(bed.keys).cancelledBatches());
 
     @BeforeEach
     void empty() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.engine.ClaimLine.Exchange;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
@@ -31,6 +32,7 @@ class SuspectInAnOutageIT {
     private EngineTestBed bed;
     private ChoreTestBed process;
     private ClaimLine line;
+    private HeldJobs held;
 
     @BeforeEach
     void open() {
@@ -39,6 +41,11 @@ class SuspectInAnOutageIT {
         bed = new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(60), proxy.port()));
         process = new ChoreTestBed(bed);
         process.pass(Duration.ofMinutes(1)); // a younger process takes no suspect
+        held = new HeldJobs(
+                new PlacePool().join(bed.config.capsules().get(0), process.context, () -> {}),
+                new IdleWait(process.context),
+                CallLimits.STANDARD,
+                process.context);
         line = new ClaimLine(
                 bed.config.capsules().get(0),
                 0,
@@ -54,7 +61,7 @@ class SuspectInAnOutageIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
-        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null, "", false))
+        carryOut(line.next(process.lease.current(), List.of(), 0, 0, held, null, "", false))
                 .join(); // Redis knows the script
     }
 
@@ -70,7 +77,7 @@ class SuspectInAnOutageIT {
     }
 
     private Exchange next() {
-        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null, "", false);
+        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, held, null, "", false);
         assertThat(next.suspect()).isTrue();
         return next;
     }

@@ -28,6 +28,7 @@ class DoorbellIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String SETS = "(a set)";
+    private static final String MINE = "(mine)";
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -56,6 +57,13 @@ class DoorbellIT {
             @Override
             public void freed(String queue) {
                 rings.add("room in " + queue);
+            }
+
+            @Override
+            public List<Doorbell.Bell> bells() {
+                return List.of(
+                        new Doorbell.Bell("mine", key -> !key.endsWith(":not"), () -> rings.add(MINE)),
+                        new Doorbell.Bell("yours", key -> true, () -> rings.add("(yours)")));
             }
         };
     }
@@ -113,6 +121,19 @@ class DoorbellIT {
     }
 
     @Test
+    void ringsForWhatAFeatureWantsToHearOf() {
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        assertThat(rings).contains(MINE); // it may have changed before
+
+        isRungBy(MINE, () -> redis.texts().set("mine", "a"));
+        isRungBy(MINE, () -> redis.texts().set("mine:too", "a"));
+        rings.clear();
+        redis.texts().set("mine:not", "a");
+        ringsToo("last", () -> redis.texts().lpush("queue:last", "a"));
+        assertThat(rings).containsOnly("last");
+    }
+
+    @Test
     void doesNotRingForAnythingElse() {
         assertThat(doorbell.check(PATIENCE)).isTrue();
 
@@ -149,7 +170,9 @@ class DoorbellIT {
         rings.clear();
         assertThat(doorbell.check(PATIENCE)).isTrue();
 
-        assertThat(rings).as("changes that it may have missed").containsExactlyInAnyOrder("new", "last", SETS);
+        assertThat(rings)
+                .as("changes that it may have missed")
+                .containsExactlyInAnyOrder("new", "last", SETS, MINE, "(yours)");
         assertThat(doorbell.ringsFor("new")).isTrue();
         assertThat(doorbell.ringsFor("mail")).isFalse();
         rings.clear();

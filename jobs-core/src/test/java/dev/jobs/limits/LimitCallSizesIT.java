@@ -396,7 +396,7 @@ class LimitCallSizesIT {
 
         assertThat(bed.books().conservationError()).isZero();
         calls.assertSmall(
-                "push_ordered", "batch_fill", "batch_release", "claim", "due", "move", "trash", "restore", "clear");
+                "push_sorted", "batch_fill", "batch_release", "claim", "due", "move", "trash", "restore", "clear");
     }
 
     private List<List<Object>> large(String tenant, int count) {
@@ -431,9 +431,9 @@ class LimitCallSizesIT {
         await("all").atMost(PATIENCE).until(() -> jobs.ran.get() == count + 1_200);
         awaitEmpty("jobs:order:imports");
 
-        calls.assertSmall("push_ordered", "batch_fill", "batch_release", "claim");
-        assertThat(calls.of("push_ordered").calls()).isGreaterThanOrEqualTo(3);
-        assertThat(calls.of("push_ordered").words()).isLessThan(2 * 1_000 + FEW);
+        calls.assertSmall("push_sorted", "batch_fill", "batch_release", "claim");
+        assertThat(calls.of("push_sorted").calls()).isGreaterThanOrEqualTo(3);
+        assertThat(calls.of("push_sorted").words()).isLessThan(2 * 1_000 + FEW);
         assertThat(calls.of("batch_fill").calls()).isGreaterThanOrEqualTo(3);
         assertThat(calls.of("batch_release").words()).isLessThan(3 * CallLimits.JOBS + FEW);
         assertThat(calls.of("claim").answer()).as("200 jobs").isLessThan(200 * 400);

@@ -200,9 +200,9 @@ class OrderedQueueIT {
             Bytes.of("F1000 a"),
             job("a3", "a", 0)
         };
-        assertThat(bed.connection.call(Scripts.script("push_ordered"), keys, call))
+        assertThat(bed.connection.call(Scripts.script("push_sorted"), keys, call))
                 .containsExactly(1L);
-        assertThat(bed.connection.call(Scripts.script("push_ordered"), keys, call))
+        assertThat(bed.connection.call(Scripts.script("push_sorted"), keys, call))
                 .containsExactly(0L);
 
         assertThat(ordered.inSet("fair")).containsExactly("a1", "a2", "a3");

@@ -78,7 +78,7 @@ class EveryScriptIT {
     /** A job in a queue that nobody lists would be seen by nobody. What a push does is a matter of its own test. */
     @Test
     void listsEachQueueToWhichItMovesAJob() throws IOException {
-        Set<String> pushes = Set.of(StoreScripts.PUSH.digest(), StoreScripts.PUSH_ORDERED.digest());
+        Set<String> pushes = Set.of(StoreScripts.PUSH.digest(), StoreScripts.PUSH_SORTED.digest());
         Set<String> movers = new TreeSet<>();
         for (Run run : allRuns()) {
             Set<String> filled = new TreeSet<>();

@@ -3,6 +3,8 @@ package dev.jobs.store;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobRule;
+import dev.jobs.JobRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,6 +34,10 @@ class ScriptsTests {
     @Test
     void everyKindIsListed() throws IOException {
         List<String> listed = new ArrayList<>();
+        for (JobRule rule : JobRules.all()) {
+            String folder = rule.getClass().getPackageName().replace('.', '/');
+            rule.lua().forEach(line -> listed.add(folder + "/" + line.split(" ")[0]));
+        }
         for (Path module : Scripts.MODULES) {
             Path list = module.resolve(FILES).resolve("dev/jobs/redis/parts.txt");
             if (Files.exists(list)) {

@@ -24,9 +24,4 @@ record TransferKeys(RedisKeys keys) {
     byte[] incoming() {
         return keys.key("jobs:incoming");
     }
-
-    /** What an ordered queue remembers of its keys, whether it is known as ordered or not. */
-    byte[] tags(String queue) {
-        return keys.key("jobs:tags:" + queue);
-    }
 }

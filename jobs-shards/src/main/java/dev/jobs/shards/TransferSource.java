@@ -1,7 +1,7 @@
 package dev.jobs.shards;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.ends.Cancellations;
+import dev.jobs.ends.EndKeys;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitScripts;
 import dev.jobs.limits.LimitStates;
@@ -288,7 +288,7 @@ final class TransferSource {
             List<byte[]> moving,
             List<String> jids) {
         List<byte[]> all = new ArrayList<>(List.of(names.transfer(queue), names.slice(queue), place, keys.recovered()));
-        jids.forEach(jid -> all.add(Cancellations.iteration(keys, jid)));
+        jids.forEach(jid -> all.add(new EndKeys(keys).iteration(jid)));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(slicing.id()),
                 Bytes.of(slicing.number()),

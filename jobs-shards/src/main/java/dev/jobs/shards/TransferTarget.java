@@ -4,9 +4,9 @@ import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRule.By;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
-import dev.jobs.redis.OrderedQueue;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SortedQueue;
 import dev.jobs.redis.UseNote;
 import dev.jobs.results.ResultEffects;
 import dev.jobs.results.ResultKeys;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class TransferTarget {
 
     private static final LuaScript TRANSFER_STORE = LuaScript.of(
-            TransferTarget.class, "transfer_store", StoreScripts.PLACES, OrderedQueue.ORDER, StoreScripts.EFFECTS);
+            TransferTarget.class, "transfer_store", StoreScripts.PLACES, SortedQueue.ORDER, StoreScripts.EFFECTS);
 
     /** What became of a slice. */
     public enum Answer {
@@ -105,7 +105,7 @@ final class TransferTarget {
                 keys.retry(),
                 keys.dead(),
                 keys.order(queue),
-                names.tags(queue)));
+                keys.tags(queue)));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(id),
                 Bytes.of(slice.number()),
@@ -133,7 +133,7 @@ final class TransferTarget {
 
     /** By turns a job gets the next one of its key here; by priority it keeps its moment. */
     private byte[] score(Job job) {
-        OrderedQueue ordered = job.place() == Place.ORDER ? keys.ordered(queue) : null;
+        SortedQueue ordered = job.place() == Place.ORDER ? keys.sorted(queue) : null;
         if (ordered != null && !(ordered.rule() instanceof OrderRule rule && rule.by() == By.PRIORITY)) {
             return ordered.rank(job.payload());
         }

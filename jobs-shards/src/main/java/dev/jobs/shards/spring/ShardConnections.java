@@ -100,7 +100,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
             RedisServer server) {
 
         private RedisConnections withPrefix(String prefix) {
-            RedisKeys keys = new RedisKeys(prefix, connections.keys().orders());
+            RedisKeys keys = new RedisKeys(prefix, connections.keys().sorted());
             return new RedisConnections(client, keys, connections.timeout(), server);
         }
 
@@ -156,7 +156,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
                 new RedisConnections(
                         client,
                         new RedisKeys(
-                                settings.keyPrefix(), home.connections().keys().orders()),
+                                settings.keyPrefix(), home.connections().keys().sorted()),
                         timeout,
                         new RedisServer(RedisAddress.text(address), model.isUseSsl(), names)),
                 RedisAddress.text(address),

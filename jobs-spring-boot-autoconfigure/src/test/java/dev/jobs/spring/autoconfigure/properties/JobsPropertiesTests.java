@@ -201,14 +201,14 @@ class JobsPropertiesTests {
                         "jobs.ordered-queues.exports.weights[tenant-7]=3",
                         "jobs.ordered-queues.[a.b]=none")
                 .run(context -> assertThat(
-                                context.getBean(RedisConnections.class).keys().orders())
+                                context.getBean(RedisConnections.class).keys().sorted())
                         .isEqualTo(new OrderRules(Map.of(
                                 "imports", OrderRule.fair(),
                                 "mail", OrderRule.priority(Duration.ofSeconds(30)),
                                 "exports", OrderRule.fair(Map.of("tenant-7", 3)),
                                 "a.b", OrderRule.none()))));
         runner.run(context -> assertThat(
-                        context.getBean(RedisConnections.class).keys().orders())
+                        context.getBean(RedisConnections.class).keys().sorted())
                 .isEqualTo(OrderRules.NONE));
     }
 

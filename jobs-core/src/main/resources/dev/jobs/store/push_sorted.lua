@@ -1,4 +1,4 @@
--- Puts jobs into an ordered queue, once, even if the call is repeated, unless their checks refuse them.
+-- Puts jobs into the sorted set of a queue, once, even if the call is repeated, unless their checks refuse them.
 --
 -- KEYS  1 this client's pushes  2 queues  3 sorted set of the queue  4 its tags
 -- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it

@@ -6,18 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An ordered queue: where its jobs wait besides its list, and which rank a job has there.
+ * A queue whose jobs wait in a sorted set, behind those of its list: where that is, and which rank a job has there.
  *
  * @param set the sorted set of its jobs
  * @param tags what the scripts remember of its keys
  */
 @Internal
-public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
+public record SortedQueue(byte[] set, byte[] tags, Rule rule) {
 
-    /** Which queues are ordered. */
+    /** Says which queues have such sets. */
     public interface Rules {
 
-        /** None is. */
+        /** None has. */
         Rules NONE = new Rules() {
             @Override
             public @Nullable Rule of(String queue) {
@@ -25,19 +25,25 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
             }
 
             @Override
+            public void addGate(RedisKeys keys, List<String> queues, List<byte[]> all, List<byte[]> arguments) {}
+
+            @Override
             public boolean isEmpty() {
                 return true;
             }
         };
 
-        /** The rule of a queue; null if it isn't ordered. */
+        /** The rule of a queue; null if it has no set. */
         @Nullable Rule of(String queue);
 
-        /** Whether no queue is. */
+        /** Tells a claim which of its queues have sets, if any has: the kind of a gate and its arguments. */
+        void addGate(RedisKeys keys, List<String> queues, List<byte[]> all, List<byte[]> arguments);
+
+        /** Whether no queue has one. */
         boolean isEmpty();
     }
 
-    /** How one is ordered. */
+    /** Says how one is sorted. */
     public interface Rule {
 
         /** Whether new jobs go to the sorted set; otherwise they go to the list. */
@@ -47,9 +53,7 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
         byte[] rank(byte[] stored);
     }
 
-    private static final byte[] GATE = Bytes.of("queue_order");
-
-    /** What the scripts of such a queue need: the order of its jobs. */
+    /** What the scripts of such a queue need: how jobs are put into the set and taken from there. */
     public static final LuaPart ORDER = LuaPart.listed("shared_order");
 
     /** Whether new jobs go there; otherwise they go to the list. */
@@ -60,27 +64,6 @@ public record OrderedQueue(byte[] set, byte[] tags, Rule rule) {
     /** The rank of a job. */
     public byte[] rank(byte[] stored) {
         return rule.rank(stored);
-    }
-
-    /** Tells a claim which of its queues are ordered, if any is: the arguments of {@code gate_queue_order.lua}. */
-    public static void addGate(RedisKeys keys, List<String> queues, List<byte[]> all, List<byte[]> arguments) {
-        if (keys.orders().isEmpty()) {
-            return;
-        }
-        int first = all.size() + 1;
-        List<byte[]> numbers = new ArrayList<>();
-        for (int i = 0; i < queues.size(); i++) {
-            OrderedQueue ordered = keys.ordered(queues.get(i));
-            if (ordered != null) {
-                all.add(ordered.set());
-                all.add(ordered.tags());
-                numbers.add(Bytes.of(i + 1));
-            }
-        }
-        if (!numbers.isEmpty()) {
-            arguments.addAll(List.of(GATE, Bytes.of(first), Bytes.of(numbers.size())));
-            arguments.addAll(numbers);
-        }
     }
 
     /** Each job behind its rank. */

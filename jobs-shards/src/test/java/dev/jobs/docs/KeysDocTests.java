@@ -1,10 +1,8 @@
-package dev.jobs;
+package dev.jobs.docs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.ends.Cancellations;
-import dev.jobs.limits.StartConditions;
 import dev.jobs.redis.RedisKeys;
 import java.io.IOException;
 import java.lang.reflect.Constructor;
@@ -19,28 +17,53 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Each key that a room names is in docs/redis-keys.md. */
+/** The keys that the rooms name in their {@code …Keys} are those in docs/redis-keys.md. */
 class KeysDocTests {
+
+    /** Those with keys of their own. */
+    private static final List<Path> MODULES = List.of(Path.of("../jobs-core"), Path.of("../jobs-shards"));
 
     private static final Path MAIN = Path.of("src/main/java");
     private static final RedisKeys KEYS = new RedisKeys("p:");
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
+    private static final Pattern NAMED = Pattern.compile("\\b(keys|names)(\\(\\))?\\s*\\.key\\(\"");
     private static final Pattern PLACEHOLDER = Pattern.compile("[A-Z]+|yymmdd");
 
     @Test
-    void everyKeyIsDescribed() throws Exception {
+    void everyDeclaredKeyIsDescribed() throws Exception {
         List<Pattern> rows = rows();
         Map<String, String> names = names();
 
-        assertThat(names).hasSizeGreaterThan(60);
+        assertThat(names).hasSizeGreaterThan(70);
         assertThat(names).allSatisfy((method, name) -> assertThat(rows)
                 .as("%s: %s", method, name)
                 .anyMatch(row -> row.matcher(name).matches()));
+    }
+
+    @Test
+    void everyDescribedKeyIsDeclared() throws Exception {
+        Map<String, String> names = names();
+
+        assertThat(rows()).allSatisfy(row -> assertThat(names.values())
+                .anyMatch(name -> row.matcher(name).matches()));
+    }
+
+    @Test
+    void keysAreNamedNowhereElse() throws Exception {
+        List<String> elsewhere = new ArrayList<>();
+        for (Path file : files(name -> name.endsWith(".java") && !name.endsWith("Keys.java"))) {
+            if (NAMED.matcher(Files.readString(file)).find()) {
+                elsewhere.add(file.toString());
+            }
+        }
+
+        assertThat(elsewhere).isEmpty();
     }
 
     /** The first column of each row of the tables of keys. */
@@ -78,13 +101,16 @@ class KeysDocTests {
                                 ? !method.getName().equals("key")
                                 : Arrays.asList(method.getParameterTypes()).contains(RedisKeys.class))) {
                     method.setAccessible(true);
-                    byte[] name = (byte[])
-                            method.invoke(ofInstance ? instance(type) : null, arguments(method.getParameterTypes()));
-                    String text = new String(name, UTF_8);
-                    assertThat(text).as("%s", method).startsWith("p:");
-                    names.put(
-                            type.getSimpleName() + "." + method.getName() + Arrays.asList(method.getParameterTypes()),
-                            text.substring(2));
+                    boolean either = Arrays.asList(method.getParameterTypes()).contains(boolean.class);
+                    for (boolean flag : either ? new boolean[] {true, false} : new boolean[] {true}) {
+                        Object[] arguments = arguments(method.getParameterTypes(), flag);
+                        byte[] name = (byte[]) method.invoke(ofInstance ? instance(type) : null, arguments);
+                        String text = new String(name, UTF_8);
+                        assertThat(text).as("%s", method).startsWith("p:");
+                        names.put(
+                                type.getSimpleName() + "." + method.getName() + Arrays.asList(arguments),
+                                text.substring(2));
+                    }
                 }
             }
         }
@@ -92,22 +118,25 @@ class KeysDocTests {
     }
 
     private static List<Class<?>> types() throws Exception {
-        List<Class<?>> types = new ArrayList<>(List.of(StartConditions.class, Cancellations.class));
-        try (Stream<Path> files = Files.walk(MAIN)) {
-            for (Path file :
-                    files.filter(each -> each.toString().endsWith("Keys.java")).toList()) {
-                String name = MAIN.relativize(file)
-                        .toString()
-                        .replace(".java", "")
-                        .replace('/', '.')
-                        .replace('\\', '.');
-                Class<?> type = Class.forName(name);
-                if (type.isRecord()) {
-                    types.add(type);
-                }
+        List<Class<?>> types = new ArrayList<>();
+        for (Path file : files(name -> name.endsWith("Keys.java"))) {
+            String path = file.toString().replace('\\', '/').replaceFirst(".*/src/main/java/", "");
+            Class<?> type = Class.forName(path.replace(".java", "").replace('/', '.'));
+            if (type.isRecord()) {
+                types.add(type);
             }
         }
         return types;
+    }
+
+    private static List<Path> files(Predicate<String> which) throws IOException {
+        List<Path> found = new ArrayList<>();
+        for (Path module : MODULES) {
+            try (Stream<Path> files = Files.walk(module.resolve(MAIN))) {
+                files.filter(each -> which.test(each.toString())).forEach(found::add);
+            }
+        }
+        return found;
     }
 
     private static Object instance(Class<?> type) throws Exception {
@@ -116,19 +145,19 @@ class KeysDocTests {
         }
         Constructor<?> constructor = type.getDeclaredConstructors()[0];
         constructor.setAccessible(true);
-        return constructor.newInstance(arguments(constructor.getParameterTypes()));
+        return constructor.newInstance(arguments(constructor.getParameterTypes(), true));
     }
 
-    private static Object[] arguments(Class<?>[] types) {
-        return Arrays.stream(types).map(KeysDocTests::argument).toArray();
+    private static Object[] arguments(Class<?>[] types, boolean flag) {
+        return Arrays.stream(types).map(type -> argument(type, flag)).toArray();
     }
 
-    private static Object argument(Class<?> type) {
+    private static Object argument(Class<?> type, boolean flag) {
         if (type == RedisKeys.class) {
             return KEYS;
         }
         if (type == boolean.class) {
-            return true;
+            return flag;
         }
         if (type == LocalDate.class) {
             return LocalDate.of(2026, 11, 5);
