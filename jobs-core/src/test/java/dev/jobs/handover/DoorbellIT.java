@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DoorbellIT {
 
@@ -30,6 +30,7 @@ class DoorbellIT {
     private static final String SETS = "(a set)";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
@@ -58,11 +59,6 @@ class DoorbellIT {
                 rings.add("room in " + queue);
             }
         };
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterEach
