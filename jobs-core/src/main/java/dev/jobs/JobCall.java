@@ -2,11 +2,15 @@ package dev.jobs;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.AbstractCollection;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -235,6 +239,28 @@ public final class JobCall {
             @Nullable Object g,
             @Nullable Object... more) {
         throw JobCall.misfit(method);
+    }
+
+    /** Each element as the only argument of a job; their number stays known if it was. */
+    static <A extends @Nullable Object> Iterable<List<A>> eachAlone(Iterable<? extends A> elements) {
+        Iterable<List<A>> lists = () -> StreamSupport.stream(elements.spliterator(), false)
+                .<List<A>>map(Collections::singletonList)
+                .iterator();
+        if (!(elements instanceof Collection<?> known)) {
+            return lists;
+        }
+        int size = known.size();
+        return new AbstractCollection<>() {
+            @Override
+            public Iterator<List<A>> iterator() {
+                return lists.iterator();
+            }
+
+            @Override
+            public int size() {
+                return size;
+            }
+        };
     }
 
     @Internal

@@ -50,10 +50,15 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * jobs.atEach(List.of(tonight, tomorrow)).enqueueAll(Emails::remind,
      *         List.of("bob@example.com", "eve@example.com"));
      * }</pre>
+     *
+     * @throws InvalidJobException if one of the times is null
      */
     JobClient atEach(Collection<Instant> times);
 
-    /** Returns a client whose jobs wait for the given time, counted from each call; zero or less means not at all. */
+    /**
+     * Returns a client whose jobs wait for the given time, counted from each call; zero or less means not at all. A
+     * delay that ends beyond the range of {@link Instant} is refused when a job is enqueued.
+     */
     JobClient in(Duration delay);
 
     /**
@@ -62,6 +67,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * {@link #in}, or else at the call.
      *
      * @param interval at most 366 days; zero or less means not at all
+     * @throws InvalidJobException if it is longer
      */
     JobClient spread(Duration interval);
 
@@ -69,6 +75,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * Returns a client whose jobs go to the given queue.
      *
      * @param queue 1 to 128 letters, digits and the characters {@code _ . : -}
+     * @throws InvalidJobException if it is something else
      */
     JobClient queue(String queue);
 
@@ -76,6 +83,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * Returns a client whose jobs are retried the given number of times.
      *
      * @param retries 0 to 1,000, {@link Job#NONE} or {@link Job#DEFAULT}; see {@link Job#retry()}
+     * @throws InvalidJobException if it is something else
      */
     JobClient retry(int retries);
 
@@ -84,6 +92,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * is not run and kept nowhere. Workers compare with their own clocks. See {@link Job#expiresIn()}.
      *
      * @param time 1 ms to 1,000,000,000 s
+     * @throws InvalidJobException if it is out of range
      */
     JobClient expiresIn(Duration time);
 
@@ -92,6 +101,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * says; see {@link Job#timeout()}.
      *
      * @param timeout 1 ms to 1,000,000,000 s
+     * @throws InvalidJobException if it is out of range
      */
     JobClient timeout(Duration timeout);
 
@@ -120,6 +130,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      *
      * @param name the limit's name
      * @param key what is limited, such as {@code shop:5}; may be empty
+     * @throws InvalidJobException if the name can't be that of a limit, or if it is the fourth limit of the call
      */
     JobClient limit(String name, String key);
 
@@ -148,6 +159,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      *
      * @param key any text, such as {@code shop:5}
      * @param period 1 ms to 1,000,000,000 s
+     * @throws InvalidJobException if the period is out of range
      */
     JobClient throttle(String key, Duration period);
 
@@ -166,6 +178,7 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * @param pause how long a job waits after the last call, 1 ms to 1,000,000,000 s
      * @param atMost how long jobs wait after the first of these calls at most, however many follow; not less than
      *     {@code pause}
+     * @throws InvalidJobException if a time is out of range
      */
     JobClient debounce(String key, Duration pause, Duration atMost);
 
@@ -176,6 +189,8 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      * Returns a client whose jobs have one more member in their payload, such as {@code retry_for} or one of your own.
      *
      * @param value null, text, a boolean, a number, or a collection or map of these
+     * @throws InvalidJobException if the member is one that every job gets individually, such as {@code jid}, or if the
+     *     value has no JSON form
      */
     JobClient with(String member, @Nullable Object value);
 
@@ -208,7 +223,8 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
      *
      * @param payload at least {@code class} and {@code args}. Its members override the client's options; {@code jid},
      *     {@code created_at}, {@code queue} and {@code retry} are added if missing, and a number {@code at} (epoch
-     *     seconds) schedules the job
+     *     seconds) schedules the job. An {@code at} below 1,000,000,000 counts seconds from now; a time that is not
+     *     in the future means now
      * @return the jid, or null if a middleware or a lock kept the job from being stored
      */
     @Nullable String push(Map<String, ? extends @Nullable Object> payload);

@@ -1,6 +1,8 @@
 package dev.jobs;
 
 import dev.jobs.codec.AnyFailure;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,94 +13,81 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * The application's extensions of client, engine and administration, each list in calling order. The lists never change.
+ * The application's extensions of client, engine and administration: for each kind a list, in calling order; and what
+ * features give to running jobs. The lists never change.
  *
  * <p>Whatever a listener or handler throws is logged and ignored, except an {@link OutOfMemoryError}, which is rethrown
  * and ends a worker.
- *
- * @param argumentMasks hide arguments in the log lines of a worker about failed jobs
- * @param tools what features give to running jobs, by type
  */
 @Internal
-public record JobHooks(
-        List<EnqueueMiddleware> enqueueMiddleware,
-        List<JobMiddleware> jobMiddleware,
-        List<RetryPolicy> retryPolicies,
-        List<DeathHandler> deathHandlers,
-        List<JobErrorHandler> errorHandlers,
-        List<JobListener> listeners,
-        List<ArgumentMask> argumentMasks,
-        Map<Class<?>, Object> tools) {
+public final class JobHooks {
+
+    /** The kinds of extensions. */
+    public static final List<Class<?>> KINDS = List.of(
+            EnqueueMiddleware.class,
+            JobMiddleware.class,
+            RetryPolicy.class,
+            DeathHandler.class,
+            JobErrorHandler.class,
+            JobListener.class,
+            ArgumentMask.class);
 
     private static final Logger log = LoggerFactory.getLogger(JobHooks.class);
+    private static final JobHooks NONE = new JobHooks(Map.of());
 
-    /** Without tools. */
-    public JobHooks(
-            List<EnqueueMiddleware> enqueueMiddleware,
-            List<JobMiddleware> jobMiddleware,
-            List<RetryPolicy> retryPolicies,
-            List<DeathHandler> deathHandlers,
-            List<JobErrorHandler> errorHandlers,
-            List<JobListener> listeners,
-            List<ArgumentMask> argumentMasks) {
-        this(
-                enqueueMiddleware,
-                jobMiddleware,
-                retryPolicies,
-                deathHandlers,
-                errorHandlers,
-                listeners,
-                argumentMasks,
-                Map.of());
-    }
+    private final Map<Class<?>, List<?>> all;
+    private final List<EnqueueMiddleware> enqueueMiddleware;
+    private final List<JobMiddleware> jobMiddleware;
+    private final List<DeathHandler> deathHandlers;
+    private final List<JobListener> listeners;
 
-    /** Without masks and tools. */
-    public JobHooks(
-            List<EnqueueMiddleware> enqueueMiddleware,
-            List<JobMiddleware> jobMiddleware,
-            List<RetryPolicy> retryPolicies,
-            List<DeathHandler> deathHandlers,
-            List<JobErrorHandler> errorHandlers,
-            List<JobListener> listeners) {
-        this(enqueueMiddleware, jobMiddleware, retryPolicies, deathHandlers, errorHandlers, listeners, List.of());
-    }
-
-    /** These hooks with a tool that a feature gives to running jobs. */
-    public <T> JobHooks with(Class<T> type, T tool) {
-        Map<Class<?>, Object> more = new HashMap<>(tools);
-        more.put(type, tool);
-        return new JobHooks(
-                enqueueMiddleware,
-                jobMiddleware,
-                retryPolicies,
-                deathHandlers,
-                errorHandlers,
-                listeners,
-                argumentMasks,
-                Map.copyOf(more));
-    }
-
-    /** The tool of a type; null if there is none. */
-    public <T> @Nullable T tool(Class<T> type) {
-        return type.cast(tools.get(type));
-    }
-
-    /** These hooks with other death handlers. */
-    public JobHooks withDeathHandlers(List<DeathHandler> others) {
-        return new JobHooks(
-                enqueueMiddleware,
-                jobMiddleware,
-                retryPolicies,
-                others,
-                errorHandlers,
-                listeners,
-                argumentMasks,
-                tools);
+    private JobHooks(Map<Class<?>, List<?>> all) {
+        this.all = all;
+        this.enqueueMiddleware = all(EnqueueMiddleware.class);
+        this.jobMiddleware = all(JobMiddleware.class);
+        this.deathHandlers = all(DeathHandler.class);
+        this.listeners = all(JobListener.class);
     }
 
     /** No hooks at all. */
     public static JobHooks none() {
-        return new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
+        return NONE;
+    }
+
+    /** These hooks with those of one kind, in place of what was there of it. */
+    public <T> JobHooks with(Class<T> kind, List<? extends T> hooks) {
+        Map<Class<?>, List<?>> more = new HashMap<>(all);
+        more.put(kind, hooks);
+        return new JobHooks(Collections.unmodifiableMap(more));
+    }
+
+    /** These hooks with one of a kind, or with a tool that a feature gives to running jobs. */
+    public <T> JobHooks with(Class<T> kind, T hook) {
+        return with(kind, List.of(hook));
+    }
+
+    /** Those of a kind. */
+    @SuppressWarnings("unchecked") // see with
+    public <T> List<T> all(Class<T> kind) {
+        return (List<T>) all.getOrDefault(kind, List.of());
+    }
+
+    /** The tool of a type; null if there is none. */
+    public <T> @Nullable T tool(Class<T> type) {
+        List<T> tools = all(type);
+        return tools.isEmpty() ? null : tools.get(0);
+    }
+
+    public List<EnqueueMiddleware> enqueueMiddleware() {
+        return enqueueMiddleware;
+    }
+
+    public List<JobMiddleware> jobMiddleware() {
+        return jobMiddleware;
+    }
+
+    public List<JobListener> listeners() {
+        return listeners;
     }
 
     /**
@@ -107,7 +96,32 @@ public record JobHooks(
      * @param batch the id of the batch that the call fills; null outside batches
      */
     public EnqueueCall begin(@Nullable String batch) {
-        return FollowedCall.of(enqueueMiddleware, batch);
+        List<EnqueueCall> followers = new ArrayList<>(enqueueMiddleware.size());
+        for (EnqueueMiddleware each : enqueueMiddleware) {
+            guarded("enqueue middleware", () -> {
+                EnqueueCall follower = each.begin(batch);
+                if (follower != EnqueueCall.NONE) {
+                    followers.add(follower);
+                }
+            });
+        }
+        return followers.isEmpty() ? EnqueueCall.NONE : new Followed(followers);
+    }
+
+    /** A call that middleware follows. */
+    private record Followed(List<EnqueueCall> followers) implements EnqueueCall {
+
+        @Override
+        public Payload add(Payload given) {
+            Payload[] draft = {given};
+            followers.forEach(each -> guarded("enqueue middleware", () -> draft[0] = each.add(draft[0])));
+            return draft[0];
+        }
+
+        @Override
+        public void end(@Nullable Throwable failure) {
+            followers.forEach(each -> guarded("enqueue middleware", () -> each.end(failure)));
+        }
     }
 
     /** Calls every listener; an exception of one is logged and ignored. */
@@ -152,12 +166,12 @@ public record JobHooks(
 
     /** Calls every error handler; an exception of one is logged and ignored. */
     public void failed(Throwable error, String context, @Nullable Payload payload) {
-        for (JobErrorHandler handler : errorHandlers) {
+        for (JobErrorHandler handler : all(JobErrorHandler.class)) {
             guarded("job error handler", () -> handler.failed(error, context, payload));
         }
     }
 
-    static void guarded(String what, Runnable call) {
+    private static void guarded(String what, Runnable call) {
         try {
             call.run();
         } catch (Throwable e) {

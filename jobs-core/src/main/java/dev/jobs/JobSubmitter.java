@@ -65,13 +65,13 @@ public interface JobSubmitter {
     /** The same for a method with one argument, and one job for each element. */
     default <T, A extends @Nullable Object, V> List<JobHandle<V>> submitAll(
             JobMethod.P1<T, A> method, Class<V> type, Iterable<? extends A> arguments) {
-        return submitAllMethod(method, type, OfKnownSize.eachAlone(arguments));
+        return submitAllMethod(method, type, JobCall.eachAlone(arguments));
     }
 
     /** The same for a method with one argument and a {@link JobContext}, and one job for each element. */
     default <T, A extends @Nullable Object, V> List<JobHandle<V>> submitAll(
             JobMethod.C1<T, A> method, Class<V> type, Iterable<? extends A> arguments) {
-        return submitAllMethod(method, type, OfKnownSize.eachAlone(arguments));
+        return submitAllMethod(method, type, JobCall.eachAlone(arguments));
     }
 
     /** Makes the compiler's message short if nothing else fits; see {@link JobMethod}. */

@@ -31,7 +31,7 @@ public interface MethodEnqueuer {
      */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.P1<T, A> method, Iterable<? extends A> arguments) {
-        return enqueueAllMethod(method, OfKnownSize.eachAlone(arguments));
+        return enqueueAllMethod(method, JobCall.eachAlone(arguments));
     }
 
     /**
@@ -40,7 +40,7 @@ public interface MethodEnqueuer {
      */
     default <T, A extends @Nullable Object> List<@Nullable String> enqueueAll(
             JobMethod.C1<T, A> method, Iterable<? extends A> arguments) {
-        return enqueueAllMethod(method, OfKnownSize.eachAlone(arguments));
+        return enqueueAllMethod(method, JobCall.eachAlone(arguments));
     }
 
     /** Enqueues a job by method reference; returns and throws as {@link #enqueueMethod} does. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,42 +108,46 @@ public record EngineConfig(
         }
     }
 
-    /** One capsule named {@code default}, and the defaults of {@link #builder()}. */
+    /** One capsule named {@code default}, and the defaults of {@link Values}. */
     public static EngineConfig of(int concurrency, String... queues) {
-        return builder()
-                .capsules(List.of(CapsuleConfig.of("default", concurrency, List.of(queues))))
-                .build();
+        return of(List.of(CapsuleConfig.of("default", concurrency, List.of(queues))));
+    }
+
+    /** These capsules, and the defaults of {@link Values}. */
+    public static EngineConfig of(List<CapsuleConfig> capsules) {
+        Values values = new Values();
+        values.capsules = capsules;
+        return values.config();
     }
 
     /**
-     * A builder without capsules and with the defaults for everything else, which are Sidekiq's where Sidekiq has the
-     * setting.
+     * This configuration with other values.
+     *
+     * @param change sets them
+     * @throws JobDefinitionException if one is not allowed
      */
-    public static Builder builder() {
-        return new Builder();
-    }
-
-    /** A builder with the values of this configuration. */
-    public Builder toBuilder() {
-        return new Builder()
-                .capsules(capsules)
-                .shutdownTimeout(shutdownTimeout)
-                .lease(lease)
-                .pollInterval(pollInterval)
-                .maxAttempts(maxAttempts)
-                .dead(dead)
-                .maxRecoveries(maxRecoveries)
-                .tag(tag)
-                .maxIterationRuntime(maxIterationRuntime)
-                .times(times)
-                .deployLabel(deployLabel)
-                .recurring(recurring)
-                .batches(batches)
-                .unknownJobWait(unknownJobWait)
-                .timeouts(timeouts)
-                .limiters(limiters)
-                .limits(limits)
-                .features(features);
+    public EngineConfig with(Consumer<Values> change) {
+        Values values = new Values();
+        values.capsules = capsules;
+        values.shutdownTimeout = shutdownTimeout;
+        values.lease = lease;
+        values.pollInterval = pollInterval;
+        values.maxAttempts = maxAttempts;
+        values.dead = dead;
+        values.maxRecoveries = maxRecoveries;
+        values.tag = tag;
+        values.maxIterationRuntime = maxIterationRuntime;
+        values.times = times;
+        values.deployLabel = deployLabel;
+        values.recurring = recurring;
+        values.batches = batches;
+        values.unknownJobWait = unknownJobWait;
+        values.timeouts = timeouts;
+        values.limiters = limiters;
+        values.limits = limits;
+        values.features = features;
+        change.accept(values);
+        return values.config();
     }
 
     /** How many jobs run at once at most. */
@@ -150,144 +155,34 @@ public record EngineConfig(
         return capsules.stream().mapToInt(CapsuleConfig::concurrency).sum();
     }
 
-    /** Builds an {@link EngineConfig}, whose documentation describes the values and their ranges. Not thread-safe. */
-    public static final class Builder {
+    /**
+     * The values of a configuration that is to be made, at first the defaults, which are Sidekiq's where Sidekiq has the
+     * setting.
+     */
+    public static final class Values {
 
-        private List<CapsuleConfig> capsules = List.of();
-        private Duration shutdownTimeout = Duration.ofSeconds(25);
-        private Duration lease = Duration.ofSeconds(20);
-        private Duration pollInterval = Duration.ofSeconds(5);
-        private int maxAttempts = 25;
-        private DeadSetLimits dead = DeadSetLimits.defaults();
-        private int maxRecoveries = 3;
-        private String tag = "";
-        private @Nullable Duration maxIterationRuntime;
-        private PayloadTimes times = PayloadTimes.MILLISECONDS;
-        private String deployLabel = "";
-        private RecurringConfig recurring = RecurringConfig.defaults();
-        private BatchRetention batches = BatchRetention.defaults();
-        private Duration unknownJobWait = Duration.ofMinutes(10);
-        private TimeoutConfig timeouts = TimeoutConfig.defaults();
-        private LimiterConfig limiters = LimiterConfig.defaults();
-        private LimitConfig limits = LimitConfig.defaults();
-        private List<EngineFeature> features = List.of();
+        public List<CapsuleConfig> capsules = List.of();
+        public Duration shutdownTimeout = Duration.ofSeconds(25);
+        public Duration lease = Duration.ofSeconds(20);
+        public Duration pollInterval = Duration.ofSeconds(5);
+        public int maxAttempts = 25;
+        public DeadSetLimits dead = DeadSetLimits.defaults();
+        public int maxRecoveries = 3;
+        public String tag = "";
+        public @Nullable Duration maxIterationRuntime;
+        public PayloadTimes times = PayloadTimes.MILLISECONDS;
+        public String deployLabel = "";
+        public RecurringConfig recurring = RecurringConfig.defaults();
+        public BatchRetention batches = BatchRetention.defaults();
+        public Duration unknownJobWait = Duration.ofMinutes(10);
+        public TimeoutConfig timeouts = TimeoutConfig.defaults();
+        public LimiterConfig limiters = LimiterConfig.defaults();
+        public LimitConfig limits = LimitConfig.defaults();
+        public List<EngineFeature> features = List.of();
 
-        private Builder() {}
+        private Values() {}
 
-        /** Replaces all capsules. */
-        public Builder capsules(List<CapsuleConfig> capsules) {
-            this.capsules = List.copyOf(capsules);
-            return this;
-        }
-
-        /** 25 seconds unless set. */
-        public Builder shutdownTimeout(Duration shutdownTimeout) {
-            this.shutdownTimeout = shutdownTimeout;
-            return this;
-        }
-
-        /** 20 seconds unless set. */
-        public Builder lease(Duration lease) {
-            this.lease = lease;
-            return this;
-        }
-
-        /** 5 seconds unless set. */
-        public Builder pollInterval(Duration pollInterval) {
-            this.pollInterval = pollInterval;
-            return this;
-        }
-
-        /** 25 unless set. */
-        public Builder maxAttempts(int maxAttempts) {
-            this.maxAttempts = maxAttempts;
-            return this;
-        }
-
-        /** 10,000 jobs for 180 days unless set. */
-        public Builder dead(DeadSetLimits dead) {
-            this.dead = dead;
-            return this;
-        }
-
-        /** 3 unless set. */
-        public Builder maxRecoveries(int maxRecoveries) {
-            this.maxRecoveries = maxRecoveries;
-            return this;
-        }
-
-        /** Empty unless set. */
-        public Builder tag(String tag) {
-            this.tag = tag;
-            return this;
-        }
-
-        /** Null, which means no limit, unless set. */
-        public Builder maxIterationRuntime(@Nullable Duration maxIterationRuntime) {
-            this.maxIterationRuntime = maxIterationRuntime;
-            return this;
-        }
-
-        /** Milliseconds unless set. */
-        public Builder times(PayloadTimes times) {
-            this.times = times;
-            return this;
-        }
-
-        /** Empty, which marks no deployment, unless set. */
-        public Builder deployLabel(String deployLabel) {
-            this.deployLabel = deployLabel;
-            return this;
-        }
-
-        /** {@link RecurringConfig#defaults()} unless set. */
-        public Builder recurring(RecurringConfig recurring) {
-            this.recurring = recurring;
-            return this;
-        }
-
-        /** {@link BatchRetention#defaults()} unless set. */
-        public Builder batches(BatchRetention batches) {
-            this.batches = batches;
-            return this;
-        }
-
-        /** 10 minutes unless set. */
-        public Builder unknownJobWait(Duration unknownJobWait) {
-            this.unknownJobWait = unknownJobWait;
-            return this;
-        }
-
-        /** {@link TimeoutConfig#defaults()} unless set. */
-        public Builder timeouts(TimeoutConfig timeouts) {
-            this.timeouts = timeouts;
-            return this;
-        }
-
-        /** {@link LimiterConfig#defaults()} unless set. */
-        public Builder limiters(LimiterConfig limiters) {
-            this.limiters = limiters;
-            return this;
-        }
-
-        /** Only what the code says unless set. */
-        public Builder limits(LimitConfig limits) {
-            this.limits = limits;
-            return this;
-        }
-
-        /** None unless set. */
-        public Builder features(List<EngineFeature> features) {
-            this.features = List.copyOf(features);
-            return this;
-        }
-
-        /**
-         * Returns the configuration.
-         *
-         * @throws JobDefinitionException if a value is not allowed, or there is no capsule
-         */
-        public EngineConfig build() {
+        private EngineConfig config() {
             return new EngineConfig(
                     capsules,
                     shutdownTimeout,

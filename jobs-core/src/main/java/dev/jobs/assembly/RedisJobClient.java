@@ -3,7 +3,6 @@ package dev.jobs.assembly;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
-import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
@@ -13,7 +12,6 @@ import dev.jobs.JobResult;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchClient;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.client.Drafts;
 import dev.jobs.client.Enqueuer;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.Options;
@@ -30,15 +28,12 @@ import dev.jobs.results.Results;
 import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
-import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.UniqueRules;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Type;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -56,7 +51,15 @@ import org.jspecify.annotations.Nullable;
  * alias or not.
  */
 @Internal
-public final class RedisJobClient implements JobClient, BatchClient, AutoCloseable {
+public final class RedisJobClient
+        implements EndRules.Client,
+                KeptResult.Client,
+                JobOrder.Client,
+                UniqueRules.Client,
+                LimitRules.Client,
+                CommittedJobs.Client,
+                BatchClient,
+                AutoCloseable {
 
     private final Enqueuer enqueuer;
     private final PayloadBuilder payloads;
@@ -122,193 +125,62 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
         this.options = changed;
     }
 
-    private RedisJobClient withOptions(Options changed) {
+    @Override
+    public Options options() {
+        return options;
+    }
+
+    @Override
+    public RedisJobClient with(Options changed) {
         return new RedisJobClient(this, changed);
     }
 
     @Override
-    public RedisJobClient at(Instant time) {
-        return withOptions(options.at(time));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if one of the times is null
-     */
-    @Override
-    public RedisJobClient atEach(Collection<Instant> times) {
-        return withOptions(options.atEach(times));
-    }
-
-    /** {@inheritDoc} A delay that ends beyond the range of {@link Instant} is refused when a job is enqueued. */
-    @Override
-    public RedisJobClient in(Duration delay) {
-        return withOptions(options.in(delay));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if it is longer than 366 days
-     */
-    @Override
-    public RedisJobClient spread(Duration interval) {
-        return withOptions(options.spread(interval));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the queue name is invalid
-     */
-    @Override
-    public RedisJobClient queue(String queue) {
-        return withOptions(options.queue(queue));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if it is neither 0 to 1,000 nor one of the constants of {@link dev.jobs.Job}
-     */
-    @Override
-    public RedisJobClient retry(int retries) {
-        return withOptions(options.retry(retries));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the time is out of range
-     */
-    @Override
-    public RedisJobClient expiresIn(Duration time) {
-        return withOptions(EndRules.expiresIn(options, time));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the timeout is out of range
-     */
-    @Override
-    public RedisJobClient timeout(Duration timeout) {
-        return withOptions(EndRules.timeout(options, timeout));
-    }
-
-    @Override
-    public RedisJobClient keepResult(Duration time) {
-        return withOptions(KeptResult.keep(options, time));
-    }
-
-    @Override
-    public RedisJobClient key(String key) {
-        return withOptions(JobOrder.key(options, key));
-    }
-
-    @Override
-    public RedisJobClient priority(int priority) {
-        return withOptions(JobOrder.priority(options, priority));
-    }
-
-    @Override
-    public RedisJobClient unique(String key) {
-        return withOptions(UniqueRules.unique(options, key));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the name can't be that of a limit, or if it is the fourth limit of the call
-     */
-    @Override
-    public RedisJobClient limit(String name, String key) {
-        return withOptions(LimitRules.limit(options, name, key));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the period is out of range
-     */
-    @Override
-    public RedisJobClient throttle(String key, Duration period) {
-        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.SKIP));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the period is out of range
-     */
-    @Override
-    public RedisJobClient throttleKeepingLast(String key, Duration period) {
-        return withOptions(UniqueRules.throttle(options, key, period, OnConflict.LATER));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if a time is out of range
-     */
-    @Override
-    public RedisJobClient debounce(String key, Duration pause, Duration atMost) {
-        return withOptions(UniqueRules.debounce(options, key, pause, atMost));
-    }
-
-    @Override
-    public RedisJobClient tags(String... tags) {
-        return withOptions(options.tags(tags));
-    }
-
-    /**
-     * {@inheritDoc}
-     *
-     * @throws InvalidJobException if the member is one that every job gets individually, such as {@code jid}, or if the
-     *     value has no JSON form
-     */
-    @Override
-    public RedisJobClient with(String member, @Nullable Object value) {
-        return withOptions(options.with(member, value));
-    }
-
-    @Override
-    public RedisJobClient now() {
-        return withOptions(CommittedJobs.now(options));
-    }
-
-    @Override
     public @Nullable String enqueue(String name, @Nullable Object... arguments) {
-        return enqueueOne(payloads.named(name).of(PayloadBuilder.listOf(arguments), options.ofOne(), enqueuer.now()));
+        return enqueueOne(payloads.build(name, PayloadBuilder.listOf(arguments), options.ofOne(), enqueuer.now()));
     }
 
     @Override
-    public List<@Nullable String> enqueueAll(
-            String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        return enqueueEach(argumentLists, payloads.named(name));
+    public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
+        return enqueueOne(payloads.build(registry.resolve(method), arguments, options.ofOne(), enqueuer.now()));
+    }
+
+    @Override
+    public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
+        return enqueueOne(payloads.build(payload, options.ofOne(), enqueuer.now()));
     }
 
     private @Nullable String enqueueOne(Payload draft) {
         return enqueuer.enqueue(draft, transaction());
     }
 
-    private List<@Nullable String> enqueueEach(
-            Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts) {
-        return enqueuer.enqueueAll(elements, drafts, options, transaction());
-    }
-
     private WaitingJobs.OfCaller transaction() {
         return CommittedJobs.isNow(options) ? WaitingJobs.OfCaller.NONE : committed;
     }
 
-    /**
-     * {@inheritDoc} An {@code at} below 1,000,000,000 counts seconds from now; a time that is not in the future means
-     * now.
-     */
     @Override
-    public @Nullable String push(Map<String, ? extends @Nullable Object> payload) {
-        return enqueueOne(payloads.build(payload, options.ofOne(), enqueuer.now()));
+    public List<@Nullable String> enqueueAll(
+            String name, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        return enqueueEach(argumentLists, ofEach(name));
+    }
+
+    @Override
+    public List<@Nullable String> enqueueAllMethod(
+            JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
+        return enqueueEach(argumentLists, ofEach(registry.resolve(method)));
+    }
+
+    private List<@Nullable String> enqueueEach(
+            Iterable<? extends List<? extends @Nullable Object>> elements, PayloadBuilder.OfEach drafts) {
+        return enqueuer.enqueueAll(elements, drafts, options, transaction());
+    }
+
+    private PayloadBuilder.OfEach ofEach(String name) {
+        return (arguments, given, now) -> payloads.build(name, arguments, given, now);
+    }
+
+    private PayloadBuilder.OfEach ofEach(JobDefinition job) {
+        return (arguments, given, now) -> payloads.build(job, arguments, given, now);
     }
 
     @Override
@@ -323,7 +195,7 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
 
     @Override
     public <V> JobHandle<V> submit(JobCall call, Class<V> type) {
-        RedisJobClient asking = withOptions(results.asking(options.ofOne())).with(call);
+        RedisJobClient asking = with(results.asking(options.ofOne())).with(call);
         JobMethod method = call.method();
         Payload draft = asking.draftOf(call);
         return results.handle(
@@ -344,22 +216,22 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
     @Override
     public <V> List<JobHandle<V>> submitAll(
             String name, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        return submitEach(argumentLists, payloads.named(name), type);
+        return submitEach(argumentLists, ofEach(name), type);
     }
 
     @Override
     public <V> List<JobHandle<V>> submitAllMethod(
             JobMethod method, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         JobDefinition job = registry.resolve(method);
-        return submitEach(argumentLists, payloads.of(job), valueType(job, type));
+        return submitEach(argumentLists, ofEach(job), valueType(job, type));
     }
 
     private <V> List<JobHandle<V>> submitEach(
-            Iterable<? extends List<? extends @Nullable Object>> elements, Drafts drafts, Type type) {
-        RedisJobClient asking = withOptions(results.asking(options));
+            Iterable<? extends List<? extends @Nullable Object>> elements, PayloadBuilder.OfEach drafts, Type type) {
+        RedisJobClient asking = with(results.asking(options));
         List<String> drafted = new ArrayList<>();
         List<@Nullable String> stored = asking.enqueueEach(elements, (arguments, given, now) -> {
-            Payload draft = drafts.of(arguments, given, now);
+            Payload draft = drafts.build(arguments, given, now);
             drafted.add(String.valueOf(draft.jid()));
             return draft;
         });
@@ -367,19 +239,12 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
     }
 
     @Override
-    public @Nullable String enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return enqueueOne(payloads.of(registry.resolve(method)).of(arguments, options.ofOne(), enqueuer.now()));
-    }
-
-    @Override
-    public List<@Nullable String> enqueueAllMethod(
-            JobMethod method, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        return enqueueEach(argumentLists, payloads.of(registry.resolve(method)));
-    }
-
-    @Override
     public Payload draft(JobCall call) {
         return with(call).draftOf(call);
+    }
+
+    private Payload draftOf(JobCall call) {
+        return payloads.build(call, options.ofOne(), enqueuer.now());
     }
 
     /** This client with the options of a call. */
@@ -388,12 +253,6 @@ public final class RedisJobClient implements JobClient, BatchClient, AutoCloseab
             return client;
         }
         throw new InvalidJobException("The options of a call must come from the client that they are given");
-    }
-
-    private Payload draftOf(JobCall call) {
-        JobMethod method = call.method();
-        Drafts drafts = method == null ? payloads.named(call.name()) : payloads.of(registry.resolve(method));
-        return drafts.of(call.arguments(), options.ofOne(), enqueuer.now());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
@@ -115,7 +116,7 @@ public final class RunParts {
             CancelledBatches batches,
             TimeWatch times,
             Supplier<Stream<ClaimedJob>> held) {
-        ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
+        ArgumentMasking masking = new ArgumentMasking(registry, hooks.all(ArgumentMask.class));
         CancelPart cancel = new CancelPart(jobs, new Cancellations(chores, keys), failures);
         List<JobPart> parts = new ArrayList<>(List.of(
                 executions,
@@ -176,7 +177,7 @@ public final class RunParts {
             CancelledJobs jobs,
             Predicate<? super Payload> beginning,
             IterationPart.Walk walk) {
-        ArgumentMasking masking = new ArgumentMasking(registry, hooks.argumentMasks());
+        ArgumentMasking masking = new ArgumentMasking(registry, hooks.all(ArgumentMask.class));
         return List.of(
                 new BatchPart(
                         BatchAccess.of(hooks), masking, failures, new CancelledBatches(), environment.nanoTime(), null),

@@ -3,7 +3,7 @@ package dev.jobs.batches;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.client.CheckedJob;
-import dev.jobs.client.LocalQueues;
+import dev.jobs.recurring.LocalQueues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -131,7 +131,7 @@ public final class Enqueuer implements AutoCloseable {
      */
     public List<@Nullable String> enqueueAll(
             Iterable<? extends List<? extends @Nullable Object>> elements,
-            Drafts drafts,
+            PayloadBuilder.OfEach payloads,
             Options options,
             WaitingJobs.OfCaller transaction) {
         Instant now = now();
@@ -141,10 +141,10 @@ public final class Enqueuer implements AutoCloseable {
         return inCall(null, followed -> {
             BulkCall call = new BulkCall(this, followed, slice, waiting);
             if (times == null) {
-                return call.run(elements, element -> drafts.of(element, options, now));
+                return call.run(elements, element -> payloads.build(element, options, now));
             }
-            TimeOfEach<List<? extends @Nullable Object>> timed = new TimeOfEach<>(elements, times);
-            return call.run(timed, element -> drafts.of(element, options.at(timed.time()), now));
+            BulkCall.TimeOfEach<List<? extends @Nullable Object>> timed = new BulkCall.TimeOfEach<>(elements, times);
+            return call.run(timed, element -> payloads.build(element, options.at(timed.time()), now));
         });
     }
 

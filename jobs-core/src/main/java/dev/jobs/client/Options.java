@@ -3,6 +3,7 @@ package dev.jobs.client;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.codec.RawJson;
@@ -48,17 +49,78 @@ public record Options(
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
-    public Options at(Instant time) {
-        return new Options(
-                Objects.requireNonNull(time, "'time' must not be null"), null, null, spread, members, choices);
-    }
+    /**
+     * A client with such options. Those of a feature are in an interface over this one, in the room of the feature; a
+     * client implements them all.
+     */
+    public interface Client extends JobClient {
 
-    public Options atEach(Collection<Instant> times) {
-        List<Instant> copy = new ArrayList<>(times);
-        if (copy.contains(null)) {
-            throw new InvalidJobException("'times' must be instants, but one of them was null");
+        Options options();
+
+        /** This client with other options. */
+        Client with(Options changed);
+
+        /** Tells the rule of a feature something, as {@link Options#choose} does. */
+        default Client choose(Object choice) {
+            return with(options().choose(choice));
         }
-        return new Options(null, Collections.unmodifiableList(copy), null, spread, members, choices);
+
+        @Override
+        default JobClient at(Instant time) {
+            return with(options().at(time));
+        }
+
+        @Override
+        default JobClient atEach(Collection<Instant> times) {
+            List<Instant> copy = new ArrayList<>(times);
+            if (copy.contains(null)) {
+                throw new InvalidJobException("'times' must be instants, but one of them was null");
+            }
+            return with(options().due(null, Collections.unmodifiableList(copy), null));
+        }
+
+        @Override
+        default JobClient in(Duration delay) {
+            return with(options().due(null, null, Objects.requireNonNull(delay, "'delay' must not be null")));
+        }
+
+        @Override
+        default JobClient spread(Duration interval) {
+            if (interval.compareTo(LONGEST_SPREAD) > 0) {
+                throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
+            }
+            return with(options().within(interval.isNegative() || interval.isZero() ? null : interval));
+        }
+
+        @Override
+        default JobClient queue(String queue) {
+            return with(options().queue(queue));
+        }
+
+        @Override
+        default JobClient retry(int retries) {
+            if (retries == Job.NONE || retries == Job.DEFAULT) {
+                return with("retry", retries == Job.DEFAULT);
+            }
+            if (retries < 0 || retries > MAX_RETRIES) {
+                throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
+                        + ", Job.NONE to discard a failed job or Job.DEFAULT, but was " + retries);
+            }
+            return with("retry", retries);
+        }
+
+        @Override
+        default JobClient tags(String... tags) {
+            if (Arrays.asList(tags).contains(null)) {
+                throw new InvalidJobException("'tags' must be text, but one of them was null");
+            }
+            return with("tags", List.of(tags));
+        }
+
+        @Override
+        default JobClient with(String member, @Nullable Object value) {
+            return with(options().with(member, value));
+        }
     }
 
     /** These options for a single job; refuses the times of a bulk call. */
@@ -69,17 +131,16 @@ public record Options(
         return this;
     }
 
-    public Options in(Duration delay) {
-        return new Options(
-                null, null, Objects.requireNonNull(delay, "'delay' must not be null"), spread, members, choices);
+    Options at(Instant time) {
+        return due(Objects.requireNonNull(time, "'time' must not be null"), null, null);
     }
 
-    public Options spread(Duration interval) {
-        if (interval.compareTo(LONGEST_SPREAD) > 0) {
-            throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
-        }
-        return new Options(
-                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, choices);
+    private Options due(@Nullable Instant time, @Nullable List<Instant> times, @Nullable Duration delay) {
+        return new Options(time, times, delay, spread, members, choices);
+    }
+
+    private Options within(@Nullable Duration interval) {
+        return new Options(at, each, in, interval, members, choices);
     }
 
     public Options queue(String queue) {
@@ -88,17 +149,6 @@ public record Options(
                     "'queue' must be " + PayloadRules.QUEUE_FORM + " but was '" + PayloadRules.shown(queue) + "'");
         }
         return with("queue", queue);
-    }
-
-    public Options retry(int retries) {
-        if (retries == Job.NONE || retries == Job.DEFAULT) {
-            return with("retry", retries == Job.DEFAULT);
-        }
-        if (retries < 0 || retries > MAX_RETRIES) {
-            throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
-                    + ", Job.NONE to discard a failed job or Job.DEFAULT, but was " + retries);
-        }
-        return with("retry", retries);
     }
 
     /** Tells the rule of a feature something, in place of what it was told with an object of the same class before. */
@@ -113,13 +163,7 @@ public record Options(
         return type.cast(choices.get(type));
     }
 
-    public Options tags(String... tags) {
-        if (Arrays.asList(tags).contains(null)) {
-            throw new InvalidJobException("'tags' must be text, but one of them was null");
-        }
-        return with("tags", List.of(tags));
-    }
-
+    /** Gives payloads one more member. */
     public Options with(String member, @Nullable Object value) {
         if (RESERVED.contains(member)) {
             throw new InvalidJobException("The member '" + member + "' can't be set as an option: "

@@ -2,7 +2,9 @@ package dev.jobs.client;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobCall;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobMethod;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobRules;
 import dev.jobs.Payload;
@@ -48,10 +50,37 @@ public final class PayloadBuilder {
         this.times = times;
     }
 
-    /** Builds the payloads of jobs by name. */
-    public Drafts named(String name) {
-        return (arguments, options, now) ->
-                build(name, encodeByName(name, required(name, arguments), knownParameters(name)), options, now);
+    /** Builds the payload of each job of a call. */
+    @FunctionalInterface
+    public interface OfEach {
+
+        /**
+         * The payload of one job, before middleware and rules.
+         *
+         * @param options of the call, or of this job
+         * @throws InvalidJobException if there is no list of arguments, as an element of a bulk call may have none
+         */
+        Payload build(@Nullable List<? extends @Nullable Object> arguments, Options options, Instant now);
+    }
+
+    /** Builds the payload of a call. */
+    public Payload build(JobCall call, Options options, Instant now) {
+        JobMethod method = call.method();
+        return method == null
+                ? build(call.name(), call.arguments(), options, now)
+                : build(registry.resolve(method), call.arguments(), options, now);
+    }
+
+    /** Builds the payload of a job by name. */
+    public Payload build(
+            String name, @Nullable List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return build(name, encodeByName(name, required(name, arguments), knownParameters(name)), options, now);
+    }
+
+    /** Builds the payload of a job whose method defines its arguments. */
+    public Payload build(
+            JobDefinition job, @Nullable List<? extends @Nullable Object> arguments, Options options, Instant now) {
+        return build(job.name(), encode(job, required(job.name(), arguments)), options, now);
     }
 
     /**
@@ -61,12 +90,6 @@ public final class PayloadBuilder {
     private List<ParameterType> knownParameters(String name) {
         JobDefinition definition = registry.find(name).orElse(null);
         return definition == null || registry.upcastNames().contains(name) ? List.of() : definition.parameters();
-    }
-
-    /** Builds the payloads of jobs whose method defines their arguments. */
-    public Drafts of(JobDefinition job) {
-        String name = job.name();
-        return (arguments, options, now) -> build(name, encode(job, required(name, arguments)), options, now);
     }
 
     private static List<? extends @Nullable Object> required(

@@ -4,6 +4,7 @@ import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
@@ -32,22 +33,18 @@ public final class EndRules implements PayloadRule {
     /** That a job's thread is interrupted when the job is cancelled. */
     private record Interruptible() {}
 
-    /**
-     * The options of jobs that expire.
-     *
-     * @throws dev.jobs.InvalidJobException if it is not at least a millisecond and at most 1,000,000,000 seconds
-     */
-    public static Options expiresIn(Options options, Duration time) {
-        return options.with(Expiry.AFTER, Expiry.seconds(time));
-    }
+    /** A client whose jobs may expire, and have timeouts. */
+    public interface Client extends Options.Client {
 
-    /**
-     * The options of jobs with a timeout.
-     *
-     * @throws dev.jobs.InvalidJobException if it is not at least a millisecond and at most 1,000,000,000 seconds
-     */
-    public static Options timeout(Options options, Duration timeout) {
-        return options.with(TIMEOUT, Expiry.seconds(TIMEOUT, timeout));
+        @Override
+        default JobClient expiresIn(Duration time) {
+            return with(Expiry.AFTER, Expiry.seconds(time));
+        }
+
+        @Override
+        default JobClient timeout(Duration timeout) {
+            return with(TIMEOUT, Expiry.seconds(TIMEOUT, timeout));
+        }
     }
 
     /** The duration in a member; null if it is missing, or if another program wrote something else than seconds. */

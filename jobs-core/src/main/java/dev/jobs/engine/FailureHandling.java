@@ -208,7 +208,7 @@ public final class FailureHandling {
     }
 
     private @Nullable Decision ask(Payload stored, int count, Throwable failure) {
-        for (RetryPolicy policy : hooks.retryPolicies()) {
+        for (RetryPolicy policy : hooks.all(RetryPolicy.class)) {
             try {
                 Decision decision = policy.decide(stored, count, failure);
                 if (decision != null) {

@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
@@ -58,7 +59,7 @@ public final class JobRunner {
             EngineEnvironment environment,
             List<JobPart> parts) {
         this.routes = new JobRoutes(registry, new ArgumentCodec());
-        this.masking = new ArgumentMasking(registry, hooks.argumentMasks());
+        this.masking = new ArgumentMasking(registry, hooks.all(ArgumentMask.class));
         this.hooks = hooks;
         this.failureHandling = failureHandling;
         this.clock = environment.clock();

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRule;
 import dev.jobs.Payload;
@@ -29,28 +30,28 @@ public final class LimitRules implements JobRule {
         return declared == null ? List.of() : declared.limits();
     }
 
-    /**
-     * The options of jobs with one more limit.
-     *
-     * @throws InvalidJobException if it can't have that name, or is the fourth one
-     */
-    public static Options limit(Options options, String name, String key) {
-        if (!LimitRule.isNameOfJobs(name)) {
-            throw new InvalidJobException(
-                    "'name' must be 1 to 200 characters without control characters and not begin with '"
-                            + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
+    /** A client whose jobs may count for more limits. */
+    public interface Client extends Options.Client {
+
+        @Override
+        default JobClient limit(String name, String key) {
+            if (!LimitRule.isNameOfJobs(name)) {
+                throw new InvalidJobException(
+                        "'name' must be 1 to 200 characters without control characters and not begin with '"
+                                + LimitRule.OF_QUEUE + "' but was '" + PayloadRules.shown(name) + "'");
+            }
+            List<Object> limits = new ArrayList<>();
+            RawJson before = options().members().get(LimitRule.MEMBER);
+            if (before != null
+                    && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
+                limits.addAll(given);
+            }
+            limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
+            if (limits.size() > LimitRule.MOST) {
+                throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
+            }
+            return with(LimitRule.MEMBER, limits);
         }
-        List<Object> limits = new ArrayList<>();
-        RawJson before = options.members().get(LimitRule.MEMBER);
-        if (before != null
-                && Payload.of(Map.of(LimitRule.MEMBER, before)).get(LimitRule.MEMBER) instanceof List<?> given) {
-            limits.addAll(given);
-        }
-        limits.add(List.of(name, Objects.requireNonNull(key, "'key' must not be null")));
-        if (limits.size() > LimitRule.MOST) {
-            throw new InvalidJobException("A call can have " + LimitRule.MOST + " limits at most");
-        }
-        return options.with(LimitRule.MEMBER, limits);
     }
 
     @Override

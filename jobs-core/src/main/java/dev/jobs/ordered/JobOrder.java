@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
@@ -78,29 +79,25 @@ public final class JobOrder implements PayloadRule {
         return priority == null ? 0 : (int) Math.max(-HIGHEST, Math.min(HIGHEST, priority));
     }
 
-    /**
-     * The options of jobs that belong to a key.
-     *
-     * @throws InvalidJobException if it can't be one
-     */
-    public static Options key(Options options, @Nullable String key) {
-        if (key == null || !isKey(key)) {
-            throw new InvalidJobException(
-                    "'key' must be " + KEY_FORM + " but was " + (key == null ? "null" : "'" + shown(key) + "'"));
-        }
-        return options.with(KEY, key);
-    }
+    /** A client whose jobs may belong to a key, and have a priority. */
+    public interface Client extends Options.Client {
 
-    /**
-     * The options of jobs with a priority.
-     *
-     * @throws InvalidJobException if it is out of range
-     */
-    public static Options priority(Options options, int priority) {
-        if (!isPriority(priority)) {
-            throw new InvalidJobException("'priority' must be " + PRIORITY_FORM + " but was " + priority);
+        @Override
+        default JobClient key(@Nullable String key) {
+            if (key == null || !isKey(key)) {
+                throw new InvalidJobException(
+                        "'key' must be " + KEY_FORM + " but was " + (key == null ? "null" : "'" + shown(key) + "'"));
+            }
+            return with(KEY, key);
         }
-        return options.with(PRIORITY, priority);
+
+        @Override
+        default JobClient priority(int priority) {
+            if (!isPriority(priority)) {
+                throw new InvalidJobException("'priority' must be " + PRIORITY_FORM + " but was " + priority);
+            }
+            return with(PRIORITY, priority);
+        }
     }
 
     private static String shown(String key) {

@@ -2,7 +2,6 @@ package dev.jobs.recurring;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.client.LocalQueues;
 import java.time.Duration;
 
 /**

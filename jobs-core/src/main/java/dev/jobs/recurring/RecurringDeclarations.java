@@ -6,7 +6,6 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
-import dev.jobs.client.LocalQueues;
 import dev.jobs.recurring.RecurringJobStore.Mark;
 import java.time.Instant;
 import java.util.HexFormat;

@@ -9,7 +9,6 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.chores.PollInterval;
-import dev.jobs.client.LocalQueues;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;

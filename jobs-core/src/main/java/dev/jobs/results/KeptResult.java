@@ -2,6 +2,7 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobClient;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
 import java.time.Duration;
@@ -26,12 +27,21 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
     private static final Duration LONGEST = Duration.ofDays(30);
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
+    /** A client whose jobs may leave their results. */
+    public interface Client extends Options.Client {
+
+        @Override
+        default JobClient keepResult(Duration time) {
+            return with(keep(options(), time));
+        }
+    }
+
     /**
      * The options of jobs whose result is kept for that long.
      *
      * @throws InvalidJobException if it is not 1 second to 30 days
      */
-    public static Options keep(Options options, Duration time) {
+    static Options keep(Options options, Duration time) {
         if (time.compareTo(Duration.ofSeconds(1)) < 0 || time.compareTo(LONGEST) > 0) {
             throw new InvalidJobException("'keepResult' must be 1 s to 30 days but was " + time);
         }

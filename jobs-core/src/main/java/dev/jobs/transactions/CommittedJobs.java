@@ -1,6 +1,7 @@
 package dev.jobs.transactions;
 
 import dev.jobs.Internal;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.client.Enqueuer;
 import dev.jobs.client.Options;
@@ -38,9 +39,13 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
         this.work = new CommittedWork(enqueuer.timeout(), enqueuer.timeout().multipliedBy(PATIENCE));
     }
 
-    /** The options of jobs that are stored by the call itself. */
-    public static Options now(Options options) {
-        return options.choose(new Now());
+    /** A client whose calls may store their jobs themselves. */
+    public interface Client extends Options.Client {
+
+        @Override
+        default JobClient now() {
+            return choose(new Now());
+        }
     }
 
     public static boolean isNow(Options options) {

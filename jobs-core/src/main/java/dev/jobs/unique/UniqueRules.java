@@ -4,6 +4,7 @@ import dev.jobs.Expiry;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobAnnotations;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
@@ -41,30 +42,43 @@ public final class UniqueRules implements PayloadRule {
     /** The key by which a call is debounced. */
     private record DebounceKey(String text) {}
 
-    /** The options of jobs with that key of their lock. */
-    public static Options unique(Options options, String key) {
-        return options.choose(new Key(present(key)));
-    }
+    /** A client whose jobs may be unique, throttled or debounced. */
+    public interface Client extends Options.Client {
 
-    /** The options of jobs of which one with the same key is stored in a period. */
-    public static Options throttle(Options options, String key, Duration period, OnConflict onConflict) {
-        return unique(options, key)
-                .with(UniqueRule.FOR, Expiry.seconds("period", period))
-                .with(UniqueRule.UNTIL, JobLock.textOf(Until.EXPIRY))
-                .with(UniqueRule.CONFLICT, JobLock.textOf(onConflict));
-    }
-
-    /** The options of jobs that wait for a pause between the calls with the same key. */
-    public static Options debounce(Options options, String key, Duration pause, Duration atMost) {
-        if (atMost.compareTo(pause) < 0) {
-            throw new InvalidJobException(
-                    "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
+        @Override
+        default JobClient unique(String key) {
+            return choose(new Key(present(key)));
         }
-        return options.in(pause)
-                .spread(Duration.ZERO)
-                .with(Debounce.PAUSE, Expiry.seconds("pause", pause))
-                .with(Debounce.AT_MOST, Expiry.seconds("atMost", atMost))
-                .choose(new DebounceKey(present(key)));
+
+        @Override
+        default JobClient throttle(String key, Duration period) {
+            return throttle(key, period, OnConflict.SKIP);
+        }
+
+        @Override
+        default JobClient throttleKeepingLast(String key, Duration period) {
+            return throttle(key, period, OnConflict.LATER);
+        }
+
+        private JobClient throttle(String key, Duration period, OnConflict onConflict) {
+            return unique(key)
+                    .with(UniqueRule.FOR, Expiry.seconds("period", period))
+                    .with(UniqueRule.UNTIL, JobLock.textOf(Until.EXPIRY))
+                    .with(UniqueRule.CONFLICT, JobLock.textOf(onConflict));
+        }
+
+        @Override
+        default JobClient debounce(String key, Duration pause, Duration atMost) {
+            if (atMost.compareTo(pause) < 0) {
+                throw new InvalidJobException(
+                        "'atMost' must not be less than the pause of " + pause + " but was " + atMost);
+            }
+            return choose(new DebounceKey(present(key)))
+                    .in(pause)
+                    .spread(Duration.ZERO)
+                    .with(Debounce.PAUSE, Expiry.seconds("pause", pause))
+                    .with(Debounce.AT_MOST, Expiry.seconds("atMost", atMost));
+        }
     }
 
     private static String present(String key) {

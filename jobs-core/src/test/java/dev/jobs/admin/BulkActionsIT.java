@@ -24,10 +24,10 @@ import java.util.Set;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -38,6 +38,7 @@ class BulkActionsIT {
     private static final int MANY = 20_000;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -50,20 +51,16 @@ class BulkActionsIT {
     private final JobsAdmin admin = new JobsAdmin(
             connections,
             new DeadSetLimits(100_000, Duration.ofDays(180)),
-            new JobHooks(
-                    List.of((payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
-                    List.of(),
-                    List.of(),
-                    List.of((payload, failure) -> deathHandlers.forEach(each -> each.died(payload, failure))),
-                    List.of((error, context, payload) ->
-                            errorHandlers.forEach(each -> each.failed(error, context, payload))),
-                    List.of()),
+            JobHooks.none()
+                    .with(EnqueueMiddleware.class, (payload, next) -> EnqueueMiddleware.apply(middleware, payload))
+                    .with(
+                            DeathHandler.class,
+                            (payload, failure) -> deathHandlers.forEach(each -> each.died(payload, failure)))
+                    .with(
+                            JobErrorHandler.class,
+                            (error, context, payload) ->
+                                    errorHandlers.forEach(each -> each.failed(error, context, payload))),
             Clock.fixed(NOW, ZoneOffset.UTC));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static String job(int number) {
         return "{\"class\":\"A\",\"args\":[" + number + "],\"jid\":\"" + jid(number)

@@ -17,8 +17,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,6 +28,7 @@ class BulkStepsIT {
     private static final Predicate<JobRecord> ANY = job -> true;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -35,11 +36,6 @@ class BulkStepsIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void eachStepContinuesWhereTheLastOneEnded() {

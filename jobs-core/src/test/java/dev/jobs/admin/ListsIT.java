@@ -22,8 +22,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +40,7 @@ class ListsIT {
             Comparator.comparingDouble(each -> each.job().score());
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -47,11 +48,6 @@ class ListsIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static String key(JobSet set) {
         return switch (set) {

@@ -24,9 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,15 +37,11 @@ class MetricsIT {
     private static final Instant NOW = Instant.parse("2026-11-21T00:03:20Z");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
     static final JobsAdmin admin = admin(redis.connections(""));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static JobsAdmin admin(RedisConnections connections) {
         return new JobsAdmin(

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,6 +33,7 @@ class MovesToQueuesIT {
     private static final Duration ENOUGH = Duration.ofMinutes(1);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -40,11 +41,6 @@ class MovesToQueuesIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static String moved(int number) {
         return job(number).replace("mail", "bulk");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
+import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
@@ -22,8 +23,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,7 @@ class NewTimesOfExpiringJobsIT {
     private static final Duration HOUR = Duration.ofHours(1);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -46,23 +48,13 @@ class NewTimesOfExpiringJobsIT {
     private final JobsAdmin admin = new JobsAdmin(
             connections,
             new DeadSetLimits(10_000, Duration.ofDays(180)),
-            new JobHooks(
-                    List.of((payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    List.of()),
+            JobHooks.none()
+                    .with(EnqueueMiddleware.class, (payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
             clock);
 
     @AutoClose
     private final RedisJobClient client = new RedisJobClient(
             connections, JobRegistry.of(), JobHooks.none(), ClientConfig.defaults(), clock, new SecureRandom());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     /** It expired yesterday. */
     private static String late(String jid) {
@@ -228,7 +220,7 @@ class NewTimesOfExpiringJobsIT {
 
     @Test
     void aDebouncedJobIsReplacedAfterItWasRescheduled() {
-        RedisJobClient debounced =
+        JobClient debounced =
                 client.debounce("k", Duration.ofMinutes(1), Duration.ofDays(2)).expiresIn(HOUR);
         String jid = debounced.enqueue("Reindex", 1);
         reschedule(jid);
@@ -240,7 +232,7 @@ class NewTimesOfExpiringJobsIT {
 
     @Test
     void aUniqueJobIsReplacedAfterItWasRescheduled() {
-        RedisJobClient unique = client.unique("k")
+        JobClient unique = client.unique("k")
                 .with("unique_conflict", "replace")
                 .in(Duration.ofMinutes(1))
                 .expiresIn(HOUR);

@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,16 +34,12 @@ class ProcessesIT {
                     + "\"identity\":\"vm:9287:e130755a945d\",\"version\":\"8.1.7\",\"embedded\":false}";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static void rubyProcess() {
         redis.texts().sadd("processes", RUBY);

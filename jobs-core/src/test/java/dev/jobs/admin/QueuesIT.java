@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +32,7 @@ class QueuesIT {
     private static final ScanBudget AMPLE = new ScanBudget(100_000, Duration.ofSeconds(10));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -40,11 +41,6 @@ class QueuesIT {
             new DeadSetLimits(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.UTC));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static String job(String jid, long ageMillis) {
         return "{\"class\":\"A\",\"args\":[],\"jid\":\"" + jid + "\",\"enqueued_at\":"

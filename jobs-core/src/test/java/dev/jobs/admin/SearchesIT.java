@@ -20,9 +20,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,16 +33,12 @@ class SearchesIT {
     private static final ScanBudget AMPLE = new ScanBudget(100_000, Duration.ofSeconds(10));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private static String job(int number) {
         return "{\"class\":\"A\",\"args\":[\"n" + number + "n\"],\"jid\":\"j" + number + "\",\"queue\":\"q\"}";

@@ -26,9 +26,9 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,6 +39,7 @@ class SetActionsIT {
     private static final DeadSetLimits LIMITS = new DeadSetLimits(10_000, Duration.ofDays(180));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -49,19 +50,12 @@ class SetActionsIT {
     @AutoClose
     private JobsAdmin admin = admin(connections);
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
-
     private JobsAdmin admin(RedisConnections connections) {
-        JobHooks hooks = new JobHooks(
-                List.of((payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
-                List.of(),
-                List.of(),
-                List.of((payload, failure) -> deathHandlers.forEach(each -> each.died(payload, failure))),
-                List.of(),
-                List.of());
+        JobHooks hooks = JobHooks.none()
+                .with(EnqueueMiddleware.class, (payload, next) -> EnqueueMiddleware.apply(middleware, payload))
+                .with(
+                        DeathHandler.class,
+                        (payload, failure) -> deathHandlers.forEach(each -> each.died(payload, failure)));
         return new JobsAdmin(connections, LIMITS, hooks, Clock.fixed(NOW, ZoneOffset.UTC));
     }
 

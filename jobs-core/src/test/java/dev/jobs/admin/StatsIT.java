@@ -20,9 +20,9 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +31,7 @@ class StatsIT {
     private static final Instant NOW = Instant.parse("2026-03-01T00:30:00Z");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -39,11 +40,6 @@ class StatsIT {
             new DeadSetLimits(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.ofHours(-5)));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void everythingIsZeroInAnEmptyRedis() {

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,6 +34,7 @@ class BatchAuditorIT {
     private static final String BATCH = "00c0ffee00c0ffee";
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final BatchEffects effects = new BatchEffects(bed.keys);
@@ -41,11 +42,6 @@ class BatchAuditorIT {
     private final BatchReader reader = new BatchReader(bed.connection, bed.keys);
     private final JobSets sets = bed.sets(effects);
     private final BatchAuditor auditor = new BatchAuditor(bed.connection, bed.keys);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     static BatchDefinition definition(Map<BatchEvent, byte[]> callbacks) {
         return new BatchDefinition(

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobCall;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
@@ -18,7 +15,6 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -72,13 +68,7 @@ class BatchCallSizesIT {
         calls = new MeasuredCalls(redis, limits());
         RedisConnections connections = calls.connections(new RedisKeys(""));
         bed = new EngineTestBed(redis, connections);
-        client = new RedisJobClient(
-                connections,
-                JobRegistry.of(new Jobs()),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        client = bed.client(new Jobs());
         batches = new RedisBatches(connections, client, new SecureRandom());
         process = new ChoreTestBed(bed);
         JobSets sets = new JobSets(
@@ -110,7 +100,6 @@ class BatchCallSizesIT {
     void close() {
         process.close();
         batches.close();
-        client.close();
         bed.close();
         calls.close();
         redis.flush();

@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Batches that are filled while their jobs run, by fillers that die, and are read all the time. */
 class BatchFillIT {
@@ -39,23 +39,19 @@ class BatchFillIT {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Table table = new Table();
-    private EngineTestBed bed;
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @AfterEach
     void everyJobIsAccountedFor() {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        bed.close();
     }
 
     static final class Table {

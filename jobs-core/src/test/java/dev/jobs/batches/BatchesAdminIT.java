@@ -31,8 +31,8 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Batches as administration shows them, without a worker. */
 class BatchesAdminIT {
@@ -41,6 +41,7 @@ class BatchesAdminIT {
     private static final Predicate<BatchStatus> ANY = batch -> true;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -63,11 +64,6 @@ class BatchesAdminIT {
 
     private static JobsAdmin admin(Clock clock) {
         return new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     private static Stream<JobCall> sales(int count) {

@@ -7,15 +7,11 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,13 +40,7 @@ public abstract class BatchesTestBed {
     void empty() {
         redis.flush();
         bed = new EngineTestBed(redis);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(shop),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        client = bed.client(shop);
         batches = new RedisBatches(bed.connections(), client, new SecureRandom());
         bed.batches = batches;
     }
@@ -62,7 +52,6 @@ public abstract class BatchesTestBed {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
         batches.close();
-        client.close();
         bed.close();
     }
 

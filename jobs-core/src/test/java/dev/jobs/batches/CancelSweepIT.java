@@ -15,24 +15,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How the jobs of cancelled batches leave the scheduled and the retry set, step by step. */
 class CancelSweepIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private static final String BATCH = "0123456789abcdef";
     private static final String OTHER = "00000000000000ff";
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private ChoreTestBed process;
     private CancelSweep sweep;
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         sweep = new CancelSweep(
                 new BatchReader(process.connection, process.keys),
@@ -49,7 +51,6 @@ class CancelSweepIT {
     @AfterEach
     void close() {
         process.close();
-        bed.close();
     }
 
     /** Cancelled, and not over. */

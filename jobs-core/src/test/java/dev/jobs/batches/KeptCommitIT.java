@@ -10,21 +10,17 @@ import dev.jobs.store.ScriptTestBed;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A commit that an outbox keeps. */
 class KeptCommitIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final BatchTestBed batches = new BatchTestBed(bed);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     void isSmallHoweverLargeCallbacksAre() {

@@ -39,18 +39,19 @@ class BrokenKeysIT {
     private static final Duration A_WHILE = Duration.ofSeconds(3);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @RegisterExtension
     private final LogLines lines = LogLines.ofPackage("dev.jobs");
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.config = EngineConfig.of(5, "default", "other");
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
     }
@@ -58,7 +59,6 @@ class BrokenKeysIT {
     @AfterEach
     void close() {
         redis.texts().del("retry", "schedule", "processes", "queue:default", "queue:other");
-        bed.close();
     }
 
     static final class Jobs {

@@ -14,24 +14,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a leader does about effects that met errors, on a clock that the test sets. */
 class EffectUpkeepIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     /** That a lock of the job j1 was not released. */
     private static final String NOTE = "4:lock4:done0:1:01:18:unique:K2:j15:60000";
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private ChoreTestBed process;
     private EffectUpkeep upkeep;
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         upkeep = new EffectUpkeep(
                 new LostEffects(process.connection, process.keys),
@@ -42,7 +44,6 @@ class EffectUpkeepIT {
     @AfterEach
     void close() {
         process.close();
-        bed.close();
     }
 
     private static void lose(String time) {

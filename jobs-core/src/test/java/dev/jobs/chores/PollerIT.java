@@ -28,11 +28,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,23 +39,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 public class PollerIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
-    }
 
     static final class Jobs {
         final List<String> ran = new CopyOnWriteArrayList<>();

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,9 +43,12 @@ class ReaperIT {
     private static final int MOST_RECOVERIES = 3;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private ChoreTestBed process;
     private ProcessLeases leases;
     private JobClaims claims;
@@ -52,8 +56,6 @@ class ReaperIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         leases = new ProcessLeases(
                 process.connection, process.keys, process.lease.timing(), DEAD, MOST_RECOVERIES, EffectSource.NONE);
@@ -75,7 +77,6 @@ class ReaperIT {
     @AfterEach
     void close() {
         process.close();
-        bed.close();
     }
 
     /** A process claims a job, and ends without a word. */

@@ -34,14 +34,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class BulkIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static final class Mails {
@@ -54,11 +55,6 @@ class BulkIT {
         AtomicInteger ticks = new AtomicInteger();
         InstantSource source = () -> NOW.plusMillis(ticks.getAndIncrement());
         return source.withZone(ZoneOffset.UTC);
-    }
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
     }
 
     @Test
@@ -126,7 +122,7 @@ class BulkIT {
         };
         RedisJobClient client = bed.client(
                 bed.redis.connections(""),
-                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
+                JobHooks.none().with(JobListener.class, listener),
                 new ClientConfig(1_000_000, 7),
                 Clock.systemUTC());
 
@@ -185,7 +181,7 @@ class BulkIT {
             }
         };
 
-        bed.client(new JobHooks(List.of(spread), List.of(), List.of(), List.of(), List.of(), List.of(listener)))
+        bed.client(JobHooks.none().with(EnqueueMiddleware.class, spread).with(JobListener.class, listener))
                 .enqueueAll("A", numbers(8).map(List::of).toList());
 
         assertThat(bed.queue("q0")).extracting(BulkIT::number).containsExactly(0, 3, 6);
@@ -410,7 +406,7 @@ class BulkIT {
         ClientConfig oneByOne = new ClientConfig(1_000_000, 1);
         JobClient byMiddleware = bed.client(
                 bed.redis.connections(""),
-                new JobHooks(List.of(failing), List.of(), List.of(), List.of(), List.of(), List.of()),
+                JobHooks.none().with(EnqueueMiddleware.class, failing),
                 oneByOne,
                 Clock.systemUTC());
         JobClient byIterable = bed.client(bed.redis.connections(""), JobHooks.none(), oneByOne, Clock.systemUTC());
@@ -577,7 +573,7 @@ class BulkIT {
 
     @Test
     void refusesTheTimesOfManyForASingleJob() {
-        RedisJobClient client = bed.client(Mails.class).atEach(List.of(NOW));
+        JobClient client = bed.client(Mails.class).atEach(List.of(NOW));
 
         assertThatThrownBy(() -> client.enqueue("Mail", 1)).hasMessageContaining("atEach");
         assertThatThrownBy(() -> client.enqueue(Mails::send, 1)).hasMessageContaining("atEach");

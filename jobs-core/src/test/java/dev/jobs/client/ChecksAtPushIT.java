@@ -55,7 +55,7 @@ class ChecksAtPushIT {
         ClientConfig config = ClientConfig.defaults();
         return new Enqueuer(
                 new CheckingStore(new RedisJobStore(bed.redis.connections("")), checks),
-                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
+                JobHooks.none().with(JobListener.class, listener),
                 new PayloadRules(config.maxPayload(), config.times()),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC),
                 new JobRegistry(List.of()),

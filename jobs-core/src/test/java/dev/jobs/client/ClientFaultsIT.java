@@ -32,21 +32,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(180)
 class ClientFaultsIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     @LongTest
@@ -402,7 +398,7 @@ class ClientFaultsIT {
     void refusesAtOnceWhatComesAfterItsEnd() {
         RedisJobClient client = bed.client(Duration.ofSeconds(60));
         client.enqueue("Mail", 1);
-        client.queue("other").close();
+        client.with(client.options().queue("other")).close();
         client.close();
 
         JobStoreException failure = failure(() -> client.enqueue("Mail", 2));

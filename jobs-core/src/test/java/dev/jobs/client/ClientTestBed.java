@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** A Redis, clients with a fixed clock, and what is stored there as text. */
-public final class ClientTestBed implements AutoCloseable {
+public final class ClientTestBed implements BeforeEachCallback, AutoCloseable {
 
     public static final Instant NOW = Instant.ofEpochMilli(1_795_237_556_186L);
     static final String TIMES = "\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
@@ -38,14 +40,14 @@ public final class ClientTestBed implements AutoCloseable {
     }
 
     public RedisJobClient client(EnqueueMiddleware middleware, Class<?>... jobs) {
-        return client(new JobHooks(List.of(middleware), List.of(), List.of(), List.of(), List.of(), List.of()), jobs);
+        return client(JobHooks.none().with(EnqueueMiddleware.class, middleware), jobs);
     }
 
     public RedisJobClient client(JobListener listener, Class<?>... jobs) {
-        return client(new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)), jobs);
+        return client(JobHooks.none().with(JobListener.class, listener), jobs);
     }
 
-    RedisJobClient client(JobHooks hooks, Class<?>... jobs) {
+    public RedisJobClient client(JobHooks hooks, Class<?>... jobs) {
         return client(redis.connections(""), hooks, ClientConfig.defaults(), Clock.fixed(NOW, ZoneOffset.UTC), jobs);
     }
 
@@ -100,6 +102,12 @@ public final class ClientTestBed implements AutoCloseable {
     /** The jobs of the scheduled set; the one that is due first comes first. */
     public List<String> scheduled() {
         return redis.texts().zrange("schedule", 0, -1);
+    }
+
+    /** A registered one is empty when a test begins. */
+    @Override
+    public void beforeEach(ExtensionContext test) {
+        clear();
     }
 
     /** Empties Redis and closes the clients of the last test. */

@@ -23,13 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class EnqueueIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static final class Reports {
@@ -53,11 +54,6 @@ class EnqueueIT {
     }
 
     record Person(String name, List<Integer> scores) {}
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     @Tag("sidekiq-0.1")

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -29,12 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EnqueueMiddlewareIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     void showsThePayloadWithoutTheTimeOfEnqueueing() {
@@ -97,8 +93,7 @@ class EnqueueMiddlewareIT {
         };
         EnqueueMiddleware inner = (payload, next) ->
                 next.proceed(payload.with("inner", 2).with("queue", "moved").with("args", List.of("x")));
-        String jid = bed.client(
-                        new JobHooks(List.of(outer, inner), List.of(), List.of(), List.of(), List.of(), List.of()))
+        String jid = bed.client(JobHooks.none().with(EnqueueMiddleware.class, List.of(outer, inner)))
                 .enqueue("A", 1);
 
         assertThat(bed.queue("moved"))
@@ -148,7 +143,7 @@ class EnqueueMiddlewareIT {
         EnqueueMiddleware claimCheck = (payload, next) -> next.proceed(payload.with("args", List.of("key")));
         RedisJobClient client = bed.client(
                 bed.redis.connections(""),
-                new JobHooks(List.of(claimCheck), List.of(), List.of(), List.of(), List.of(), List.of()),
+                JobHooks.none().with(EnqueueMiddleware.class, claimCheck),
                 new ClientConfig(1_000, 10),
                 Clock.fixed(ClientTestBed.NOW, ZoneOffset.UTC));
 

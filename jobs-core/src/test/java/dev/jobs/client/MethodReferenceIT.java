@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class MethodReferenceIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static class Plain {
@@ -100,11 +101,6 @@ class MethodReferenceIT {
     }
 
     static final class Cleaner implements Cleaning {}
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     void findsMethodsOfEveryArity() {

@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobClient;
 import io.lettuce.core.ScoredValue;
@@ -17,15 +18,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PushIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static final class Reports {
@@ -34,11 +36,6 @@ class PushIT {
     }
 
     record Point(int x, int y) {}
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     @Tag("sidekiq-7.1")
@@ -115,7 +112,7 @@ class PushIT {
     @Tag("sidekiq-7.1")
     @Tag("sidekiq-7.3")
     void letsTheClientsOptionsFillInOnlyWhatIsMissing() {
-        RedisJobClient client = bed.client(Reports.class)
+        JobClient client = bed.client(Reports.class)
                 .queue("mine")
                 .tags("mine")
                 .with("own", 1)

@@ -25,9 +25,9 @@ import java.util.StringTokenizer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RefusedJobsIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static final class Mails {
@@ -48,11 +49,6 @@ class RefusedJobsIT {
     record Box(Object content) {}
 
     record Ages(Map<Long, String> byNumber) {}
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @ParameterizedTest
     @MethodSource

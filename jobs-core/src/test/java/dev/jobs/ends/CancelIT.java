@@ -15,9 +15,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CancelIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static final class Shops {
@@ -39,11 +40,6 @@ class CancelIT {
         Iteration<String> reprice(int percent) {
             return Iteration.over(List.of("a")).each(element -> {});
         }
-    }
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
     }
 
     @Test

@@ -16,14 +16,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a process learns of cancelled jobs, heartbeat by heartbeat. */
 class CancelNewsIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private ChoreTestBed process;
     private Cancellations stored;
     private CancelledJobs known;
@@ -31,8 +35,6 @@ class CancelNewsIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         stored = new Cancellations(process.connection, process.keys);
         known = new CancelledJobs();
@@ -42,7 +44,6 @@ class CancelNewsIT {
     @AfterEach
     void close() {
         process.close();
-        bed.close();
     }
 
     private void cancel(String jid) {

@@ -18,24 +18,26 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Which cancellations are forgotten once there are many. */
 class CancelUpkeepIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private static final int ENOUGH = 5;
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private ChoreTestBed process;
     private Cancellations cancellations;
     private CancelUpkeep upkeep;
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         process = new ChoreTestBed(bed);
         cancellations = new Cancellations(process.connection, process.keys);
         upkeep = upkeep();
@@ -58,7 +60,6 @@ class CancelUpkeepIT {
     @AfterEach
     void close() {
         process.close();
-        bed.close();
     }
 
     private static String job(String jid) {

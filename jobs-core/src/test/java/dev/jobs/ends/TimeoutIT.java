@@ -160,8 +160,7 @@ class TimeoutIT extends BatchesTestBed {
     }
 
     private void grace(Duration grace) {
-        bed.config =
-                bed.config.toBuilder().timeouts(new TimeoutConfig(null, grace)).build();
+        bed.config = bed.config.with(values -> values.timeouts = new TimeoutConfig(null, grace));
     }
 
     private void on(Threads threads) throws Exception {
@@ -323,9 +322,8 @@ class TimeoutIT extends BatchesTestBed {
     @Test
     void concurrencyIsKeptHoweverManyAreAbandoned() {
         grace(SHORTLY);
-        bed.config = bed.config.toBuilder()
-                .capsules(List.of(CapsuleConfig.of("default", 3, List.of("default"))))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.capsules = List.of(CapsuleConfig.of("default", 3, List.of("default"))));
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 7; i++) {
             bed.push("default", payload("Hangs", "h" + i, "[\"late\"]", SHORT));
@@ -359,9 +357,8 @@ class TimeoutIT extends BatchesTestBed {
 
     @Test
     void theWorkersTimeoutIsForJobsWithoutOne() {
-        bed.config = bed.config.toBuilder()
-                .timeouts(new TimeoutConfig(Duration.ofMillis(300), Duration.ofSeconds(10)))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.timeouts = new TimeoutConfig(Duration.ofMillis(300), Duration.ofSeconds(10)));
         bed.start(jobs);
         bed.push("default", payload("Sleeps", "j1", "[]"));
         timedOut(Ending.RETRIED);
@@ -480,9 +477,8 @@ class TimeoutIT extends BatchesTestBed {
     @EnumSource
     void jobsThatEndWhenTheirTimeDoesEndOnce(Threads threads) throws Exception {
         on(threads);
-        bed.config = EngineConfig.of(4, "default").toBuilder()
-                .timeouts(new TimeoutConfig(null, Duration.ofMillis(1)))
-                .build();
+        bed.config = EngineConfig.of(4, "default")
+                .with(values -> values.timeouts = new TimeoutConfig(null, Duration.ofMillis(1)));
         JobEngine engine = bed.start(jobs);
         int count = 400;
         for (int i = 0; i < count; i++) {
@@ -504,7 +500,7 @@ class TimeoutIT extends BatchesTestBed {
 
     @Test
     void unknownJobsHaveNoTimeout() {
-        bed.config = bed.config.toBuilder().unknownJobWait(Duration.ZERO).build();
+        bed.config = bed.config.with(values -> values.unknownJobWait = Duration.ZERO);
         bed.start(JobRegistry.of());
         bed.push("default", payload("Nowhere", "j1", "[]", SHORT));
         bed.awaitEnds(1);

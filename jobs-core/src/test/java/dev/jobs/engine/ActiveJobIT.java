@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.MDC;
@@ -29,10 +29,13 @@ class ActiveJobIT {
     private static final String OLDER_WRAPPER = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     record Call(String name, String mdc, List<Object> arguments, Payload payload) {}
 
@@ -59,17 +62,10 @@ class ActiveJobIT {
         }
     }
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
-
     @AfterEach
     void everyJobIsAccountedFor() {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
-        bed.close();
     }
 
     private static String envelope(String wrapper, String job, String arguments, String... more) {

@@ -19,10 +19,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * A worker at the same queue as one that takes jobs with {@code BRPOP}, as Sidekiq does. The latter is served first
@@ -34,23 +33,15 @@ class BesideBrpopIT {
     private static final Pattern JID = Pattern.compile("\"jid\":\"(\\w+)\"");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Set<String> ran = ConcurrentHashMap.newKeySet();
     private final Set<String> popped = ConcurrentHashMap.newKeySet();
     private final AtomicInteger twice = new AtomicInteger();
-    private EngineTestBed bed;
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
-    }
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @Job("Once")
     void once(String id) {

@@ -21,10 +21,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
 
 /** Death handlers are called once, after Redis has stored the death, and block only the thread that calls them. */
@@ -34,22 +34,18 @@ class DeathsIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
     private final CountDownLatch gate = new CountDownLatch(1);
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
 
     @AfterEach
     void close() {
         gate.countDown();
-        bed.close();
     }
 
     static final class Jobs {

@@ -19,9 +19,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,21 +29,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DrainIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
-    private final Jobs jobs = new Jobs();
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
+    private final Jobs jobs = new Jobs();
 
     @AfterEach
     void close() {
         jobs.gate.countDown();
-        bed.close();
     }
 
     static final class Jobs {

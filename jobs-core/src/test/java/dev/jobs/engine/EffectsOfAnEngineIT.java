@@ -17,10 +17,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** An engine applies the effects of each job that ran, is recovered or is cleared there, once. */
 class EffectsOfAnEngineIT {
@@ -29,22 +29,17 @@ class EffectsOfAnEngineIT {
     private static final byte[] HAPPENED = "happened".getBytes(UTF_8);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void begin() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.effects = stored -> Stream.of("done", "retried", "dead", "deleted", "recovered")
                 .map(outcome -> new Effect("count", HAPPENED, outcome, List.of(outcome.getBytes(UTF_8))))
                 .toList();
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
     }
 
     private static Map<String, String> happened() {
@@ -81,33 +76,31 @@ class EffectsOfAnEngineIT {
     void alsoThoseOfFeaturesThatItsConfigurationAdds() {
         record Entered() {}
         bed.effects = EffectSource.NONE;
-        bed.config = bed.config.toBuilder()
-                .features(List.of(new EngineFeature() {
+        bed.config = bed.config.with(values -> values.features = List.of(new EngineFeature() {
+            @Override
+            public List<JobPart> parts(RedisConnection chores, RedisKeys keys) {
+                return List.of(new JobPart.Around() {
                     @Override
-                    public List<JobPart> parts(RedisConnection chores, RedisKeys keys) {
-                        return List.of(new JobPart.Around() {
-                            @Override
-                            public Outcome enter(ClaimedJob job, JobDefinition definition) {
-                                job.attach(new Entered());
-                                return null;
-                            }
-                        });
+                    public Outcome enter(ClaimedJob job, JobDefinition definition) {
+                        job.attach(new Entered());
+                        return null;
                     }
+                });
+            }
 
-                    @Override
-                    public List<JobEffects.Part> effects(RedisKeys keys) {
-                        return List.of((all, job, outcome) -> {
-                            if (job.part(Entered.class) != null) {
-                                all.add(new Effect(
-                                        "count",
-                                        keys.key("happened"),
-                                        "",
-                                        List.of(job.name().getBytes(UTF_8))));
-                            }
-                        });
+            @Override
+            public List<JobEffects.Part> effects(RedisKeys keys) {
+                return List.of((all, job, outcome) -> {
+                    if (job.part(Entered.class) != null) {
+                        all.add(new Effect(
+                                "count",
+                                keys.key("happened"),
+                                "",
+                                List.of(job.name().getBytes(UTF_8))));
                     }
-                }))
-                .build();
+                });
+            }
+        }));
         bed.push("default", payload("Ends", "e1", "[]"));
         bed.push("default", payload("Fails", "f1", "[]", "\"retry\":0"));
         bed.push("default", payload("Unknown", "u1", "[]", "\"retry\":0"));

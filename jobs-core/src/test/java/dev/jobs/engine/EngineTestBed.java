@@ -16,8 +16,11 @@ import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.batches.BatchAccess;
+import dev.jobs.client.ClientConfig;
 import dev.jobs.ends.CancelledJobs;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
@@ -28,8 +31,10 @@ import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -56,23 +61,23 @@ public final class EngineTestBed implements AutoCloseable {
     public final List<JobMiddleware> middleware = new CopyOnWriteArrayList<>();
     public final List<EnqueueMiddleware> enqueueMiddleware = new CopyOnWriteArrayList<>();
     public final List<RetryPolicy> policies = new CopyOnWriteArrayList<>();
-    final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
+    public final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
     public final List<Duration> lateness = new CopyOnWriteArrayList<>();
     public final List<JobListener> listeners = new CopyOnWriteArrayList<>();
     final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     /** Unknown jobs fail at once, since most tests have no second version. */
-    public EngineConfig config = EngineConfig.of(10, "default").toBuilder()
-            .unknownJobWait(Duration.ZERO)
-            .build();
+    public EngineConfig config = EngineConfig.of(10, "default").with(values -> values.unknownJobWait = Duration.ZERO);
 
     public EngineEnvironment environment = EngineEnvironment.system();
-    EffectSource effects = EffectSource.NONE;
+    public EffectSource effects = EffectSource.NONE;
     public BatchAccess batches = BatchAccess.NONE;
     public final CurrentDelivery current = new CurrentDelivery();
     /** What its engines share; each has places of its own unless a test says otherwise. */
     public PlacePool places;
 
     private final List<JobEngine> engines = new ArrayList<>();
+    private final List<RedisJobClient> clients = new ArrayList<>();
+    private JobsAdmin admin;
     private final RedisConnections connections;
     private final RedisConnection reading;
 
@@ -129,6 +134,28 @@ public final class EngineTestBed implements AutoCloseable {
         return engine;
     }
 
+    /** A client that knows the {@link Job} methods of these objects. */
+    public RedisJobClient client(Object... jobs) {
+        RedisJobClient client = new RedisJobClient(
+                connections,
+                JobRegistry.of(jobs),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                Clock.systemUTC(),
+                new SecureRandom());
+        clients.add(client);
+        return client;
+    }
+
+    /** Administration, whose dead set has few jobs. */
+    public JobsAdmin admin() {
+        if (admin == null) {
+            admin = new JobsAdmin(
+                    connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+        }
+        return admin;
+    }
+
     public JobHooks hooks() {
         DeathHandler death = new DeathHandler() {
             @Override
@@ -158,24 +185,32 @@ public final class EngineTestBed implements AutoCloseable {
                 lateness.add(late);
             }
         };
-        return new JobHooks(
-                        List.copyOf(enqueueMiddleware),
-                        List.copyOf(middleware),
-                        List.copyOf(policies),
-                        Stream.concat(deathHandlers.stream(), Stream.of(death)).toList(),
-                        Stream.concat(errorHandlers.stream(), Stream.of(error)).toList(),
+        return JobHooks.none()
+                .with(EnqueueMiddleware.class, List.copyOf(enqueueMiddleware))
+                .with(JobMiddleware.class, List.copyOf(middleware))
+                .with(RetryPolicy.class, List.copyOf(policies))
+                .with(
+                        DeathHandler.class,
+                        Stream.concat(deathHandlers.stream(), Stream.of(death)).toList())
+                .with(
+                        JobErrorHandler.class,
+                        Stream.concat(errorHandlers.stream(), Stream.of(error)).toList())
+                .with(
+                        JobListener.class,
                         Stream.concat(listeners.stream(), Stream.of(listener)).toList())
                 .with(BatchAccess.class, batches);
     }
 
     /** The same configuration with other times. */
     public void times(Duration shutdownTimeout, Duration lease) {
-        config =
-                config.toBuilder().shutdownTimeout(shutdownTimeout).lease(lease).build();
+        config = config.with(values -> {
+            values.shutdownTimeout = shutdownTimeout;
+            values.lease = lease;
+        });
     }
 
     public void capsules(CapsuleConfig... capsules) {
-        config = config.toBuilder().capsules(List.of(capsules)).build();
+        config = config.with(values -> values.capsules = List.of(capsules));
     }
 
     public void clock(Clock clock) {
@@ -288,5 +323,9 @@ public final class EngineTestBed implements AutoCloseable {
     public void close() {
         stopEngines();
         reading.close();
+        clients.forEach(RedisJobClient::close);
+        if (admin != null) {
+            admin.close();
+        }
     }
 }

@@ -17,11 +17,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Every place where a worker writes a time into a payload, as Sidekiq 6 and 7 read it. */
 @Tag("sidekiq-5")
@@ -32,10 +32,13 @@ class FloatSecondsIT {
     private static final String SECONDS = "1795237645.739";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     static final class Jobs {
         final AtomicReference<Payload> ran = new AtomicReference<>();
@@ -56,15 +59,8 @@ class FloatSecondsIT {
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.clock(Clock.fixed(NOW, ZoneOffset.UTC));
-        bed.config = bed.config.toBuilder().times(PayloadTimes.FLOAT_SECONDS).build();
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
+        bed.config = bed.config.with(values -> values.times = PayloadTimes.FLOAT_SECONDS);
     }
 
     private void run(String payload) {

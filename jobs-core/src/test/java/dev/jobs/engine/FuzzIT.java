@@ -9,7 +9,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.jobs.DeathHandler;
 import dev.jobs.JobContext;
+import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
@@ -158,12 +160,12 @@ class FuzzIT {
 
     /** @param wait how long jobs wait for another version */
     private void start(Duration wait) {
-        EngineConfig config = EngineConfig.builder()
-                .unknownJobWait(wait)
-                .capsules(List.of(new CapsuleConfig("default", PLACES, weights())))
-                .shutdownTimeout(Duration.ofSeconds(5))
-                .dead(new DeadSetLimits(COUNT + 1, Duration.ofDays(1)))
-                .build();
+        EngineConfig config = EngineConfig.of(List.of(new CapsuleConfig("default", PLACES, weights())))
+                .with(values -> {
+                    values.unknownJobWait = wait;
+                    values.shutdownTimeout = Duration.ofSeconds(5);
+                    values.dead = new DeadSetLimits(COUNT + 1, Duration.ofDays(1));
+                });
         EngineEnvironment environment = new EngineEnvironment(
                 Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, error -> {});
         engine = new JobEngine(config, redis.connections(""), registry, hooks(), environment);
@@ -180,13 +182,11 @@ class FuzzIT {
     private JobHooks hooks() {
         // First retries are due too late to be seen here, however slow the machine is; later ones are anyway.
         RetryPolicy late = (payload, count, failure) -> count < 8 ? Decision.retryIn(Duration.ofDays(1)) : null;
-        return new JobHooks(
-                List.of(),
-                List.of(),
-                List.of(late),
-                List.of((payload, failure) -> heard.deaths.increment()),
-                List.of((failure, context, payload) -> heard.errors.increment()),
-                List.of(heard));
+        return JobHooks.none()
+                .with(RetryPolicy.class, late)
+                .with(DeathHandler.class, (payload, failure) -> heard.deaths.increment())
+                .with(JobErrorHandler.class, (failure, context, payload) -> heard.errors.increment())
+                .with(JobListener.class, heard);
     }
 
     @AfterEach

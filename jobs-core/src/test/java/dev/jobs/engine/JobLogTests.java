@@ -23,7 +23,6 @@ import dev.jobs.testing.LogLines;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.MDC;
@@ -201,7 +200,7 @@ class JobLogTests {
                 job.attributes().put("trace", "known");
             }
         };
-        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(tracing));
+        JobHooks hooks = JobHooks.none().with(JobListener.class, tracing);
         JobRunner traced = runner(JobRegistry.of(new Failing()), hooks);
         ClaimedJob job = new ClaimedJob(
                 new Claimed(

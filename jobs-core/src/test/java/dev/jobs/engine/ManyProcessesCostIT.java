@@ -40,8 +40,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +61,7 @@ class ManyProcessesCostIT {
     private static final int BY_THE_TIME = 60;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final RedisConnections connections = redis.connections("");
@@ -165,11 +166,6 @@ class ManyProcessesCostIT {
             notifications.close();
             standing.close();
         }
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterEach

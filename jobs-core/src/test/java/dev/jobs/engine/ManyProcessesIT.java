@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Many engines at one queue: what a job costs doesn't grow with them, and each of them still takes its jobs. */
 class ManyProcessesIT {
@@ -31,22 +32,22 @@ class ManyProcessesIT {
     private static final int BY_THE_TIME = 60;
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
     }
 
     @AfterEach
     void close() {
         jobs.gate.countDown();
-        bed.close();
     }
 
     static final class Jobs {

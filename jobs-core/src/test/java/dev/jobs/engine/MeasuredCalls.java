@@ -50,7 +50,7 @@ public final class MeasuredCalls implements AutoCloseable {
     private final Map<String, Measured> byName = new ConcurrentHashMap<>();
     private final MeteredProxy proxy;
 
-    MeasuredCalls(RedisFixture redis) {
+    public MeasuredCalls(RedisFixture redis) {
         this(redis, CallLimits.STANDARD);
     }
 

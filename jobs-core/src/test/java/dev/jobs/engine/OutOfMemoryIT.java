@@ -34,6 +34,7 @@ class OutOfMemoryIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @RegisterExtension
@@ -42,12 +43,12 @@ class OutOfMemoryIT {
     private final PrintStream usual = System.err;
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final List<OutOfMemoryError> ended = new CopyOnWriteArrayList<>();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void listen() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         EngineEnvironment given = bed.environment;
         bed.environment = new EngineEnvironment(
                 given.clock(), given.nanoTime(), given.random(), given.processorThreads(), ended::add);
@@ -57,7 +58,6 @@ class OutOfMemoryIT {
     @AfterEach
     void close() {
         System.setErr(usual);
-        bed.close();
     }
 
     static final class Jobs {

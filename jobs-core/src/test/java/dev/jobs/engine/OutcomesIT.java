@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,14 +36,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OutcomesIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.random(new java.util.Random(1));
     }
 
@@ -51,7 +52,6 @@ class OutcomesIT {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        bed.close();
     }
 
     static final class Jobs {

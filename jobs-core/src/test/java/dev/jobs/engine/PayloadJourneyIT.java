@@ -14,9 +14,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,12 +28,8 @@ class PayloadJourneyIT {
     private static final Instant NOW = Instant.ofEpochMilli(1_795_237_645_739L);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     static final class Jobs {
         @Job("Mod::Boom")

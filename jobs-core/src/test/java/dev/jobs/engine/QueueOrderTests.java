@@ -98,7 +98,7 @@ class QueueOrderTests {
 
     @Test
     void twoCapsulesOfOneNameAreRefused() {
-        EngineConfig.Builder config = EngineConfig.builder().capsules(List.of(capsule("a"), capsule("b")));
-        assertThatThrownBy(config::build).hasMessageContaining("Two capsules have the name 'default'");
+        assertThatThrownBy(() -> EngineConfig.of(List.of(capsule("a"), capsule("b"))))
+                .hasMessageContaining("Two capsules have the name 'default'");
     }
 }

@@ -11,30 +11,21 @@ import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How an idle worker keeps its connections known to everything between it and Redis. */
 class QuietConnectionsIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
-    }
 
     static final class Jobs {
         final CountDownLatch ran = new CountDownLatch(1);

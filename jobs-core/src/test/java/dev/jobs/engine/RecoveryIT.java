@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -33,22 +34,22 @@ class RecoveryIT {
     private static final Duration LEASE = Duration.ofSeconds(2);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
     }
 
     @AfterEach
     void close() {
         jobs.release.countDown();
-        bed.close();
     }
 
     static final class Jobs {
@@ -294,10 +295,10 @@ class RecoveryIT {
                 bed.environment.random(),
                 bed.environment.processorThreads(),
                 bed.environment.outOfMemory());
-        bed.config = bed.config.toBuilder()
-                .shutdownTimeout(Duration.ofMillis(200))
-                .lease(Duration.ofMinutes(10))
-                .build();
+        bed.config = bed.config.with(values -> {
+            values.shutdownTimeout = Duration.ofMillis(200);
+            values.lease = Duration.ofMinutes(10);
+        });
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
         ahead.set(Duration.ofMinutes(7).toNanos());

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,16 +35,17 @@ class ThrowingHooksIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
     private final AtomicInteger ranOutOfMemory = new AtomicInteger();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(2));
         outOfMemory(ranOutOfMemory::incrementAndGet);
     }
@@ -51,7 +53,6 @@ class ThrowingHooksIT {
     @AfterEach
     void close() {
         jobs.release.countDown();
-        bed.close();
     }
 
     static final class Jobs {

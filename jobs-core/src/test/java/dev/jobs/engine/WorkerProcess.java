@@ -84,11 +84,11 @@ public final class WorkerProcess implements AutoCloseable {
         RedisClient client = RedisClient.create(
                 RedisConnections.resources(DefaultClientResources.create()), RedisURI.create("127.0.0.1", port));
         client.setOptions(RedisConnections.options(ClientOptions.create(), timeout));
-        EngineConfig config = EngineConfig.of(10, "default").toBuilder()
-                .shutdownTimeout(Duration.ofSeconds(1))
-                .lease(Duration.parse(arguments[1]))
-                .dead(new DeadSetLimits(1_000, Duration.ofDays(1)))
-                .build();
+        EngineConfig config = EngineConfig.of(10, "default").with(values -> {
+            values.shutdownTimeout = Duration.ofSeconds(1);
+            values.lease = Duration.parse(arguments[1]);
+            values.dead = new DeadSetLimits(1_000, Duration.ofDays(1));
+        });
         RedisCommands<String, String> notes = client.connect().sync();
         AtomicLong ahead = new AtomicLong();
         EngineEnvironment system = EngineEnvironment.system();

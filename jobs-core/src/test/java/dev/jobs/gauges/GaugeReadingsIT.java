@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,6 +34,7 @@ class GaugeReadingsIT {
     private static final String KEY = "jobs:gauges:1";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -51,11 +52,6 @@ class GaugeReadingsIT {
                 new DeadSetLimits(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.UTC));
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     /** Time passes by Redis' clock. */

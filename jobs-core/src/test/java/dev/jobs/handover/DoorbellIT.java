@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class DoorbellIT {
 
@@ -31,6 +31,7 @@ class DoorbellIT {
     private static final String MINE = "(mine)";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Queue<String> rings = new ConcurrentLinkedQueue<>();
@@ -66,11 +67,6 @@ class DoorbellIT {
                         new Doorbell.Bell("yours", key -> true, () -> rings.add("(yours)")));
             }
         };
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterEach

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Which capsule listens, on a clock that the test sets. */
 class OnCallDutyIT {
@@ -34,6 +34,7 @@ class OnCallDutyIT {
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final RedisConnections connections = redis.connections("");
@@ -42,11 +43,6 @@ class OnCallDutyIT {
     private final RedisConnection connection = connections.open("duties");
 
     private final AtomicLong passed = new AtomicLong();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private void pass(Duration time) {
         passed.addAndGet(time.toNanos());

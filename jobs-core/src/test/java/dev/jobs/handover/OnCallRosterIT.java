@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Which capsules are on call. */
 class OnCallRosterIT {
@@ -25,17 +25,13 @@ class OnCallRosterIT {
     private static final Answer ALONE = new Answer(true, 0);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
     private final RedisConnection connection = redis.connections("").open("calls");
 
     private final OnCallRoster calls = new OnCallRoster(connection, new RedisKeys(""));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @AfterEach
     void enlarge() {

@@ -34,8 +34,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The claims of idle workers stand in Redis, so a job needs one trip to them; and what happens where no claim can
@@ -46,23 +46,19 @@ class StandingClaimIT {
     private static final Pattern CALLS = Pattern.compile("cmdstat_([\\w|]+):calls=(\\d+),.*,rejected_calls=(\\d+),.*");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
-    private final Jobs jobs = new Jobs();
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
+    private final Jobs jobs = new Jobs();
 
     @AfterEach
     void close() {
         redis.texts().configSet("maxmemory", "0");
         redis.texts().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
         jobs.gate.countDown();
-        bed.close();
     }
 
     static final class Jobs {

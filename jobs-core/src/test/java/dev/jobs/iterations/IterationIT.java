@@ -380,9 +380,7 @@ class IterationIT {
     @Test
     void anExecutionThatHadItsTimeLetsOthersHaveTheirs() {
         bed.capsules(CapsuleConfig.of("default", 1, List.of("default")));
-        bed.config = bed.config.toBuilder()
-                .maxIterationRuntime(Duration.ofSeconds(4))
-                .build();
+        bed.config = bed.config.with(values -> values.maxIterationRuntime = Duration.ofSeconds(4));
         jobs.probe = element -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[10]"));
         bed.push("default", payload("WalkNowhere", "j2", "[]"));
@@ -421,8 +419,7 @@ class IterationIT {
 
     @Test
     void eachExecutionGetsSomewhereHoweverShortItsTimeIs() {
-        bed.config =
-                bed.config.toBuilder().maxIterationRuntime(Duration.ofMillis(1)).build();
+        bed.config = bed.config.with(values -> values.maxIterationRuntime = Duration.ofMillis(1));
         jobs.beginning = () -> pass(Duration.ofSeconds(1));
         bed.push("default", payload("Walk", "j1", "[3]"));
         bed.start(jobs);

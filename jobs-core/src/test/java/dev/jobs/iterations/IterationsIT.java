@@ -12,9 +12,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Tag("sidekiq-18")
 class IterationsIT {
@@ -22,6 +22,7 @@ class IterationsIT {
     private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.5Z");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -30,11 +31,6 @@ class IterationsIT {
             new DeadSetLimits(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.UTC));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void showsHowFarAJobIs() {

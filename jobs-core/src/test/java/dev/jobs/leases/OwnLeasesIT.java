@@ -14,8 +14,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +29,7 @@ class OwnLeasesIT {
             List.of(Duration.ofHours(1), Duration.ofHours(2), Duration.ofHours(5), Duration.ofHours(10));
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final List<Process> processes = new ArrayList<>();
@@ -56,11 +57,6 @@ class OwnLeasesIT {
             this.worker = worker;
             this.timing = timing;
         }
-    }
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
     }
 
     private Process join(Duration lease) {

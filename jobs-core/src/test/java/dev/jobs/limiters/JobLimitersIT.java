@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobLimitersIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private static final Duration NOW = Duration.ZERO;
@@ -38,11 +39,6 @@ class JobLimitersIT {
 
     private final JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
     private int slots;
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     private static LimiterRule bucket(int most) {
         return new LimiterRule(Kind.BUCKET, "erp", most, 86_400e6);

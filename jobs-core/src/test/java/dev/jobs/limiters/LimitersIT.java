@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LimitersIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private static final Duration SECOND = Duration.ofSeconds(1);
@@ -53,18 +54,13 @@ class LimitersIT {
                 heard.add(limiter + (refused ? " refused" : " waited"));
             }
         };
-        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener));
+        JobHooks hooks = JobHooks.none().with(JobListener.class, listener);
         return new StoredLimiters(
                 new RedisLimiterStore(redis.connections("")),
                 new CurrentDelivery(),
                 hooks,
                 System::nanoTime,
                 new Random());
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterEach

@@ -18,7 +18,6 @@ import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
@@ -30,7 +29,6 @@ import dev.jobs.unique.Unique;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -220,9 +218,7 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void itFailsAfterSoManyTimesAndCountsAnewThen() {
-        bed.config = bed.config.toBuilder()
-                .limiters(new LimiterConfig(3, Set.of(), Duration.ofMinutes(1)))
-                .build();
+        bed.config = bed.config.with(values -> values.limiters = new LimiterConfig(3, Set.of(), Duration.ofMinutes(1)));
         bed.push("default", payload("over", "j1", "[0.001]"));
         bed.start(calls);
         await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().zcard("retry") == 1);
@@ -266,9 +262,8 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void namedExceptionsAreOverLimitToo() {
-        bed.config = bed.config.toBuilder()
-                .limiters(new LimiterConfig(20, Set.of(RuntimeException.class.getName()), Duration.ofHours(1)))
-                .build();
+        bed.config = bed.config.with(values ->
+                values.limiters = new LimiterConfig(20, Set.of(RuntimeException.class.getName()), Duration.ofHours(1)));
         bed.push("default", payload("refused", "j1", "[]"));
         bed.start(calls);
         bed.awaitEnds(1);
@@ -347,13 +342,7 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void aBatchWaitsForAJobOverALimit() {
-        RedisJobClient own = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(shop, calls),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        RedisJobClient own = bed.client(shop, calls);
         String id = new dev.jobs.batches.RedisBatches(bed.connections(), own, new SecureRandom())
                 .create("calls", batch -> batch.add(JobCall.of(Calls::overOnce, 7)));
         bed.start(JobRegistry.of(shop, calls));
@@ -370,13 +359,7 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void aUniqueJobKeepsItsLock() {
-        RedisJobClient own = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(calls),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        RedisJobClient own = bed.client(calls);
         assertThat(own.enqueue("unique")).isNotNull();
         bed.start(calls);
         bed.awaitEnds(1);
@@ -405,9 +388,8 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     void aJobsSlotIsHeldAsLongAsItsThreadIsInside() throws Exception {
-        bed.config = bed.config.toBuilder()
-                .timeouts(new TimeoutConfig(Duration.ofSeconds(2), Duration.ZERO))
-                .build();
+        bed.config =
+                bed.config.with(values -> values.timeouts = new TimeoutConfig(Duration.ofSeconds(2), Duration.ZERO));
         limiters.concurrent("erp", 1).holdAtMost(Duration.ofMinutes(1)).run(() -> {}); // opens the connection
         bed.push("default", payload("hangs", "j1", "[]", "\"retry\":0"));
         bed.start(calls);

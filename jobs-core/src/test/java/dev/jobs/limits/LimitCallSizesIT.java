@@ -7,10 +7,8 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
-import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener;
-import dev.jobs.JobRegistry;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.PlacedJob;
@@ -19,7 +17,6 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.chores.EffectUpkeep;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
@@ -30,12 +27,10 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.LostEffects;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.Trash.Restored;
 import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -134,27 +129,18 @@ class LimitCallSizesIT {
         calls = new MeasuredCalls(redis, limits());
         RedisConnections connections = calls.connections(new RedisKeys("", RULES));
         bed = new EngineTestBed(redis, connections);
-        bed.config = bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
-        client = new RedisJobClient(
-                connections,
-                JobRegistry.of(jobs),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        bed.config = bed.config.with(values -> values.pollInterval = Duration.ofMillis(100));
+        client = bed.client(jobs);
         batches = new RedisBatches(connections, client, new SecureRandom());
         bed.batches = batches;
-        admin = new JobsAdmin(
-                connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+        admin = bed.admin();
     }
 
     @AfterEach
     void close() {
         jobs.gate.countDown();
         bed.close();
-        admin.close();
         batches.close();
-        client.close();
         calls.close();
         redis.flush();
     }

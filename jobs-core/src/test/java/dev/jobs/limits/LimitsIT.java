@@ -5,28 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
-import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.JobRegistry;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Limits on how many jobs run at once, through real engines. */
 class LimitsIT {
@@ -54,12 +51,16 @@ class LimitsIT {
     private static final ScanBudget ENOUGH = new ScanBudget(1_000, Duration.ofSeconds(5));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Shops shops = new Shops();
-    private EngineTestBed bed;
-    private RedisJobClient client;
-    private JobsAdmin admin;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final RedisJobClient client = bed.client(shops);
+    private final JobsAdmin admin = bed.admin();
 
     /** Jobs that note how many of a key run at once. */
     static final class Shops {
@@ -199,27 +200,13 @@ class LimitsIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(shops),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new java.security.SecureRandom());
-        admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
     }
 
     @AfterEach
     void close() {
         shops.release.countDown();
         shops.steps.release(1_000_000);
-        bed.close();
-        client.close();
-        admin.close();
     }
 
     private void awaitRan(int count) {
@@ -283,9 +270,8 @@ class LimitsIT {
     /** Of several keys, of all jobs of a name, of several limits, of a call. */
     @Test
     void noMoreRunAtOnceThanTheirLimitsAllow() {
-        bed.config = bed.config.toBuilder()
-                .limits(new LimitConfig(Map.of("of calls", LimitNumbers.atOnce(2))))
-                .build();
+        bed.config =
+                bed.config.with(values -> values.limits = new LimitConfig(Map.of("of calls", LimitNumbers.atOnce(2))));
         client.enqueueAll("sync", calls(200, i -> "shop " + i % 3));
         client.enqueueAll("alone", calls(40, i -> "alone"));
         client.enqueueAll("both", calls(100, i -> "both " + i % 10));
@@ -496,7 +482,7 @@ class LimitsIT {
     @Test
     void everyEndLetsTheNextJobRun() {
         for (How how : How.values()) {
-            RedisJobClient first = how == How.TIMEOUT ? client.timeout(Duration.ofMillis(50)) : client;
+            JobClient first = how == How.TIMEOUT ? client.timeout(Duration.ofMillis(50)) : client;
             if (how == How.DISCARDED) {
                 first.enqueue("discarded");
             } else {

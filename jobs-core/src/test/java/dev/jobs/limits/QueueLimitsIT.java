@@ -21,7 +21,6 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
@@ -39,6 +38,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -50,11 +50,15 @@ class QueueLimitsIT {
     private static final String PERMITS = "jobs:permits:queue:mail";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
-    private JobsAdmin admin;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final JobsAdmin admin = bed.admin();
 
     /** Jobs that note how many of them run at once. */
     static final class Jobs {
@@ -110,26 +114,18 @@ class QueueLimitsIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
         bed.capsules(CapsuleConfig.of("default", 10, List.of("mail", "low")));
         limit(3);
-        admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
     }
 
     @AfterEach
     void close() {
         jobs.steps.release(1_000_000);
-        bed.close();
-        admin.close();
     }
 
     private void limit(int most) {
-        bed.config = bed.config.toBuilder()
-                .limits(new LimitConfig(Map.of(), Map.of("mail", most)))
-                .build();
+        bed.config = bed.config.with(values -> values.limits = new LimitConfig(Map.of(), Map.of("mail", most)));
     }
 
     private void push(String queue, String name, int count) {
@@ -314,7 +310,7 @@ class QueueLimitsIT {
 
     @Test
     void aQueueThatHadNoLimitMayGetOne() {
-        bed.config = bed.config.toBuilder().limits(LimitConfig.defaults()).build();
+        bed.config = bed.config.with(values -> values.limits = LimitConfig.defaults());
         JobEngine engine = bed.start(jobs);
         await().until(() -> engine.health().alive());
 

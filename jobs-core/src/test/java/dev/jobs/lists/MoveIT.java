@@ -19,22 +19,18 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Reading due jobs, and moving jobs between sets and queues. */
 class MoveIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final JobSets sets = bed.sets();
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     private static List<String> payloads(List<Entry> entries) {
         return entries.stream().map(entry -> text(entry.payload())).toList();

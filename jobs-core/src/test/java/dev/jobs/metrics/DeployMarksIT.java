@@ -10,9 +10,9 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -22,14 +22,10 @@ class DeployMarksIT {
     private static final Instant TIME = Instant.parse("2026-11-21T08:05:42.5Z");
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final DeployMarks marks = new DeployMarks(bed.connection, bed.keys);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @Test
     void aMarkIsStoredAsSidekiqStoresIt() {

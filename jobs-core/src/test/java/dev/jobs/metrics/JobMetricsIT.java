@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,15 +28,11 @@ class JobMetricsIT {
     private static final Instant TIME = Instant.parse("2026-11-21T05:08:42.5Z");
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final JobMetrics metrics = new JobMetrics(bed.connection, bed.keys);
     private final JobTimings timings = new JobTimings(bed.connection, bed.keys);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     /** @param buckets index and count in turn */
     private static Counted counted(String name, long failed, long millis, int... buckets) {

@@ -33,13 +33,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** In which order the jobs of ordered queues are taken. */
 class OrderedQueueIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -50,11 +51,6 @@ class OrderedQueueIT {
     private final JobPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     private void pushEach(String queue, byte[]... jobs) {
         for (byte[] job : jobs) {

@@ -29,13 +29,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs of an ordered queue wait in its sorted set, or in its list: what reads and moves them finds both. */
 class OrderedQueuePlacesIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -46,11 +47,6 @@ class OrderedQueuePlacesIT {
     private final JobPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void readersSeeBothPlaces() {

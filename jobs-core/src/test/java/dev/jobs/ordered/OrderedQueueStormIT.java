@@ -32,8 +32,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -41,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OrderedQueueStormIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     @AutoClose
@@ -51,11 +52,6 @@ class OrderedQueueStormIT {
     private final JobPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     /** Of the walk of each build, and of each of those of the proof. */
     private static final int STEPS = 240;

@@ -23,27 +23,28 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What Sidekiq's readers see of a process, and the signals they send it. */
 class HeartbeatIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final Jobs jobs = new Jobs();
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
     }
 
     @AfterEach
     void close() {
         jobs.gate.countDown();
-        bed.close();
     }
 
     static final class Jobs {

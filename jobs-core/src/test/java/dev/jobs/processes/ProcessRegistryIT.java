@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,14 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProcessRegistryIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final ProcessRegistry registry = new ProcessRegistry(bed.connection, bed.keys);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     private static Work all(Map<String, byte[]> work) {
         return new Work(true, List.of(), work);

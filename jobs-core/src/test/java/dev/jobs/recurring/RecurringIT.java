@@ -12,7 +12,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.chores.PollInterval;
-import dev.jobs.client.LocalQueues;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
@@ -421,9 +420,8 @@ class RecurringIT {
 
     @Test
     void theGraceCanBeChosen() throws Exception {
-        bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(true, "default", "", Duration.ofMinutes(10)))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.recurring = new RecurringConfig(true, "default", "", Duration.ofMinutes(10)));
         store("late", once(Duration.ofSeconds(300)));
         polling().runOnce();
 
@@ -432,9 +430,8 @@ class RecurringIT {
 
     @Test
     void otherNamespacesAreLeftAlone() throws Exception {
-        bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.recurring = new RecurringConfig(true, "mine", "", Duration.ofMinutes(1)));
         store("theirs", once(Duration.ofSeconds(1)));
         redis.texts().sadd("cron_jobs:mine", "cron_job:mine:x");
         redis.texts().hset("cron_job:mine:x", redis.texts().hgetall("cron_job:default:theirs"));
@@ -446,9 +443,8 @@ class RecurringIT {
 
     @Test
     void anEngineMayLeaveThemToOthers() {
-        bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(false, "default", "", Duration.ofMinutes(1)))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.recurring = new RecurringConfig(false, "default", "", Duration.ofMinutes(1)));
         JobEngine off = bed.start(new Declaring());
         await().until(() -> off.health().leader());
         assertThat(redis.texts().exists("cron_jobs:default")).isZero();
@@ -598,9 +594,8 @@ class RecurringIT {
     // What an application declares
 
     private void application(String name) {
-        bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(true, "default", name, Duration.ofMinutes(1)))
-                .build();
+        bed.config = bed.config.with(
+                values -> values.recurring = new RecurringConfig(true, "default", name, Duration.ofMinutes(1)));
     }
 
     private static List<String> known() {
@@ -677,9 +672,8 @@ class RecurringIT {
     }
 
     private void local(LocalQueues queues) {
-        bed.config = bed.config.toBuilder()
-                .recurring(new RecurringConfig(true, "default", "shop", Duration.ofMinutes(1), queues))
-                .build();
+        bed.config = bed.config.with(values ->
+                values.recurring = new RecurringConfig(true, "default", "shop", Duration.ofMinutes(1), queues));
     }
 
     @Test

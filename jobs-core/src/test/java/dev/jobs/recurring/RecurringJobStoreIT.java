@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecurringJobStoreIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private static final String JOB = "cron_job:default:nightly";
@@ -38,11 +39,6 @@ class RecurringJobStoreIT {
     private static final Push PUSH = new Push("low", bytes("{\"jid\":\"j1\"}"), "j1");
 
     private final RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @AfterEach
     void roomAgain() {

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,16 +33,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecurringJobsIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     private static final Recurrence DAILY = Recurrence.cron("0 2 * * *").zone("Europe/Berlin");
 
     private RedisRecurringJobs recurring = recurring(JobHooks.none(), "default");
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @AfterEach
     void close() {
@@ -60,7 +56,7 @@ class RecurringJobsIT {
     }
 
     private static JobHooks hooks(EnqueueMiddleware middleware, JobListener listener) {
-        return new JobHooks(List.of(middleware), List.of(), List.of(), List.of(), List.of(), List.of(listener));
+        return JobHooks.none().with(EnqueueMiddleware.class, middleware).with(JobListener.class, listener);
     }
 
     static class Reports {

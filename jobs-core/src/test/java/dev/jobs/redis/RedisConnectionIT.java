@@ -48,10 +48,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RedisConnectionIT {
 
@@ -61,17 +61,13 @@ class RedisConnectionIT {
     private static final LuaScript PUSH = Scripts.script("push");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start("--lua-time-limit", "20");
 
     private final RedisConnections connections = redis.connections("");
 
     @AutoClose
     private final RedisConnection connection = connections.open(NAME);
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @AfterEach
     void healthyAgain() {

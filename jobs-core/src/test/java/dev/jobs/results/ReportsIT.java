@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobContext;
-import dev.jobs.JobHooks;
 import dev.jobs.Masked;
 import dev.jobs.admin.JobSet;
 import dev.jobs.assembly.JobsAdmin;
@@ -14,9 +13,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;
 import dev.jobs.results.JobProgress.Line;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -26,6 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The progress and the log lines of jobs, from the job to administration. */
 class ReportsIT {
@@ -35,11 +33,15 @@ class ReportsIT {
     private static final String PROGRESS = "jobs:progress:1";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
-    private JobsAdmin admin;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final JobsAdmin admin = bed.admin();
 
     static final class Jobs {
 
@@ -97,18 +99,12 @@ class ReportsIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), Duration.ofSeconds(20));
-        admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
     }
 
     @AfterEach
     void close() {
         jobs.release.countDown();
-        bed.close();
-        admin.close();
     }
 
     private void push(String name, String arguments) {

@@ -10,8 +10,6 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHandle;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.JobResult;
 import dev.jobs.JobResult.State;
 import dev.jobs.JobResultException;
@@ -21,17 +19,14 @@ import dev.jobs.admin.RunResult;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.ScriptOutputType;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -53,6 +48,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -67,12 +63,16 @@ class ResultsIT {
     private static final int AWAITED = Integer.getInteger("jobs.results.awaited", 5_000);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private RedisJobClient client;
-    private JobsAdmin admin;
+    private final JobsAdmin admin = bed.admin();
 
     record Report(String name, List<Long> numbers) {}
 
@@ -172,31 +172,19 @@ class ResultsIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
         client = client();
         jobs.client = client;
-        admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
     }
 
     private RedisJobClient client() {
-        return new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(jobs),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new java.security.SecureRandom());
+        return bed.client(jobs);
     }
 
     @AfterEach
     void close() {
         jobs.release.countDown();
-        bed.close();
         client.close();
-        admin.close();
     }
 
     private static JobResult<?> now(JobHandle<?> handle) throws InterruptedException {
@@ -459,7 +447,7 @@ class ResultsIT {
     @Test
     @LongTest
     void aJobThatItsWorkersDieOfIsToldWhenItIsBuried() throws Exception {
-        bed.config = bed.config.toBuilder().maxRecoveries(1).build();
+        bed.config = bed.config.with(values -> values.maxRecoveries = 1);
         JobHandle<String> handle = client.submit(JobCall.of(Jobs::hold, "1"), String.class);
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), LEASE)) {
             await().atMost(Duration.ofMinutes(2)).until(() -> redis.texts().llen("started") == 1);

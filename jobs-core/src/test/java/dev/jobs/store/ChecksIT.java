@@ -24,8 +24,8 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Checks decide in the step that stores a payload: it is stored with what they write, or neither is. */
 class ChecksIT {
@@ -33,14 +33,10 @@ class ChecksIT {
     private static final String LIMITS = "limits";
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @AfterEach
     void allowAll() {

@@ -11,19 +11,15 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A copy of a push that reaches the server so late that its slot has been given to another push. */
 class DelayedPushIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void storesNothing() {

@@ -19,9 +19,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Properties of all scripts. */
 class EveryScriptIT {
@@ -32,12 +32,8 @@ class EveryScriptIT {
     private static final Pattern ARGUMENT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     @Tag("sidekiq-1")

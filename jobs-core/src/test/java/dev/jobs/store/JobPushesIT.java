@@ -32,21 +32,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class JobPushesIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     @AfterEach
     void takeWritesAgain() {

@@ -29,12 +29,14 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A Redis, processes on it that a test drives, and a plain view of what is stored. Text stands for bytes here, one
  * character for each byte, so bytes that are no UTF-8 are preserved.
  */
-public final class ScriptTestBed implements AutoCloseable {
+public final class ScriptTestBed implements BeforeEachCallback, AutoCloseable {
 
     public static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC);
     static final String DAY = "2026-11-21";
@@ -286,6 +288,12 @@ public final class ScriptTestBed implements AutoCloseable {
     }
 
     /** Removes all data; cached scripts stay. */
+    /** A registered one is empty when a test begins. */
+    @Override
+    public void beforeEach(ExtensionContext test) {
+        clear();
+    }
+
     public void clear() {
         redis.flush();
     }

@@ -15,8 +15,8 @@ import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -24,14 +24,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class WrongTypesIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final AllPlacesFixture fixture = new AllPlacesFixture(bed);
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     static Stream<String> keys() {
         return Stream.of(

@@ -22,21 +22,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A real Redis of one test class, connections to it as the library opens them, and a plain view of what it holds.
  *
  * <pre>{@code
  * @AutoClose
+ * @RegisterExtension // empties it before each test
  * static final RedisFixture redis = RedisFixture.start();
- *
- * @BeforeEach
- * void empty() {
- *     redis.flush();
- * }
  * }</pre>
  */
-public final class RedisFixture implements AutoCloseable {
+public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
 
     /** Longer than a machine of a build may stand still. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -168,6 +166,12 @@ public final class RedisFixture implements AutoCloseable {
     /** The number of executions of a command, such as {@code evalsha}, since the last {@code CONFIG RESETSTAT}. */
     public long calls(String command) {
         return stat("commandstats", "cmdstat_" + command + ":calls=(\\d+),");
+    }
+
+    /** A registered one is empty when a test begins. */
+    @Override
+    public void beforeEach(ExtensionContext test) {
+        flush();
     }
 
     /** Removes all data, and nothing else: cached scripts and settings stay. */

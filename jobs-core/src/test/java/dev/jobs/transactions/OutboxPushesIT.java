@@ -12,21 +12,17 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A slice of an outbox is stored once, whatever happens. */
 class OutboxPushesIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final OutboxPushes pushes = new OutboxPushes(redis.connections("", Duration.ofSeconds(2)));
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @AfterEach
     void close() {

@@ -130,7 +130,7 @@ class TransactionsIT {
         return new RedisJobClient(
                 new RedisJobStore(connections),
                 ClientTestBed.registry(),
-                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(new Listener())),
+                JobHooks.none().with(JobListener.class, new Listener()),
                 new ClientConfig(2_000, 10),
                 source.withZone(ZoneOffset.UTC),
                 new Random(42),

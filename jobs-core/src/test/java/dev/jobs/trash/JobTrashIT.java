@@ -16,21 +16,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that are deleted, kept for a while and restored. */
 class JobTrashIT {
 
     @AutoClose
+    @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
     private final JobTrash trash = trash(new Limits(100, 100_000, Duration.ofHours(1)));
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
 
     private static JobTrash trash(Limits limits) {
         return new JobTrash(

@@ -25,8 +25,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Deletions that can be undone. */
 class TrashIT {
@@ -35,6 +35,7 @@ class TrashIT {
     private static final ScanBudget ENOUGH = new ScanBudget(100_000, Duration.ofSeconds(10));
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     static final RedisConnections connections = redis.connections("");
@@ -42,11 +43,6 @@ class TrashIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
-    }
 
     @Test
     void restoresStepByStepWhateverOthersDoMeanwhile() {

@@ -10,6 +10,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
@@ -205,7 +206,7 @@ class ConflictsIT {
 
     @Test
     void ofDebouncedJobsTheLastOneWaits() {
-        RedisJobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
+        JobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
         debounced.enqueue(Shops::index, 1L, 1);
         debounced.at(java.time.Instant.MAX).enqueue("reindex", 1, 2);
         debounced.enqueueAll("index", List.of(List.of(1, 3), List.of(1, 4)));
@@ -221,7 +222,7 @@ class ConflictsIT {
 
     @Test
     void aScheduledJobIsReplacedThatWasMovedToAnotherQueue() {
-        RedisJobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
+        JobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
         debounced.enqueue(Shops::index, 1L, 11);
         client.enqueue(Shops::last, 5L, 20);
         client.enqueue(Shops::last, 5L, 21);
@@ -249,7 +250,7 @@ class ConflictsIT {
         assertThatThrownBy(() -> client.throttle("k", Duration.ZERO))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("'period'");
-        RedisJobClient debounced = client.debounce("k", Duration.ofMinutes(1), Duration.ofMinutes(1));
+        JobClient debounced = client.debounce("k", Duration.ofMinutes(1), Duration.ofMinutes(1));
         assertThatThrownBy(() -> debounced.enqueue(Shops::latest, 5L, 1))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("a unique job can't be debounced");

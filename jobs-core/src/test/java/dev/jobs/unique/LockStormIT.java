@@ -3,8 +3,6 @@ package dev.jobs.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
-import dev.jobs.leases.ProcessLeases;
-import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
@@ -13,47 +11,34 @@ import dev.jobs.store.JobPushes;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
-import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Unique jobs that are pushed, run, retried, deleted and revived at random, by workers that die. */
-class LockStormIT {
+class LockStormIT extends LockStorm {
 
     /** Of the walk of each build, and of that of the proof. */
     private static final int STEPS = 2_000;
 
     private static final int LONG_STEPS = 20_000;
     private static final int KEYS = 200;
-    private static final String QUEUE = "mail";
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final Random random = new Random(11);
-    private final LockEffects effects = new LockEffects(bed.keys);
-    private final JobLocks locks = new JobLocks(bed.connection, bed.keys);
-    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
-    private final JobSets sets = bed.sets(effects);
-    private final ProcessLeases leases =
-            new ProcessLeases(bed.connection, bed.keys, ScriptTestBed.TIMING, ScriptTestBed.LIMITS, 3, effects);
-
-    private final List<Living> living = new ArrayList<>();
-    private final List<String> dead = new ArrayList<>();
-    private int births;
-    private int jobs;
     private int stored;
     private int duplicates;
 
-    private record Living(Worker worker, List<Claimed> held) {}
+    LockStormIT() {
+        super(bed, 11, 3);
+    }
 
     private Payload job() {
         boolean untilStart = random.nextInt(5) == 0;
@@ -123,19 +108,6 @@ class LockStormIT {
         };
     }
 
-    private void kill(Living process) {
-        living.remove(process);
-        dead.add(process.worker().id);
-    }
-
-    private void reap(String victim) {
-        bed.redis.texts().zadd("jobs:beats", -1, victim);
-        while (!leases.reap(victim).finished()) {
-            // some jobs in each call
-        }
-        dead.remove(victim);
-    }
-
     private void move() {
         StoredSet from = StoredSet.values()[random.nextInt(StoredSet.values().length)];
         List<Entry> some = sets.lowest(from, 0, 1 + random.nextInt(5));
@@ -160,20 +132,6 @@ class LockStormIT {
         bed.clearing(effects).clear(QUEUE);
     }
 
-    private Set<String> pending() {
-        Set<String> jids = new HashSet<>();
-        bed.queue(QUEUE).forEach(stored -> jids.add(jid(stored)));
-        bed.members("retry").forEach(stored -> jids.add(jid(stored)));
-        bed.members("schedule").forEach(stored -> jids.add(jid(stored)));
-        living.forEach(each -> bed.inFlight(each.worker().id).values().forEach(stored -> jids.add(jid(stored))));
-        dead.forEach(each -> bed.inFlight(each).values().forEach(stored -> jids.add(jid(stored))));
-        return jids;
-    }
-
-    private static String jid(String stored) {
-        return String.valueOf(Payload.parse(ScriptTestBed.bytes(stored)).jid());
-    }
-
     private Set<String> holders() {
         Set<String> holders = new HashSet<>();
         for (JobLocks.Held held : locks.some(10_000, () -> true).locks()) {
@@ -196,18 +154,16 @@ class LockStormIT {
     private void walk(int steps) {
         bed.clear();
         for (int step = 0; step < steps; step++) {
-            while (living.size() < 3) {
-                living.add(new Living(bed.worker("p" + births++).join(), new ArrayList<>()));
-            }
+            staff();
             int dice = random.nextInt(1_000);
             if (dice < 400) {
                 push();
             } else if (dice < 850) {
-                work(living.get(random.nextInt(living.size())));
+                work(someone());
             } else if (dice < 960) {
                 move();
             } else if (dice < 980) {
-                kill(living.get(random.nextInt(living.size())));
+                kill(someone());
             } else if (dice < 997) {
                 if (!dead.isEmpty()) {
                     reap(dead.get(random.nextInt(dead.size())));
@@ -216,7 +172,10 @@ class LockStormIT {
                 clear();
             }
             if (step % 100 == 0) {
-                assertThat(pending()).as("step " + step).containsAll(holders());
+                assertThat(pending())
+                        .extracting(Payload::jid)
+                        .as("step " + step)
+                        .containsAll(holders());
             }
         }
         assertThat(stored).isGreaterThan(steps / 4);

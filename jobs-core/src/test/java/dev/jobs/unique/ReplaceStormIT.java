@@ -4,8 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
-import dev.jobs.leases.ProcessLeases;
-import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
@@ -15,7 +13,6 @@ import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
-import dev.jobs.store.Worker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,36 +21,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that replace each other, and debounced ones, while workers die and due jobs are promoted at random. */
-class ReplaceStormIT {
+class ReplaceStormIT extends LockStorm {
 
     /** Of the walk of each build, and of that of the proof. */
     private static final int STEPS = 1_500;
 
     private static final int LONG_STEPS = 15_000;
     private static final int KEYS = 50;
-    private static final String QUEUE = "mail";
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final Random random = new Random(12);
-    private final LockEffects effects = new LockEffects(bed.keys);
-    private final JobLocks locks = new JobLocks(bed.connection, bed.keys);
-    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
-    private final JobSets sets = bed.sets(effects);
-    private final ProcessLeases leases =
-            new ProcessLeases(bed.connection, bed.keys, ScriptTestBed.TIMING, ScriptTestBed.LIMITS, 1_000, effects);
-
-    private final List<Living> living = new ArrayList<>();
-    private final List<String> dead = new ArrayList<>();
-    private int births;
-    private int jobs;
     private int refused;
     private int skipped;
 
@@ -63,7 +46,9 @@ class ReplaceStormIT {
     private final Set<String> begun = new HashSet<>();
     private final Set<String> ended = new HashSet<>();
 
-    private record Living(Worker worker, List<Claimed> held) {}
+    ReplaceStormIT() {
+        super(bed, 12, 1_000);
+    }
 
     private Payload job() {
         int dice = random.nextInt(3);
@@ -164,27 +149,6 @@ class ReplaceStormIT {
                         .toList());
     }
 
-    private void reap(String victim) {
-        bed.redis.texts().zadd("jobs:beats", -1, victim);
-        while (!leases.reap(victim).finished()) {
-            // some jobs in each call
-        }
-        dead.remove(victim);
-    }
-
-    private List<Payload> pending() {
-        List<String> all = new ArrayList<>(bed.queue(QUEUE));
-        all.addAll(bed.members("retry"));
-        all.addAll(bed.members("schedule"));
-        living.forEach(each -> all.addAll(jobsOf(each.worker().id)));
-        dead.forEach(each -> all.addAll(jobsOf(each)));
-        return all.stream().map(stored -> Payload.parse(stored.getBytes(UTF_8))).toList();
-    }
-
-    private List<String> jobsOf(String process) {
-        return List.copyOf(bed.inFlight(process).values());
-    }
-
     private void check(String when) {
         Map<String, String> ofKey = new HashMap<>();
         Set<String> all = new HashSet<>();
@@ -227,19 +191,16 @@ class ReplaceStormIT {
     private void walk(int steps, int least) {
         bed.clear();
         for (int step = 0; step < steps; step++) {
-            while (living.size() < 3) {
-                living.add(new Living(bed.worker("p" + births++).join(), new ArrayList<>()));
-            }
+            staff();
             int dice = random.nextInt(1_000);
             if (dice < 400) {
                 push();
             } else if (dice < 800) {
-                work(living.get(random.nextInt(living.size())));
+                work(someone());
             } else if (dice < 960) {
                 promote();
             } else if (dice < 980) {
-                Living victim = living.remove(random.nextInt(living.size()));
-                dead.add(victim.worker().id);
+                kill(someone());
             } else if (!dead.isEmpty()) {
                 reap(dead.get(random.nextInt(dead.size())));
             }
@@ -252,7 +213,7 @@ class ReplaceStormIT {
 
         List.copyOf(dead).forEach(this::reap);
         for (int i = 0; i < 100_000 && !pending().isEmpty(); i++) {
-            work(living.get(random.nextInt(living.size())));
+            work(someone());
             promote();
         }
         assertThat(pending()).isEmpty();

@@ -6,36 +6,35 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobHandle;
-import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.JobRegistry;
 import dev.jobs.JobResult;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that replace each other, through a real engine. */
 class ReplacedJobsIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Shops shops = new Shops();
-    private EngineTestBed bed;
-    private RedisJobClient client;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final RedisJobClient client = bed.client(shops);
 
     static final class Shops {
 
@@ -66,24 +65,9 @@ class ReplacedJobsIT {
         }
     }
 
-    @BeforeEach
-    void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(shops),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
-    }
-
     @AfterEach
     void close() {
         shops.release.countDown();
-        bed.close();
-        client.close();
     }
 
     private void assertNothingIsLeft() {

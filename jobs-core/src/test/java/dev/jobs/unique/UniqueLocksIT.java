@@ -7,22 +7,17 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique.Until;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What happens to the lock of a unique job when its job ends or moves, through real engines and administration. */
 class UniqueLocksIT {
@@ -46,12 +42,16 @@ class UniqueLocksIT {
     private static final String KEY = "5";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Shops shops = new Shops();
-    private EngineTestBed bed;
-    private RedisJobClient client;
-    private JobsAdmin admin;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final RedisJobClient client = bed.client(shops);
+    private final JobsAdmin admin = bed.admin();
 
     /** Jobs with one key each, which note whether their lock was held when their methods were called. */
     static final class Shops {
@@ -140,26 +140,12 @@ class UniqueLocksIT {
 
     @BeforeEach
     void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(shops),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new java.security.SecureRandom());
-        admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
     }
 
     @AfterEach
     void close() {
         shops.release.countDown();
-        bed.close();
-        client.close();
-        admin.close();
     }
 
     private static String lock(String name) {

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -29,6 +29,7 @@ class OtherWorkersIT {
     private static final Shape NEW = new Shape(2, "b");
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final RedisConnections connections = redis.connections("");
@@ -43,11 +44,6 @@ class OtherWorkersIT {
 
     private OtherWorkers workers() {
         return new OtherWorkers(registry, SharedReading.ofWorkers(connection, connections.keys()), nanos::get);
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     private void publish(String identity, String queue, Shape shape) {

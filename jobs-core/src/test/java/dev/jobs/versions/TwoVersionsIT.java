@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that one version can't run wait for a worker of another one, and use up no retries. */
 class TwoVersionsIT {
@@ -31,9 +32,12 @@ class TwoVersionsIT {
     private static final Duration LONG = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final List<String> ran = new CopyOnWriteArrayList<>();
 
     final class Old {
@@ -60,10 +64,7 @@ class TwoVersionsIT {
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-        bed.config =
-                bed.config.toBuilder().unknownJobWait(Duration.ofMinutes(10)).build();
+        bed.config = bed.config.with(values -> values.unknownJobWait = Duration.ofMinutes(10));
     }
 
     @AfterEach
@@ -71,7 +72,6 @@ class TwoVersionsIT {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        bed.close();
     }
 
     /** Waits until others can see which jobs so many engines know. */

@@ -22,30 +22,26 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs of former versions run after upcasters have given them their present name and arguments. */
 class UpcastersIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
-    private final Jobs jobs = new Jobs();
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
-    @BeforeEach
-    void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-    }
+    private final Jobs jobs = new Jobs();
 
     @AfterEach
     void everyJobIsAccountedFor() {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
-        bed.close();
     }
 
     static final class Jobs {

@@ -9,7 +9,6 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import java.time.Duration;
-import java.util.List;
 import java.util.Random;
 import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +24,12 @@ final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler,
     /** Combined with this middleware, which throws nothing, since that would fail the job. */
     static JobHooks with(JobMiddleware middleware) {
         ThrowingHooks hooks = new ThrowingHooks();
-        return new JobHooks(
-                List.of(), List.of(middleware), List.of(hooks), List.of(hooks), List.of(hooks), List.of(hooks));
+        return JobHooks.none()
+                .with(JobMiddleware.class, middleware)
+                .with(RetryPolicy.class, hooks)
+                .with(DeathHandler.class, hooks)
+                .with(JobErrorHandler.class, hooks)
+                .with(JobListener.class, hooks);
     }
 
     private void call() {

@@ -142,7 +142,7 @@ final class WorkerMain {
     }
 
     private static JobHooks hooks(JobMiddleware middleware) {
-        return new JobHooks(List.of(), List.of(middleware), List.of(), List.of(), List.of(), List.of());
+        return JobHooks.none().with(JobMiddleware.class, middleware);
     }
 
     private static JobMiddleware noting(Journal journal) {

@@ -121,13 +121,12 @@ record WorkerSettings(
     }
 
     EngineConfig engineConfig() {
-        return EngineConfig.builder()
-                .capsules(capsuleConfigs())
-                .shutdownTimeout(shutdownTimeout)
-                .lease(lease)
-                .pollInterval(Duration.ofSeconds(1))
-                .dead(new DeadSetLimits(1_000_000, Duration.ofDays(180)))
-                .build();
+        return EngineConfig.of(capsuleConfigs()).with(values -> {
+            values.shutdownTimeout = shutdownTimeout;
+            values.lease = lease;
+            values.pollInterval = Duration.ofSeconds(1);
+            values.dead = new DeadSetLimits(1_000_000, Duration.ofDays(180));
+        });
     }
 
     List<String> toArguments() {

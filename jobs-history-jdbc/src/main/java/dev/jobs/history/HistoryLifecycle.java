@@ -1,6 +1,6 @@
 package dev.jobs.history;
 
-import dev.jobs.client.BackgroundLoop;
+import dev.jobs.threads.BackgroundLoop;
 import java.util.List;
 import java.util.function.Supplier;
 import org.springframework.context.SmartLifecycle;

@@ -1,6 +1,6 @@
 package dev.jobs.history;
 
-import dev.jobs.client.BackgroundLoop;
+import dev.jobs.threads.BackgroundLoop;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.jobs.history;
 
 import dev.jobs.batches.BatchJobId;
-import dev.jobs.client.BackgroundLoop;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
+import dev.jobs.threads.BackgroundLoop;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;

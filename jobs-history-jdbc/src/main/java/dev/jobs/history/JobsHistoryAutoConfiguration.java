@@ -2,11 +2,11 @@ package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.batches.BatchArchiving;
-import dev.jobs.client.BackgroundLoop;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
+import dev.jobs.threads.BackgroundLoop;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.util.List;

@@ -202,7 +202,7 @@ final class InteropTestBed implements AutoCloseable {
     /** The same, with another format of times. */
     JobEngine patientEngine(PayloadTimes times, String... queues) {
         RetryPolicy patient = (payload, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1));
-        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(patient), List.of(), List.of(), List.of());
+        JobHooks hooks = JobHooks.none().with(RetryPolicy.class, patient);
         return engine(times, hooks, five(queues));
     }
 
@@ -211,15 +211,14 @@ final class InteropTestBed implements AutoCloseable {
     }
 
     private JobEngine engine(PayloadTimes times, JobHooks hooks, CapsuleConfig... capsules) {
-        EngineConfig config = EngineConfig.builder()
-                .unknownJobWait(Duration.ZERO) // fails at once, as in Ruby
-                .capsules(List.of(capsules))
-                .shutdownTimeout(SHUTDOWN)
-                .pollInterval(Duration.ofSeconds(1))
-                .dead(DEAD)
-                .tag(TAG)
-                .times(times)
-                .build();
+        EngineConfig config = EngineConfig.of(List.of(capsules)).with(values -> {
+            values.unknownJobWait = Duration.ZERO; // fails at once, as in Ruby
+            values.shutdownTimeout = SHUTDOWN;
+            values.pollInterval = Duration.ofSeconds(1);
+            values.dead = DEAD;
+            values.tag = TAG;
+            values.times = times;
+        });
         JobEngine engine = new JobEngine(config, connections, registry, hooks, EngineEnvironment.system());
         closings.push(engine::stop);
         engine.start();

@@ -119,6 +119,6 @@ class SharedQueueIT {
             next.proceed();
             journal.add(job.jid());
         };
-        return new JobHooks(List.of(), List.of(noting), List.of(), List.of(), List.of(), List.of());
+        return JobHooks.none().with(JobMiddleware.class, noting);
     }
 }

@@ -1,9 +1,9 @@
 package dev.jobs.outbox;
 
 import dev.jobs.batches.BatchEndedException;
-import dev.jobs.client.BackgroundLoop;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
+import dev.jobs.threads.BackgroundLoop;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import dev.jobs.transactions.OutboxPushes.Relayed;

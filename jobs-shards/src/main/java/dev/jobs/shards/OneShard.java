@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.CheckedJob;
-import dev.jobs.client.LocalQueues;
+import dev.jobs.recurring.LocalQueues;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;

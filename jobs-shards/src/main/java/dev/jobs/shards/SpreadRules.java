@@ -73,7 +73,7 @@ final class SpreadRules {
         }
     }
 
-    /** See {@link dev.jobs.client.LocalQueues#checkIsHere}. */
+    /** See {@link dev.jobs.recurring.LocalQueues#checkIsHere}. */
     static void checkIsHere(OneShard here, CheckedJob job, JobRegistry registry, String owner, String instead) {
         check(here.map(), job.payload(), registry);
         if (!here.holds(job.queue())) {

@@ -95,7 +95,7 @@ final class ShardsTestBed implements AutoCloseable {
         RedisJobClient client = new RedisJobClient(
                 store(),
                 ClientTestBed.registry(jobs),
-                new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)),
+                JobHooks.none().with(JobListener.class, listener),
                 ClientConfig.defaults(),
                 Clock.systemUTC(),
                 new Random(42),

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redis Cluster, which refuses a script that touches keys of more than one slot. */
 class TransferOnClusterIT {
@@ -28,6 +28,7 @@ class TransferOnClusterIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start(
             "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", freePort());
 
@@ -50,11 +51,6 @@ class TransferOnClusterIT {
         await().until(() -> redis.texts().clusterInfo().contains("cluster_state:ok"));
         client.setOptions(ClusterClientOptions.builder(RedisConnections.options(ClusterClientOptions.create(), TIMEOUT))
                 .build());
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterAll

@@ -108,7 +108,7 @@ abstract class JobClientContract {
             }
         };
         JobHooks hooks =
-                new JobHooks(List.of(middleware), List.of(), List.of(), List.of(), List.of(), List.of(listener));
+                JobHooks.none().with(EnqueueMiddleware.class, middleware).with(JobListener.class, listener);
         return new RedisJobClient(
                 store(),
                 JobRegistry.of(new Mails()),

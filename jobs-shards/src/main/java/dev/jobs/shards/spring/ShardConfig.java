@@ -41,16 +41,16 @@ final class ShardConfig {
             return whole;
         }
         RecurringConfig recurring = whole.recurring();
-        return whole.toBuilder()
-                .capsules(capsules(shard))
-                .recurring(new RecurringConfig(
-                        recurring.enabled(),
-                        recurring.namespace(),
-                        recurring.application(),
-                        recurring.grace(),
-                        layout.shard(shard)))
-                .limits(new LimitConfig(limits(shard), queueLimits(shard)))
-                .build();
+        return whole.with(values -> {
+            values.capsules = capsules(shard);
+            values.recurring = new RecurringConfig(
+                    recurring.enabled(),
+                    recurring.namespace(),
+                    recurring.application(),
+                    recurring.grace(),
+                    layout.shard(shard));
+            values.limits = new LimitConfig(limits(shard), queueLimits(shard));
+        });
     }
 
     private List<CapsuleConfig> capsules(String shard) {

@@ -102,14 +102,14 @@ public final class JobsAutoConfiguration {
             ObjectProvider<JobErrorHandler> errorHandlers,
             ObjectProvider<JobListener> listeners,
             ObjectProvider<ArgumentMask> argumentMasks) {
-        return new JobHooks(
-                enqueueMiddleware.orderedStream().toList(),
-                jobMiddleware.orderedStream().toList(),
-                retryPolicies.orderedStream().toList(),
-                deathHandlers.orderedStream().toList(),
-                errorHandlers.orderedStream().toList(),
-                listeners.orderedStream().toList(),
-                argumentMasks.orderedStream().toList());
+        return JobHooks.none()
+                .with(EnqueueMiddleware.class, enqueueMiddleware.orderedStream().toList())
+                .with(JobMiddleware.class, jobMiddleware.orderedStream().toList())
+                .with(RetryPolicy.class, retryPolicies.orderedStream().toList())
+                .with(DeathHandler.class, deathHandlers.orderedStream().toList())
+                .with(JobErrorHandler.class, errorHandlers.orderedStream().toList())
+                .with(JobListener.class, listeners.orderedStream().toList())
+                .with(ArgumentMask.class, argumentMasks.orderedStream().toList());
     }
 
     /** For handlers that log: what they are given is not masked. */

@@ -263,11 +263,11 @@ class JobsAutoConfigurationTests {
             Hooks beans = context.getBean(Hooks.class);
             assertThat(hooks.jobMiddleware()).containsExactly(beans.first, beans.second);
             assertThat(hooks.enqueueMiddleware()).containsExactly(beans.enqueueMiddleware);
-            assertThat(hooks.retryPolicies()).containsExactly(beans.retryPolicy);
-            assertThat(hooks.deathHandlers()).contains(beans.deathHandler);
-            assertThat(hooks.errorHandlers()).containsExactly(beans.errorHandler);
+            assertThat(hooks.all(RetryPolicy.class)).containsExactly(beans.retryPolicy);
+            assertThat(hooks.all(DeathHandler.class)).contains(beans.deathHandler);
+            assertThat(hooks.all(JobErrorHandler.class)).containsExactly(beans.errorHandler);
             assertThat(hooks.listeners()).contains(beans.listener);
-            assertThat(hooks.argumentMasks()).containsExactly(beans.mask);
+            assertThat(hooks.all(ArgumentMask.class)).containsExactly(beans.mask);
         });
     }
 

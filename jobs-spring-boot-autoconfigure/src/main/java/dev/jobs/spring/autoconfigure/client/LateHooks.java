@@ -3,8 +3,6 @@ package dev.jobs.spring.autoconfigure.client;
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import java.util.AbstractList;
-import java.util.List;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.util.function.SingletonSupplier;
@@ -25,26 +23,23 @@ public final class LateHooks {
     }
 
     static JobHooks of(Supplier<JobHooks> hooks) {
-        return new JobHooks(
-                late(hooks, JobHooks::enqueueMiddleware),
-                late(hooks, JobHooks::jobMiddleware),
-                late(hooks, JobHooks::retryPolicies),
-                late(hooks, JobHooks::deathHandlers),
-                late(hooks, JobHooks::errorHandlers),
-                late(hooks, JobHooks::listeners),
-                late(hooks, JobHooks::argumentMasks));
+        JobHooks late = JobHooks.none();
+        for (Class<?> kind : JobHooks.KINDS) {
+            late = with(late, kind, hooks);
+        }
+        return late;
     }
 
-    private static <T> List<T> late(Supplier<JobHooks> hooks, Function<JobHooks, List<T>> part) {
-        return new AbstractList<>() {
+    private static <T> JobHooks with(JobHooks late, Class<T> kind, Supplier<JobHooks> hooks) {
+        return late.with(kind, new AbstractList<T>() {
             @Override
             public T get(int index) {
-                return part.apply(hooks.get()).get(index);
+                return hooks.get().all(kind).get(index);
             }
 
             @Override
             public int size() {
-                return part.apply(hooks.get()).size();
+                return hooks.get().all(kind).size();
             }
 
             // Spring may keep what has hooks in a map, before they can be looked up.
@@ -58,6 +53,6 @@ public final class LateHooks {
             public int hashCode() {
                 return System.identityHashCode(this);
             }
-        };
+        });
     }
 }

@@ -5,7 +5,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.Batches;
-import dev.jobs.client.LocalQueues;
+import dev.jobs.recurring.LocalQueues;
 import dev.jobs.recurring.RecurringJobs;
 import java.time.Duration;
 import java.util.List;

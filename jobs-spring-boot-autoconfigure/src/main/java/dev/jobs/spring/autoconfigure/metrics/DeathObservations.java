@@ -11,7 +11,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.transport.Kind;
 import io.micrometer.observation.transport.ReceiverContext;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,7 @@ final class DeathObservations {
                 return hooks.hearsOfDeaths();
             }
         };
-        return hooks.withDeathHandlers(List.of(all));
+        return hooks.with(DeathHandler.class, all);
     }
 
     private Observation observation(Payload payload) {

@@ -64,30 +64,29 @@ public final class JobsWorkerConfiguration {
         String tag = properties.worker().tag();
         RecurringProperties recurring = properties.recurring();
         String name = environment.getProperty("spring.application.name", "");
-        return EngineConfig.builder()
-                .capsules(capsules)
-                .shutdownTimeout(properties.shutdownTimeout())
-                .lease(properties.lease())
-                .pollInterval(properties.pollInterval())
-                .maxAttempts(properties.retry().maxAttempts())
-                .dead(dead)
-                .maxRecoveries(properties.poison().maxRecoveries())
-                .tag(Objects.requireNonNullElse(tag, name))
-                .maxIterationRuntime(properties.iteration().maxRuntime())
-                .times(properties.sidekiq().times())
-                .deployLabel(properties.deployLabel())
-                .recurring(new RecurringConfig(
-                        recurring.enabled(),
-                        recurring.namespace(),
-                        Objects.requireNonNullElse(recurring.application(), name),
-                        recurring.grace()))
-                .batches(properties.batches().kept())
-                .unknownJobWait(properties.unknownJobs().waitFor())
-                .timeouts(properties.timeout().config())
-                .limiters(properties.limiters().config())
-                .limits(limits(properties))
-                .features(features.orderedStream().toList())
-                .build();
+        return EngineConfig.of(capsules).with(values -> {
+            values.shutdownTimeout = properties.shutdownTimeout();
+            values.lease = properties.lease();
+            values.pollInterval = properties.pollInterval();
+            values.maxAttempts = properties.retry().maxAttempts();
+            values.dead = dead;
+            values.maxRecoveries = properties.poison().maxRecoveries();
+            values.tag = Objects.requireNonNullElse(tag, name);
+            values.maxIterationRuntime = properties.iteration().maxRuntime();
+            values.times = properties.sidekiq().times();
+            values.deployLabel = properties.deployLabel();
+            values.recurring = new RecurringConfig(
+                    recurring.enabled(),
+                    recurring.namespace(),
+                    Objects.requireNonNullElse(recurring.application(), name),
+                    recurring.grace());
+            values.batches = properties.batches().kept();
+            values.unknownJobWait = properties.unknownJobs().waitFor();
+            values.timeouts = properties.timeout().config();
+            values.limiters = properties.limiters().config();
+            values.limits = limits(properties);
+            values.features = features.orderedStream().toList();
+        });
     }
 
     private static LimitConfig limits(JobsProperties properties) {

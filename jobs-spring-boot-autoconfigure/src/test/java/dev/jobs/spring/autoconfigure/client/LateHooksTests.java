@@ -37,8 +37,7 @@ class LateHooksTests {
     @ParameterizedTest
     @MethodSource("events")
     void listenersHearOfEveryEvent(Method event) {
-        JobHooks late = LateHooks.of(
-                () -> new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener)));
+        JobHooks late = LateHooks.of(() -> JobHooks.none().with(JobListener.class, listener));
         Object[] arguments =
                 Arrays.stream(event.getParameterTypes()).map(ZEROS::get).toArray();
 
@@ -65,7 +64,7 @@ class LateHooksTests {
             @Override
             public void died(Payload payload, Throwable failure) {}
         };
-        JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(deaf), List.of(), List.of());
+        JobHooks hooks = JobHooks.none().with(DeathHandler.class, deaf);
 
         JobHooks late = LateHooks.of(() -> {
             lookups.incrementAndGet();

@@ -143,10 +143,8 @@ class ConsumptionTests {
     }
 
     private static EngineConfig config() {
-        return EngineConfig.builder()
-                .capsules(List.of(
-                        CapsuleConfig.of("default", 2, List.of("mail", "default")),
-                        CapsuleConfig.of("reports", 1, List.of("reports"))))
-                .build();
+        return EngineConfig.of(List.of(
+                CapsuleConfig.of("default", 2, List.of("mail", "default")),
+                CapsuleConfig.of("reports", 1, List.of("reports"))));
     }
 }

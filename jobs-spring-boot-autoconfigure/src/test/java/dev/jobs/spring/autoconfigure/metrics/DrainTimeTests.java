@@ -163,10 +163,8 @@ class DrainTimeTests {
     }
 
     private static EngineConfig config() {
-        return EngineConfig.builder()
-                .capsules(List.of(
-                        CapsuleConfig.of("default", 4, List.of("mail", "default")),
-                        CapsuleConfig.of("reports", 1, List.of("reports"))))
-                .build();
+        return EngineConfig.of(List.of(
+                CapsuleConfig.of("default", 4, List.of("mail", "default")),
+                CapsuleConfig.of("reports", 1, List.of("reports"))));
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobs.benchmarks.harness.micro;
 
+import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
@@ -89,16 +90,11 @@ public class MicroBenchmarks {
 
     /** A client whose jobs end just before storage, with the bytes to be stored. */
     private static JobClient client(JobRegistry registry, Blackhole end) {
-        JobHooks hooks = new JobHooks(
-                List.of((payload, next) -> {
+        JobHooks hooks = JobHooks.none()
+.with(EnqueueMiddleware.class, (payload, next) -> {
                     end.consume(payload.with("enqueued_at", 1_700_000_000_456L).bytes());
                     return null;
-                }),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of());
+                });
         RedisConnections nowhere = new RedisConnections(
                 () -> {
                     throw new IllegalStateException("nothing is to be stored");

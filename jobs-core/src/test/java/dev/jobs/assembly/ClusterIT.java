@@ -1,4 +1,4 @@
-package dev.jobs.redis;
+package dev.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -10,9 +10,6 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
-import dev.jobs.assembly.EngineConfig;
-import dev.jobs.assembly.JobEngine;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchStatus;
@@ -20,6 +17,9 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.handover.Doorbell;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.AllScripts;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
@@ -47,9 +47,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Redis Cluster, which refuses a script that touches keys of more than one slot. */
 class ClusterIT {
@@ -59,6 +59,7 @@ class ClusterIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start(
             "--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", "--cluster-port", freePort());
 
@@ -81,11 +82,6 @@ class ClusterIT {
         await().until(() -> redis.texts().clusterInfo().contains("cluster_state:ok"));
         client.setOptions(ClusterClientOptions.builder(RedisConnections.options(ClusterClientOptions.create(), TIMEOUT))
                 .build());
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterAll

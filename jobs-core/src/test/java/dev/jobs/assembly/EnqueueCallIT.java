@@ -1,4 +1,4 @@
-package dev.jobs.client;
+package dev.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,23 +8,24 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.batches.RedisBatches;
+import dev.jobs.client.ClientTestBed;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What a middleware learns of the calls of a client. */
 class EnqueueCallIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     private final List<String> heard = new ArrayList<>();
@@ -62,13 +63,8 @@ class EnqueueCallIT {
         }
     }
 
-    @BeforeEach
-    void empty() {
-        bed.clear();
-    }
-
     private static JobHooks hooks(EnqueueMiddleware... middleware) {
-        return new JobHooks(List.of(middleware), List.of(), List.of(), List.of(), List.of(), List.of());
+        return JobHooks.none().with(EnqueueMiddleware.class, middleware);
     }
 
     private static List<Object> calls(String queue) {

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.iterations;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -13,7 +13,10 @@ import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.iterations.Iteration;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -31,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A job that a worker has begun in time is carried through, whatever becomes of that execution. */
 class BegunInTimeIT {
@@ -41,16 +45,17 @@ class BegunInTimeIT {
     private static final String EXPIRES = "\"expires_in\":600,\"expiry\":" + (START.getEpochSecond() + 600) + ".25";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private EngineTestBed bed;
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
     private final AtomicLong passed = new AtomicLong();
     private final Jobs jobs = new Jobs();
 
     @BeforeEach
     void empty() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.times(Duration.ofMillis(200), LEASE);
         InstantSource clock = () -> Instant.now().plusNanos(passed.get());
         bed.environment = new EngineEnvironment(
@@ -67,7 +72,6 @@ class BegunInTimeIT {
         jobs.release.countDown();
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
-        bed.close();
     }
 
     private void pass(Duration time) {

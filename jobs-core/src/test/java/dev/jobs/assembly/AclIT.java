@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,11 +14,9 @@ import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.RedisLimiterStore;

@@ -1,4 +1,4 @@
-package dev.jobs.client;
+package dev.jobs.threads;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
@@ -9,8 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves data between Redis and a database, again and again on a thread of its own, and waits longer while that fails:
- * from 100 ms up to 5 s. No failure ends the thread, which nothing would start again. The methods are thread-safe.
+ * Moves data between Redis and a database, for the outbox and the history: again and again on a thread of its own, with
+ * longer pauses while that fails, from 100 ms up to 5 s. No failure ends the thread, which nothing would start again. The
+ * methods are thread-safe.
  */
 @Internal
 public final class BackgroundLoop {

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.limits;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -11,7 +11,10 @@ import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.limits.Limit;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.PlacePool;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
@@ -31,13 +34,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Engines on several shards, each with keys of its own, that share one pool of places. */
 class SharedPlacesIT {
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final List<EngineTestBed> beds = new ArrayList<>();
@@ -109,11 +113,6 @@ class SharedPlacesIT {
         long starts(String shard) {
             return starts.stream().filter(shard::equals).count();
         }
-    }
-
-    @BeforeEach
-    void empty() {
-        redis.flush();
     }
 
     @AfterEach

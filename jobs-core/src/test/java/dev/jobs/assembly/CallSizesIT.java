@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -17,13 +17,15 @@ import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.assembly.JobEngine;
-import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchPage;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.engine.MeasuredCalls.Measured;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
@@ -140,8 +142,7 @@ class CallSizesIT {
         }
         Jobs jobs = new Jobs();
         try (EngineTestBed bed = new EngineTestBed(redis, connections)) {
-            bed.config =
-                    bed.config.toBuilder().pollInterval(Duration.ofMillis(100)).build();
+            bed.config = bed.config.with(values -> values.pollInterval = Duration.ofMillis(100));
             bed.effects = stored -> List.of(new Effect("count", CLEARED, "deleted", List.of(CLEARED)));
             bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1)));
             bed.capsules(CapsuleConfig.of("default", places, List.of("default")));

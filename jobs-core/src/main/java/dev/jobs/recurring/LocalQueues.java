@@ -1,8 +1,9 @@
-package dev.jobs.client;
+package dev.jobs.recurring;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobRegistry;
+import dev.jobs.client.CheckedJob;
 
 /**
  * Which queues are in the Redis where something lives that has jobs, such as a batch: all queues, unless the application

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.limiters;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,8 +12,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.InlineRunner;
-import dev.jobs.limiters.CurrentDelivery;
-import dev.jobs.limiters.LimiterConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadGuard;
@@ -25,10 +24,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.MDC;
@@ -39,6 +38,7 @@ class LeftOnThreadIT {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     /** As of a framework's own thread locals. */
@@ -55,19 +55,14 @@ class LeftOnThreadIT {
         throw new IllegalStateException("of a restoration");
     };
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
 
     @BeforeEach
     void oneThread() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
         bed.config = EngineConfig.of(1, "default");
         bed.environment = bed.environment.withThreadStates(List.of(broken, failing, users));
-    }
-
-    @AfterEach
-    void close() {
-        bed.close();
     }
 
     /** What a thread has. */

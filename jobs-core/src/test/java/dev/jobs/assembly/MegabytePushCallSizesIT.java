@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallLimits;

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.Job;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;

@@ -1,4 +1,4 @@
-package dev.jobs.client;
+package dev.jobs.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

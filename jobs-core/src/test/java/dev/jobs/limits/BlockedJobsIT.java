@@ -1,14 +1,13 @@
-package dev.jobs.engine;
+package dev.jobs.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
-import dev.jobs.JobHooks;
-import dev.jobs.JobRegistry;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
-import dev.jobs.limits.Limit;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
 import dev.jobs.proof.LongTest;
@@ -17,8 +16,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
 import dev.jobs.testing.RedisFixture;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -80,20 +77,13 @@ class BlockedJobsIT {
         RedisConnections connections =
                 calls.connections(new RedisKeys("", new OrderRules(Map.of("fair", OrderRule.fair()))));
         bed = new EngineTestBed(redis, connections);
-        client = new RedisJobClient(
-                connections,
-                JobRegistry.of(tenants),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
+        client = bed.client(tenants);
     }
 
     @AfterEach
     void close() {
         tenants.gate.countDown();
         bed.close();
-        client.close();
         calls.close();
     }
 

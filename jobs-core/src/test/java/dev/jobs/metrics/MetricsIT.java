@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.metrics;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,8 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.metrics.DurationBuckets;
-import dev.jobs.metrics.JobTimings;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -191,7 +190,7 @@ class MetricsIT {
     @Test
     @Tag("sidekiq-17")
     void eachStartMarksTheDeploymentOnceRedisCanBeReached() {
-        bed.config = bed.config.toBuilder().deployLabel("v1.2.3").build();
+        bed.config = bed.config.with(values -> values.deployLabel = "v1.2.3");
         redis.stop();
         JobEngine engine = bed.start(jobs);
         await().atMost(Duration.ofSeconds(20)).until(() -> engine.health().redisError() != null);

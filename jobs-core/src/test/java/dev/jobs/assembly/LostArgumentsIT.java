@@ -1,4 +1,4 @@
-package dev.jobs.client;
+package dev.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,8 +7,9 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.ClientTestBed;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
 import java.time.Duration;
@@ -20,8 +21,8 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class LostArgumentsIT {
 
     @AutoClose
+    @RegisterExtension
     static final ClientTestBed bed = new ClientTestBed();
 
     static class Animal {
@@ -59,11 +61,6 @@ class LostArgumentsIT {
     @FunctionalInterface
     private interface Way {
         void store(Ways with);
-    }
-
-    @BeforeEach
-    void empty() {
-        bed.clear();
     }
 
     static Stream<Arguments> ways() {

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -13,10 +13,9 @@ import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.admin.ScanBudget;
-import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.ordered.OrderRule;

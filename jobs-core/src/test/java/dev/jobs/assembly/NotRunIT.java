@@ -1,22 +1,17 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static dev.jobs.engine.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
-import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.JobRegistry;
-import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique;
 import dev.jobs.unique.Unique.OnConflict;
-import java.security.SecureRandom;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,8 +19,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that are not run use up no start of their limit, through real engines. */
 class NotRunIT {
@@ -34,11 +29,15 @@ class NotRunIT {
     private static final String EXPIRED = "\"expiry\":" + (Instant.now().getEpochSecond() - 600) + ".5";
 
     @AutoClose
+    @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final Jobs jobs = new Jobs();
-    private EngineTestBed bed;
-    private RedisJobClient client;
+
+    @AutoClose
+    private final EngineTestBed bed = new EngineTestBed(redis);
+
+    private final RedisJobClient client = bed.client(jobs);
 
     static final class Jobs {
 
@@ -64,25 +63,10 @@ class NotRunIT {
         }
     }
 
-    @BeforeEach
-    void open() {
-        redis.flush();
-        bed = new EngineTestBed(redis);
-        client = new RedisJobClient(
-                bed.connections(),
-                JobRegistry.of(jobs),
-                JobHooks.none(),
-                ClientConfig.defaults(),
-                Clock.systemUTC(),
-                new SecureRandom());
-    }
-
     @AfterEach
     void everyJobIsAccountedFor() {
         bed.stopEngines();
         assertThat(bed.books().conservationError()).isZero();
-        bed.close();
-        client.close();
     }
 
     private long parked() {
