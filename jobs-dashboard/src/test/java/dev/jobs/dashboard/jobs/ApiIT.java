@@ -399,8 +399,8 @@ public class ApiIT {
 
     @Test
     void hasACodeForWhatCanNotBeDone() {
-        redis.opsForSet().add("processes", "web:1:a");
         redis.opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
+        redis.opsForSet().add("processes", "web:1:a");
 
         Reply embedded = dashboard.post("/api/process/quiet", Map.of("identity", "web:1:a"));
 
@@ -412,10 +412,10 @@ public class ApiIT {
     void signalsAllProcessesAtOnce() {
         for (int i = 0; i < 30; i++) {
             String process = "vm:" + (100 + i) + ":a";
-            redis.opsForSet().add("processes", process);
             redis.opsForHash().put(process, "info", "{\"embedded\":" + (i == 0) + ",\"queues\":[\"q" + i + "\"]}");
             redis.opsForHash().put(process, "quiet", String.valueOf(i == 1));
             redis.opsForHash().put(process, "busy", "2");
+            redis.opsForSet().add("processes", process);
         }
         Reply busy = dashboard.get("/api/busy?processes=25");
 
@@ -439,8 +439,8 @@ public class ApiIT {
 
     @Test
     void asksForNoStackOfAThreadThatRunsNothing() {
-        redis.opsForSet().add("processes", "vm:1:a");
         redis.opsForHash().put("vm:1:a", "info", "{\"version\":\"jobs-1\"}");
+        redis.opsForSet().add("processes", "vm:1:a");
         redis.opsForHash().put("vm:1:a:work", "t1", "{}");
 
         for (int i = 0; i < 20; i++) {

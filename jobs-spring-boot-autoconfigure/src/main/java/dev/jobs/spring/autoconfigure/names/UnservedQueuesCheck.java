@@ -21,16 +21,16 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  * warning only if the application doesn't configure its queues at all, which is probably an oversight.
  */
 @Internal
-public final class UnservedQueues implements SmartInitializingSingleton {
+public final class UnservedQueuesCheck implements SmartInitializingSingleton {
 
-    private static final Logger log = LoggerFactory.getLogger(UnservedQueues.class);
+    private static final Logger log = LoggerFactory.getLogger(UnservedQueuesCheck.class);
 
     private final JobRegistry registry;
     private final EngineConfig config;
     private final boolean chosen;
 
     /** @param chosen whether the application configures the queues it serves */
-    public UnservedQueues(JobRegistry registry, EngineConfig config, boolean chosen) {
+    public UnservedQueuesCheck(JobRegistry registry, EngineConfig config, boolean chosen) {
         this.registry = registry;
         this.config = config;
         this.chosen = chosen;
