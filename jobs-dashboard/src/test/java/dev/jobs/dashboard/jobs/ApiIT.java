@@ -1,6 +1,8 @@
 package dev.jobs.dashboard.jobs;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static dev.jobs.dashboard.jobs.Payloads.failed;
+import static dev.jobs.dashboard.jobs.Payloads.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +35,7 @@ import tools.jackson.databind.JsonNode;
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
 @ParameterizedClass
 @MethodSource("dashboards")
-public class ApiIT {
+class ApiIT {
 
     private static final String ODD = "a/b é";
 
@@ -65,18 +67,6 @@ public class ApiIT {
             connection.serverCommands().flushAll();
             return null;
         });
-    }
-
-    public static String job(String jid, String name, String queue) {
-        return "{\"class\":\"" + name + "\",\"args\":[\"x\",{\"a\":1.50}],\"jid\":\"" + jid + "\",\"queue\":\"" + queue
-                + "\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
-    }
-
-    public static String failed(String jid, String name, String cause) {
-        return "{\"class\":\"" + name + "\",\"args\":[1],\"jid\":\"" + jid
-                + "\",\"queue\":\"low\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186,"
-                + "\"failed_at\":1795237556186,\"retry_count\":0,\"error_class\":\"" + cause
-                + "\",\"error_message\":\"it broke\"}";
     }
 
     private void enqueue(String queue, String... jobs) {
