@@ -38,8 +38,8 @@ class RoomsTests {
             "overview",
             "installations");
 
-    /** At last what puts them together, and shards, which bring themselves. */
-    private static final List<String> ORDER = Stream.of(PLUMBING, FEATURES, List.of("assembly", "shards"))
+    /** At last what puts them together. */
+    private static final List<String> ORDER = Stream.of(PLUMBING, FEATURES, List.of("assembly"))
             .flatMap(List::stream)
             .toList();
 

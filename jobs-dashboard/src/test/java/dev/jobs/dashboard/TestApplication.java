@@ -24,6 +24,10 @@ import org.springframework.context.annotation.Configuration;
             SecurityFilterAutoConfiguration.class,
             ReactiveUserDetailsServiceAutoConfiguration.class,
             ReactiveWebSecurityAutoConfiguration.class
+        },
+        excludeName = { // beside an actuator
+            "org.springframework.boot.security.autoconfigure.actuate.web.servlet.ManagementWebSecurityAutoConfiguration",
+            "org.springframework.boot.security.autoconfigure.actuate.web.reactive.ReactiveManagementWebSecurityAutoConfiguration"
         })
 public class TestApplication {
 

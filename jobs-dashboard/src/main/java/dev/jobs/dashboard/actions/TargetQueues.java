@@ -7,14 +7,14 @@ import dev.jobs.dashboard.web.Problem;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Which queues an installation may get jobs in, and which jobs: all, unless it is a shard. */
+/** Which queues an installation may get jobs in, and which jobs: all, unless it is one of several of this application. */
 @Internal
 public interface TargetQueues {
 
-    /** All queues, as without shards. */
+    /** All queues, as of a single one. */
     TargetQueues ALL = new TargetQueues() {};
 
-    /** @throws Problem if the queue lives in other shards */
+    /** @throws Problem if the queue lives in others */
     default void require(String queue) {}
 
     /**
@@ -30,7 +30,7 @@ public interface TargetQueues {
      * Checks a new job of a queue that lives here, as the application's client would.
      *
      * @param definition null if this application doesn't know the job
-     * @throws Problem if its key belongs in another shard, or if it has a lock or a limit, which hold in one shard only
+     * @throws Problem if its key belongs in another one, or if it has a lock or a limit, which hold in one only
      */
     default void require(Payload job, @Nullable JobDefinition definition) {}
 }

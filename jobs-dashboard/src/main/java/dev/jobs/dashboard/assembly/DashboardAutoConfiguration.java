@@ -16,6 +16,7 @@ import dev.jobs.dashboard.actions.TargetQueues;
 import dev.jobs.dashboard.history.HistoryApi;
 import dev.jobs.dashboard.installations.OtherInstallations;
 import dev.jobs.dashboard.installations.Systems;
+import dev.jobs.dashboard.installations.Systems.Divided;
 import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.reactive.ReactiveDashboardConfiguration;
@@ -91,12 +92,13 @@ public final class DashboardAutoConfiguration {
             EngineEnvironment engine,
             Environment environment,
             ObjectProvider<FeaturePages> further,
-            ObjectProvider<OwnShards> shards) {
-        List<String> names = names(shards.getIfAvailable(), properties);
+            ObjectProvider<Divisions> divisions) {
+        Divisions several = divisions.getIfAvailable();
+        List<String> names = names(several, properties);
         List<FeaturePages> features = further.orderedStream().toList();
-        Segments.check(properties.installations().keySet(), names, Segments.pages(features));
+        Segments.check(properties.installations().keySet(), several, names, Segments.pages(features));
         Systems systems = Systems.of(properties, environment.getProperty("spring.application.name"))
-                .with(names);
+                .with(several == null || names.isEmpty() ? null : Divided.of(several.view(), several.pages(), names));
         return new Assembly(systems, registry, masking, engine.clock(), features);
     }
 
@@ -120,29 +122,29 @@ public final class DashboardAutoConfiguration {
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
             ObjectProvider<Feature> more,
-            ObjectProvider<OwnShards> shards,
+            ObjectProvider<Divisions> divisions,
             DashboardProperties properties,
             Sampler sampler,
             LiveStream stream) {
-        OwnShards several = shards.getIfAvailable();
-        boolean isSharded = !names(several, properties).isEmpty();
-        Assembly.Means own = several != null && isSharded
+        Divisions several = divisions.getIfAvailable();
+        boolean isDivided = !names(several, properties).isEmpty();
+        Assembly.Means own = several != null && isDivided
                 ? several.home()
                 : new Assembly.Means(
                         admin, client.getIfUnique(), recurring.getIfUnique(), batches.getIfUnique(), TargetQueues.ALL);
-        Stream<Installation> ofShards =
-                several != null && isSharded ? several.installations(assembly, sampler, stream).stream() : Stream.of();
+        Stream<Installation> ofDivisions =
+                several != null && isDivided ? several.installations(assembly, sampler, stream).stream() : Stream.of();
         Stream<Installation> further =
                 others.byName().entrySet().stream().map(each -> assembly.other(each.getKey(), each.getValue(), stream));
         return new Installations(
                 assembly.own(own, sampler, stream, more.stream().toList()),
-                Stream.concat(ofShards, further).toList());
+                Stream.concat(ofDivisions, further).toList());
     }
 
-    private static List<String> names(@Nullable OwnShards shards, DashboardProperties properties) {
-        return shards == null
+    private static List<String> names(@Nullable Divisions several, DashboardProperties properties) {
+        return several == null
                 ? List.of()
-                : shards.names(properties.installations().keySet());
+                : several.names(properties.installations().keySet());
     }
 
     @Bean

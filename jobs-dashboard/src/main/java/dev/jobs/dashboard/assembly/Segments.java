@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What follows the path of the dashboard in an address: a page, an installation, or something of the dashboard's own. */
 @Internal
@@ -36,8 +37,8 @@ public final class Segments {
             "limit",
             "trash");
 
-    /** Where the dashboard's own files and operations are, and the view over all shards. */
-    private static final Pattern TAKEN = Pattern.compile("api|assets|messages|shards|v-[0-9a-f]+");
+    /** Where the dashboard's own files and operations are. */
+    private static final Pattern TAKEN = Pattern.compile("api|assets|messages|v-[0-9a-f]+");
 
     private Segments() {}
 
@@ -58,22 +59,19 @@ public final class Segments {
 
     /**
      * @throws IllegalArgumentException if the pages of a further installation can't be below its name
-     * @throws JobDefinitionException if those of a shard can't, since a feature has a page of that name
+     * @throws JobDefinitionException if those of a division can't, since a feature has a page of that name
      */
-    static void check(Set<String> installations, List<String> shards, Set<String> pages) {
+    static void check(Set<String> installations, @Nullable Divisions divisions, List<String> names, Set<String> pages) {
         PropertyRules rules = PropertyRules.of("jobs.dashboard");
         installations.forEach(name -> rules.check(
                 "installations",
                 name,
-                !isTaken(name) && !pages.contains(name),
+                !isTaken(name) && !pages.contains(name) && (divisions == null || !name.equals(divisions.view())),
                 "must have other names than the dashboard's pages and files"));
         rules.enforce();
-        for (String shard : shards) {
-            if (pages.contains(shard)) {
-                throw new JobDefinitionException(
-                        "The shard '" + shard + "' can't have pages of its own in the dashboard: its name is that of a"
-                                + " page",
-                        "Choose another name, such as s1, or set jobs.dashboard.enabled=false.");
+        for (String name : names) {
+            if (divisions != null && pages.contains(name)) {
+                throw divisions.nameOfAPage(name);
             }
         }
     }

@@ -24,7 +24,7 @@ public final class SessionApi {
      * @param at the segment of the installation's path; empty for the application's own
      * @param found what has pages that the scripts don't list
      * @param installations that the user can switch between; empty if there is only one
-     * @param shards the shards of the application, home first; empty if that is the only one
+     * @param divisions the installations among which the application divides its jobs; null if home is the only one
      */
     private record Session(
             String role,
@@ -39,7 +39,7 @@ public final class SessionApi {
             Systems.SystemView system,
             String at,
             List<Systems.Choice> installations,
-            List<Systems.Shard> shards,
+            Systems.@Nullable Divided divisions,
             long serverTime) {}
 
     /** @param pages the first is in the menu */
@@ -85,7 +85,7 @@ public final class SessionApi {
                 systems.view(at),
                 at,
                 systems.choices(),
-                systems.shardChoices(),
+                systems.divisions(),
                 clock.millis());
     }
 }

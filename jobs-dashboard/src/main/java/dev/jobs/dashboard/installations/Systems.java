@@ -12,16 +12,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the installations and shards are called.
+ * What the installations are called.
  *
  * @param application the name of the application, if it has one
  * @param own of the application's own installation
  * @param others by the segments of their paths
- * @param shards the names of the application's shards, home first; empty if that is the only one
+ * @param divisions those among which the application divides its jobs; null if home is the only one
  */
 @Internal
 public record Systems(
-        @Nullable String application, SystemName own, Map<String, SystemName> others, List<String> shards) {
+        @Nullable String application,
+        SystemName own,
+        Map<String, SystemName> others,
+        @Nullable Divided divisions) {
 
     /** A system as pages name it. */
     record SystemView(@Nullable String name, String environment, String colour) {
@@ -41,22 +44,39 @@ public record Systems(
      */
     record Choice(String at, SystemView system) {}
 
-    /** A shard that the user can switch to. */
-    record Shard(String at, String name) {}
+    /**
+     * The installations among which the application divides its jobs.
+     *
+     * @param view the segment of the path of the view over all of them, and the folder of its scripts
+     * @param pages the pages of that view, each with its script
+     * @param all home first
+     */
+    public record Divided(String view, Map<String, String> pages, List<Division> all) {
+
+        /** @param names home first */
+        public static Divided of(String view, Map<String, String> pages, List<String> names) {
+            List<Division> all = new ArrayList<>();
+            names.forEach(name -> all.add(new Division(all.isEmpty() ? "" : name, name)));
+            return new Divided(view, pages, List.copyOf(all));
+        }
+    }
+
+    /** One of them. */
+    public record Division(String at, String name) {}
 
     /** @param application the name of the application, if it has one */
     public static Systems of(DashboardProperties properties, @Nullable String application) {
         Map<String, SystemName> others = new LinkedHashMap<>();
         properties.installations().forEach((name, each) -> others.put(name, each.system()));
-        return new Systems(application, properties.system(), others, List.of());
+        return new Systems(application, properties.system(), others, null);
     }
 
-    /** The same with shards. */
-    public Systems with(List<String> names) {
-        return new Systems(application, own, others, names);
+    /** The same for an application that may divide its jobs. */
+    public Systems with(@Nullable Divided several) {
+        return new Systems(application, own, others, several);
     }
 
-    /** @param at the segment of its path; empty for the application's own, which also its other shards are of */
+    /** @param at the segment of its path; empty for the application's own, whose name its other divisions have, too */
     SystemView view(String at) {
         SystemName other = others.get(at);
         return other == null ? SystemView.of(own, application) : SystemView.of(other, at);
@@ -71,15 +91,8 @@ public record Systems(
                         .toList();
     }
 
-    /** The name of the application's own installation as a shard; empty if it is none among others. */
+    /** The name of the application's own installation as a division; empty if it is none among others. */
     public String home() {
-        return shards.isEmpty() ? "" : shards.get(0);
-    }
-
-    /** The shards, home first; none if that is the only one. */
-    List<Shard> shardChoices() {
-        List<Shard> all = new ArrayList<>();
-        shards.forEach(name -> all.add(new Shard(all.isEmpty() ? "" : name, name)));
-        return all;
+        return divisions == null ? "" : divisions.all().get(0).name();
     }
 }

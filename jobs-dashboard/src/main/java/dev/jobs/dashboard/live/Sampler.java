@@ -141,7 +141,7 @@ public final class Sampler {
                 .toList();
     }
 
-    /** The processes of the latest numbers, as {@code host:pid}: one that serves several shards is the same in each. */
+    /** The processes of the latest numbers, as {@code host:pid}: one that serves several installations is the same in each. */
     public synchronized Set<String> processes() {
         return processes;
     }

@@ -33,7 +33,6 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
             "recurring",
             "redis",
             "results",
-            "shards",
             "trash",
             "unique",
             "versions");
@@ -45,7 +44,8 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
         ROOMS.forEach(room -> registerRecords(hints, classLoader, "dev/jobs/" + room + "/"));
     }
 
-    private static void registerRecords(RuntimeHints hints, @Nullable ClassLoader classLoader, String folder) {
+    /** Registers the records of a folder of the class path, for other modules with pages. */
+    public static void registerRecords(RuntimeHints hints, @Nullable ClassLoader classLoader, String folder) {
         BindingReflectionHintsRegistrar records = new BindingReflectionHintsRegistrar();
         try {
             for (Resource file : new PathMatchingResourcePatternResolver(classLoader)

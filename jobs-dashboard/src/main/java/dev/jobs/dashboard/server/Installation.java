@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The jobs of one Redis as the pages show them; or of all shards.
+ * The jobs of one Redis as the pages show them; or of all among which the application divides its jobs.
  *
  * @param name its segment of the path; empty for the application's own
- * @param audited its name in the audit; empty for the application's own if that is not a shard among others
+ * @param audited its name in the audit; empty for the application's own if it doesn't divide its jobs
  * @param pages the pages that it has
  * @param routes its operations by method and address
  * @param pulse its live numbers

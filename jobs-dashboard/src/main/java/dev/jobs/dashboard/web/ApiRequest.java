@@ -78,7 +78,7 @@ public final class ApiRequest {
         return role;
     }
 
-    /** The name of the installation or shard that it is about, for the audit; empty for the application's own. */
+    /** The name of the installation that it is about, for the audit; empty for the application's own. */
     String installation() {
         return installation;
     }
@@ -188,9 +188,9 @@ public final class ApiRequest {
         return value(name) != null;
     }
 
-    /** The same request, about one shard of all. */
-    public ApiRequest in(String shard) {
-        return new ApiRequest(request, role, actor, shard, body);
+    /** The same request, about one installation of several. */
+    public ApiRequest in(String name) {
+        return new ApiRequest(request, role, actor, name, body);
     }
 
     /** The same request, with its parameters taken from an object inside the body. */

@@ -28,8 +28,8 @@ public final class Audit {
     }
 
     /**
-     * Names at the end of the line, where nothing else is, another installation than the application's own, or the
-     * shard.
+     * Names at the end of the line, where nothing else is, the installation; but not the application's own, unless it
+     * divides its jobs.
      *
      * @param what the action and its object, as in {@code delete in retries (all)}
      */

@@ -5,7 +5,7 @@ import dev.jobs.assembly.JobsAdmin;
 import java.util.List;
 import java.util.Map;
 
-/** A feature whose pages no list of the dashboard has. A bean is found, and is in each installation and shard. */
+/** A feature whose pages no list of the dashboard has. A bean is found, and is in each installation. */
 @Internal
 public interface FeaturePages {
 

@@ -13,7 +13,7 @@ import dev.jobs.batches.Batches;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.unique.Unique;
 import java.math.BigDecimal;
@@ -252,7 +252,7 @@ class HandWorkIT {
     }
 
     private String failed(String jid, String name, String args) {
-        String job = ApiIT.failed(jid, name, "E").replace("\"args\":[1]", "\"args\":" + args);
+        String job = Payloads.failed(jid, name, "E").replace("\"args\":[1]", "\"args\":" + args);
         redis.opsForZSet().add("retry", job, 4e9);
         return job;
     }
@@ -273,7 +273,7 @@ class HandWorkIT {
         redis.opsForZSet()
                 .add(
                         "retry",
-                        ApiIT.failed("r1", "Orders.pay", "E")
+                        Payloads.failed("r1", "Orders.pay", "E")
                                 .replace("\"args\":[1]", "\"args\":[1,\"" + CARD + "\"],\"tenant\":\"blue\""),
                         4e9);
 
@@ -397,7 +397,8 @@ class HandWorkIT {
     void theNewJobHasNoAttemptsOfTheOther() {
         String attempts = "\"past_attempts\":[{\"at\":1795237556186,\"waited\":1,\"ran\":2,\"process\":\"p\","
                 + "\"error\":\"java.io.IOException\",\"message\":\"reset\"}]}";
-        redis.opsForZSet().add("retry", ApiIT.failed("r1", "Jobs.sell", "E").replaceFirst("}$", "," + attempts), 4e9);
+        redis.opsForZSet()
+                .add("retry", Payloads.failed("r1", "Jobs.sell", "E").replaceFirst("}$", "," + attempts), 4e9);
         assertThat(dashboard
                         .get("/api/job?place=retries&key=" + encoded(key("retries", "r1")))
                         .at("/attempts"))
@@ -477,7 +478,7 @@ class HandWorkIT {
     @Test
     void movesJobsToAnotherQueueAndBack(CapturedOutput output) {
         for (int i = 0; i < 5; i++) {
-            redis.opsForList().leftPush("queue:low", ApiIT.job("q" + i, "Jobs.sell", "low"));
+            redis.opsForList().leftPush("queue:low", Payloads.job("q" + i, "Jobs.sell", "low"));
         }
         redis.opsForSet().add("queues", "low");
         Reply list = dashboard.get("/api/jobs?place=queue&queue=low");
@@ -509,8 +510,8 @@ class HandWorkIT {
     @Test
     void movesAllOfAQueueOrOfASet(CapturedOutput output) {
         for (int i = 0; i < 250; i++) {
-            redis.opsForList().leftPush("queue:low", ApiIT.job("q" + i, "Jobs.sell", "low"));
-            redis.opsForZSet().add("retry", ApiIT.failed("r" + i, i % 2 == 0 ? "A" : "B", "E"), 4e9 + i / 10);
+            redis.opsForList().leftPush("queue:low", Payloads.job("q" + i, "Jobs.sell", "low"));
+            redis.opsForZSet().add("retry", Payloads.failed("r" + i, i % 2 == 0 ? "A" : "B", "E"), 4e9 + i / 10);
         }
         assertThat(moveAll(Map.of("place", "queue", "queue", "low", "matching", Map.of(), "to", "high")))
                 .isEqualTo(250);
@@ -551,7 +552,7 @@ class HandWorkIT {
     @Test
     void leafsFromJobToJob() {
         for (int i = 0; i < 3; i++) {
-            redis.opsForZSet().add("dead", ApiIT.failed("d" + i, "A", "E"), 1e9 + i);
+            redis.opsForZSet().add("dead", Payloads.failed("d" + i, "A", "E"), 1e9 + i);
         }
         String middle = "/api/job/neighbour?place=dead&key=" + encoded(key("dead", "d1")) + "&step=";
 
@@ -559,7 +560,7 @@ class HandWorkIT {
         assertThat(dashboard.get(middle + "previous").at("/job/jid").asString()).isEqualTo("d2");
         String last = "/api/job/neighbour?place=dead&key=" + encoded(key("dead", "d0"));
         assertThat(dashboard.get(last + "&step=next").at("/job").isNull()).isTrue();
-        redis.opsForZSet().remove("dead", ApiIT.failed("d1", "A", "E"));
+        redis.opsForZSet().remove("dead", Payloads.failed("d1", "A", "E"));
         assertThat(dashboard.get(middle + "next").at("/job/jid").asString()).isEqualTo("d0");
         assertThat(dashboard.get(middle + "previous").at("/job/jid").asString()).isEqualTo("d2");
     }
@@ -568,7 +569,7 @@ class HandWorkIT {
     void narrowsListsByTagAndTimeAndTurnsThem() {
         for (int i = 0; i < 30; i++) {
             String tags = i % 3 == 0 ? ",\"tags\":[\"red\",\"big\"]}" : "}";
-            redis.opsForZSet().add("retry", ApiIT.failed("r" + i, "A", "E").replaceFirst("}$", tags), 4e9 + i);
+            redis.opsForZSet().add("retry", Payloads.failed("r" + i, "A", "E").replaceFirst("}$", tags), 4e9 + i);
         }
         String list = "/api/jobs?place=retries&size=50";
         String range = "&since=4000000010000&until=4000000019000";

@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.dashboard.DashboardAccess;
 import dev.jobs.dashboard.DashboardRole;
 import dev.jobs.dashboard.ReactiveDashboardAccess;
-import dev.jobs.dashboard.shards.ShardsDashboardAutoConfiguration;
 import dev.jobs.dashboard.web.Feature;
-import dev.jobs.shards.spring.JobsShardsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -70,17 +68,6 @@ class DashboardAutoConfigurationTests {
     void needsNoHistory() {
         web.withClassLoader(new FilteredClassLoader("dev.jobs.history", "org.springframework.dao"))
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(Feature.class));
-    }
-
-    @Test
-    void needsNoShards() {
-        AutoConfigurations shards = AutoConfigurations.of(ShardsDashboardAutoConfiguration.class);
-        web.withConfiguration(shards)
-                .withClassLoader(new FilteredClassLoader("dev.jobs.shards"))
-                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(OwnShards.class));
-        web.withConfiguration(shards)
-                .withConfiguration(AutoConfigurations.of(JobsShardsAutoConfiguration.class))
-                .run(context -> assertThat(context).hasSingleBean(OwnShards.class));
     }
 
     @Test

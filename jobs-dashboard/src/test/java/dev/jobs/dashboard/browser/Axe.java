@@ -14,7 +14,7 @@ import java.util.List;
  */
 final class Axe {
 
-    private static final Path SCRIPT = Path.of("node_modules", "axe-core", "axe.min.js");
+    private static final Path SCRIPT = Path.of("..", "jobs-dashboard", "node_modules", "axe-core", "axe.min.js");
 
     /** Each finding with the elements it is about. */
     private static final String FINDINGS = """

@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Test;
 class VisitTests {
 
     private static final Path PAGES = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/app.js");
-    private static final Path OVER_ALL = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets/shards/shards.js");
-    private static final Path ADDRESSES_OVER_ALL = Path.of("src/main/java/dev/jobs/dashboard/shards/ShardsView.java");
 
     private static Set<String> found(Path file, String begin, String end, String name) throws IOException {
         String text = Files.readString(file, UTF_8);
@@ -41,13 +39,5 @@ class VisitTests {
         assertThat(visited)
                 .isEqualTo(found(PAGES, "const PAGES = {", "};", "(?m)^ {2}('?\\w*'?): "))
                 .isEqualTo(Segments.PAGES);
-    }
-
-    @Test
-    void everyPageOverAllShardsIsVisited() throws IOException {
-        assertThat(new TreeSet<>(ShardsPageIT.PAGES.keySet()))
-                .isEqualTo(found(PAGES, "const OVER_ALL = {", "};", "(?m)^ {2}('?\\w*'?): "))
-                .isEqualTo(found(OVER_ALL, "PAGES_OF_ALL = [", "];", "'(\\w*)'"))
-                .isEqualTo(found(ADDRESSES_OVER_ALL, "PAGES = Set.of(", ");", "\"(\\w*)\""));
     }
 }

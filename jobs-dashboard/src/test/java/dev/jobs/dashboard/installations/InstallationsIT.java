@@ -11,7 +11,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
@@ -148,7 +148,7 @@ class InstallationsIT {
     private static void enqueue(StringRedisTemplate redis, String queue, int jobs) {
         redis.opsForSet().add("queues", queue);
         for (int i = 0; i < jobs; i++) {
-            redis.opsForList().leftPush("queue:" + queue, ApiIT.failed("j" + i, "Eu.job", "E"));
+            redis.opsForList().leftPush("queue:" + queue, Payloads.failed("j" + i, "Eu.job", "E"));
         }
     }
 
@@ -219,10 +219,8 @@ class InstallationsIT {
     }
 
     @Test
-    void withoutShardsThereIsNoViewOverThem() {
-        assertThat(dashboard.get("/api/session").at("/shards")).isEmpty();
-        assertThat(dashboard.get("/shards/").status()).isEqualTo(404);
-        assertThat(dashboard.get("/shards/api/overview").status()).isEqualTo(404);
+    void anApplicationThatDoesNotDivideItsJobsHasNoDivisions() {
+        assertThat(dashboard.get("/api/session").at("/divisions").isNull()).isTrue();
     }
 
     @Test
@@ -245,8 +243,8 @@ class InstallationsIT {
 
     @Test
     void deletedJobsComeBack() {
-        eu.opsForZSet().add("retry", ApiIT.failed("a", "Eu.job", "E"), 3e9);
-        dashboard.redis().opsForZSet().add("retry", ApiIT.failed("a", "Eu.job", "E"), 3e9);
+        eu.opsForZSet().add("retry", Payloads.failed("a", "Eu.job", "E"), 3e9);
+        dashboard.redis().opsForZSet().add("retry", Payloads.failed("a", "Eu.job", "E"), 3e9);
         String key =
                 dashboard.get("/eu/api/jobs?place=retries").at("/items/0/key").asString();
 
@@ -263,10 +261,10 @@ class InstallationsIT {
     @Test
     void jobsThatAreKilledAndRunConcernNoHook() {
         for (int i = 0; i < 3; i++) {
-            eu.opsForZSet().add("dead", ApiIT.failed("old" + i, "Eu.job", "E"), i);
+            eu.opsForZSet().add("dead", Payloads.failed("old" + i, "Eu.job", "E"), i);
         }
-        eu.opsForZSet().add("retry", ApiIT.failed("a", "Eu.job", "E"), 3e9);
-        eu.opsForZSet().add("retry", ApiIT.failed("b", "Eu.job", "E"), 3e9 + 1);
+        eu.opsForZSet().add("retry", Payloads.failed("a", "Eu.job", "E"), 3e9);
+        eu.opsForZSet().add("retry", Payloads.failed("b", "Eu.job", "E"), 3e9 + 1);
         String key =
                 dashboard.get("/eu/api/jobs?place=retries").at("/items/0/key").asString();
 
@@ -281,7 +279,10 @@ class InstallationsIT {
     @Test
     void theSameArgumentsAreHidden() {
         eu.opsForZSet()
-                .add("dead", ApiIT.failed("a", "Jobs.charge", "E").replace("[1]", "[\"ann\",\"" + CARD + "\"]"), 3e9);
+                .add(
+                        "dead",
+                        Payloads.failed("a", "Jobs.charge", "E").replace("[1]", "[\"ann\",\"" + CARD + "\"]"),
+                        3e9);
 
         Reply jobs = dashboard.get("/eu/api/jobs?place=dead");
         String key = encoded(jobs.at("/items/0/key").asString());

@@ -66,7 +66,7 @@ class InstallationsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"queues", "job", "api", "assets", "messages", "shards", "v-1a"})
+    @ValueSource(strings = {"queues", "job", "api", "assets", "messages", "v-1a"})
     void aNameThatThePagesHave(String name, CapturedOutput output) {
         startFails(TestApplication.class, PREFIX + name + ".redis.url=redis://localhost:1");
 

@@ -1,6 +1,8 @@
 package dev.jobs.dashboard.jobs;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static dev.jobs.dashboard.jobs.Payloads.failed;
+import static dev.jobs.dashboard.jobs.Payloads.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,7 +35,7 @@ import tools.jackson.databind.JsonNode;
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
 @ParameterizedClass
 @MethodSource("dashboards")
-public class ApiIT {
+class ApiIT {
 
     private static final String ODD = "a/b é";
 
@@ -65,18 +67,6 @@ public class ApiIT {
             connection.serverCommands().flushAll();
             return null;
         });
-    }
-
-    public static String job(String jid, String name, String queue) {
-        return "{\"class\":\"" + name + "\",\"args\":[\"x\",{\"a\":1.50}],\"jid\":\"" + jid + "\",\"queue\":\"" + queue
-                + "\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186}";
-    }
-
-    public static String failed(String jid, String name, String cause) {
-        return "{\"class\":\"" + name + "\",\"args\":[1],\"jid\":\"" + jid
-                + "\",\"queue\":\"low\",\"retry\":true,\"created_at\":1795237556186,\"enqueued_at\":1795237556186,"
-                + "\"failed_at\":1795237556186,\"retry_count\":0,\"error_class\":\"" + cause
-                + "\",\"error_message\":\"it broke\"}";
     }
 
     private void enqueue(String queue, String... jobs) {
@@ -399,8 +389,8 @@ public class ApiIT {
 
     @Test
     void hasACodeForWhatCanNotBeDone() {
-        redis.opsForSet().add("processes", "web:1:a");
         redis.opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
+        redis.opsForSet().add("processes", "web:1:a");
 
         Reply embedded = dashboard.post("/api/process/quiet", Map.of("identity", "web:1:a"));
 
@@ -412,10 +402,10 @@ public class ApiIT {
     void signalsAllProcessesAtOnce() {
         for (int i = 0; i < 30; i++) {
             String process = "vm:" + (100 + i) + ":a";
-            redis.opsForSet().add("processes", process);
             redis.opsForHash().put(process, "info", "{\"embedded\":" + (i == 0) + ",\"queues\":[\"q" + i + "\"]}");
             redis.opsForHash().put(process, "quiet", String.valueOf(i == 1));
             redis.opsForHash().put(process, "busy", "2");
+            redis.opsForSet().add("processes", process);
         }
         Reply busy = dashboard.get("/api/busy?processes=25");
 
@@ -439,8 +429,8 @@ public class ApiIT {
 
     @Test
     void asksForNoStackOfAThreadThatRunsNothing() {
-        redis.opsForSet().add("processes", "vm:1:a");
         redis.opsForHash().put("vm:1:a", "info", "{\"version\":\"jobs-1\"}");
+        redis.opsForSet().add("processes", "vm:1:a");
         redis.opsForHash().put("vm:1:a:work", "t1", "{}");
 
         for (int i = 0; i < 20; i++) {

@@ -8,7 +8,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -67,7 +67,7 @@ class MetricsApiIT {
         timed("jJobs.sell", "1:36 26:40 52:4");
         timed("qmail", "1:36 51:40 52:4");
         redis.opsForSet().add("queues", "late");
-        redis.opsForList().leftPush("queue:late", ApiIT.job("1", "Jobs.sell", "late"));
+        redis.opsForList().leftPush("queue:late", Payloads.job("1", "Jobs.sell", "late"));
         dashboard.bean(JobsAdmin.class).metrics().markDeploy("4.12");
 
         Reply metrics = dashboard.forgets().get("/api/metrics");
@@ -141,7 +141,10 @@ class MetricsApiIT {
         executed("Jobs.fail", 20, 5);
         executed("Jobs.sell", 1_000, 90);
         redis.opsForZSet()
-                .add("dead", ApiIT.failed("7", "Jobs.fail", "E"), Instant.now().getEpochSecond());
+                .add(
+                        "dead",
+                        Payloads.failed("7", "Jobs.fail", "E"),
+                        Instant.now().getEpochSecond());
 
         Reply overview = dashboard.forgets().get("/api/overview");
         assertThat(overview.at("/attention")).hasSize(2);
@@ -156,7 +159,7 @@ class MetricsApiIT {
     void tellsOfTheAttemptsAtAJob() {
         String attempts = "[{\"at\":1795237556186,\"waited\":3,\"ran\":5000,\"process\":\"vm:1:0a\",\"error\":\"E\","
                 + "\"message\":\"it broke\"},{\"at\":1795237576186,\"waited\":7,\"ran\":1,\"process\":\"vm:2:0b\"}]";
-        String job = ApiIT.failed("4", "Jobs.sell", "E").replaceFirst("}$", ",\"past_attempts\":" + attempts + "}");
+        String job = Payloads.failed("4", "Jobs.sell", "E").replaceFirst("}$", ",\"past_attempts\":" + attempts + "}");
         redis.opsForZSet().add("retry", job, 4e9);
         String key = dashboard.get("/api/jobs?place=retries").at("/items/0/key").asString();
 
@@ -172,7 +175,7 @@ class MetricsApiIT {
 
     @Test
     void tellsHowOftenAJobOutlivedItsWorker() throws Exception {
-        String job = ApiIT.job("5", "Jobs.sell", "low");
+        String job = Payloads.job("5", "Jobs.sell", "low");
         byte[] digest = MessageDigest.getInstance("SHA-1").digest(job.getBytes(UTF_8));
         redis.opsForSet().add("queues", "low");
         redis.opsForList().leftPush("queue:low", job);

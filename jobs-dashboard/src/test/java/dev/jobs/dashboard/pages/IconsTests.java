@@ -1,15 +1,10 @@
 package dev.jobs.dashboard.pages;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +15,6 @@ import org.junit.jupiter.api.Test;
 /** An icon means one thing. */
 class IconsTests {
 
-    private static final Path ASSETS = Path.of("src/main/resources/dev/jobs/dashboard/ui/assets");
     private static final Pattern SHAPE = Pattern.compile("^ {2}(\\w+): '(M[^']+)'", Pattern.MULTILINE);
     private static final Pattern BUTTON =
             Pattern.compile("<\\$\\{IconButton}[^>]*?name=\"(\\w+)\"\\s+label=\\$\\{t\\('([\\w.-]+)'");
@@ -29,8 +23,8 @@ class IconsTests {
     private static final Map<String, String> OF_JOBS = Map.of("run", "action.run", "trash", "action.delete");
 
     @Test
-    void noTwoIconsHaveTheSameShape() throws IOException {
-        List<String> shapes = SHAPE.matcher(Files.readString(ASSETS.resolve("icon.js"), UTF_8))
+    void noTwoIconsHaveTheSameShape() {
+        List<String> shapes = SHAPE.matcher(Ui.read(Ui.OWN.resolve("assets").resolve("icon.js")))
                 .results()
                 .map(shape -> shape.group(2))
                 .filter(shape -> !shape.isEmpty())
@@ -39,25 +33,15 @@ class IconsTests {
     }
 
     @Test
-    void noButtonsWithTheSameIconDoDifferentThings() throws IOException {
-        Map<String, Set<String>> labels;
-        try (var files = Files.walk(ASSETS)) {
-            labels = files.filter(file -> file.toString().endsWith(".js"))
-                    .flatMap(file -> BUTTON.matcher(read(file)).results())
-                    .collect(groupingBy(
-                            (MatchResult button) -> button.group(1), mapping(button -> button.group(2), toSet())));
-        }
+    void noButtonsWithTheSameIconDoDifferentThings() {
+        Map<String, Set<String>> labels = Ui.files(Ui.folders()).stream()
+                .filter(file -> file.toString().endsWith(".js"))
+                .flatMap(file -> BUTTON.matcher(Ui.read(file)).results())
+                .collect(groupingBy(
+                        (MatchResult button) -> button.group(1), mapping(button -> button.group(2), toSet())));
         assertThat(labels).containsKeys("pause", "resume", "run", "history");
         assertThat(labels.values()).allSatisfy(each -> assertThat(each).hasSize(1));
         OF_JOBS.forEach((icon, label) ->
                 assertThat(labels.getOrDefault(icon, Set.of(label))).containsExactly(label));
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file, UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 }

@@ -1,12 +1,10 @@
 package dev.jobs.dashboard.pages;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toMap;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,20 +22,19 @@ import tools.jackson.databind.json.JsonMapper;
 /** The texts of the pages: none is missing, none is unused. */
 class MessagesTests {
 
-    private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
     private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\d}");
     private static final Pattern FORM = Pattern.compile("\\.(one|other)$");
 
     /** A key in a script: complete, or its beginning if data supply the rest. */
     private static final Pattern KEY = Pattern.compile("['`]([a-z]+(?:[.-][A-Za-z-]+)*)(['`?]|\\.\\$\\{)");
 
-    private final Map<String, String> english = messages("en");
-    private final String scripts = scripts();
+    private final Map<String, String> english = messages("en", Ui.folders());
+    private final String scripts = scripts(Ui.folders());
 
     @ParameterizedTest
     @ValueSource(strings = {"de", "fr"})
     void everyLanguageHasAllTexts(String language) {
-        Map<String, String> texts = messages(language);
+        Map<String, String> texts = messages(language, Ui.folders());
         assertThat(texts.keySet()).isEqualTo(english.keySet());
         texts.forEach((key, text) -> assertThat(placeholders(text)).as(key).isEqualTo(placeholders(english.get(key))));
         assertThat(texts.values()).noneMatch(String::isBlank);
@@ -47,28 +44,36 @@ class MessagesTests {
     @ParameterizedTest
     @ValueSource(strings = {"en", "de", "fr"})
     void theNavigationAndThePagesOfAListHaveDifferentNames(String language) {
-        Map<String, String> texts = messages(language);
+        Map<String, String> texts = messages(language, Ui.folders());
         assertThat(texts.get("pager.label")).isNotNull().isNotEqualTo(texts.get("nav.pages"));
     }
 
     @Test
     void everyTextIsUsed() {
         assertThat(unused(english.keySet(), scripts)).isEmpty();
+        List<Path> own = List.of(Ui.OWN);
+        assertThat(unused(messages("en", own).keySet(), scripts(own)))
+                .as("let these be texts of the module that uses them")
+                .isEmpty();
     }
 
     /** Otherwise it belongs to another feature, or to what every page needs. */
     @Test
     void everyTextOfAFeatureIsUsedInItsScripts() throws IOException {
-        try (var features = Files.newDirectoryStream(UI.resolve("messages"), Files::isDirectory)) {
-            for (Path feature : features) {
-                String name = feature.getFileName().toString();
-                Set<String> texts = texts(feature.resolve("en.json")).keySet();
-                assertThat(unused(texts, scripts(UI.resolve("assets").resolve(name))))
-                        .as(name)
-                        .isEmpty();
-                for (String language : List.of("de", "fr")) {
-                    assertThat(texts(feature.resolve(language + ".json")).keySet())
-                            .isEqualTo(texts);
+        for (Path folder : Ui.folders()) {
+            try (var features = Files.newDirectoryStream(folder.resolve("messages"), Files::isDirectory)) {
+                for (Path feature : features) {
+                    String name = feature.getFileName().toString();
+                    Set<String> texts = texts(feature.resolve("en.json")).keySet();
+                    assertThat(unused(
+                                    texts,
+                                    scripts(List.of(folder.resolve("assets").resolve(name)))))
+                            .as(name)
+                            .allMatch(text -> text.startsWith("error.")); // every page shows errors
+                    for (String language : List.of("de", "fr")) {
+                        assertThat(texts(feature.resolve(language + ".json")).keySet())
+                                .isEqualTo(texts);
+                    }
                 }
             }
         }
@@ -105,44 +110,28 @@ class MessagesTests {
     }
 
     /** As the pages get them: those of all features together. */
-    private static Map<String, String> messages(String language) {
+    private static Map<String, String> messages(String language, List<Path> folders) {
         Map<String, String> all = new TreeMap<>();
-        try (var files = Files.walk(UI.resolve("messages"))) {
-            files.filter(file -> file.endsWith(language + ".json")).forEach(file -> texts(file)
-                    .forEach((key, text) ->
-                            assertThat(all.put(key, text)).as(key).isNull()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        Ui.files(folders).stream()
+                .filter(file -> file.endsWith(language + ".json"))
+                .forEach(file -> texts(file)
+                        .forEach((key, text) ->
+                                assertThat(all.put(key, text)).as(key).isNull()));
         return all;
     }
 
     private static Map<String, String> texts(Path file) {
         return new JsonMapper()
-                .readTree(read(file)).properties().stream().collect(toMap(Map.Entry::getKey, entry -> entry.getValue()
-                        .stringValue()));
+                .readTree(Ui.read(file)).properties().stream()
+                        .collect(toMap(
+                                Map.Entry::getKey, entry -> entry.getValue().stringValue()));
     }
 
-    private static String scripts() {
-        return scripts(UI.resolve("assets"));
-    }
-
-    private static String scripts(Path folder) {
-        try (var files = Files.walk(folder)) {
-            return files.filter(file -> file.toString().endsWith(".js"))
-                    .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
-                    .map(MessagesTests::read)
-                    .reduce("", String::concat);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static String read(Path file) {
-        try {
-            return Files.readString(file, UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String scripts(List<Path> folders) {
+        return Ui.files(folders).stream()
+                .filter(file -> file.toString().endsWith(".js"))
+                .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
+                .map(Ui::read)
+                .reduce("", String::concat);
     }
 }

@@ -1,17 +1,13 @@
 package dev.jobs.dashboard.pages;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,7 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Rules for all scripts and styles of the pages. */
 class ScriptsTests {
 
-    private static final Path UI = Path.of("src/main/resources/dev/jobs/dashboard/ui");
     private static final Pattern IMPORT = Pattern.compile("from\\s*['\"](\\.\\.?/[\\w./-]+)['\"]");
     private static final Pattern PRELOAD = Pattern.compile("modulepreload\" href=\"assets/([\\w./-]+)\"");
 
@@ -37,40 +32,39 @@ class ScriptsTests {
             " style=\"",
             "javascript:");
 
-    static List<Path> own() throws IOException {
-        try (Stream<Path> assets = Files.walk(UI.resolve("assets"))) {
-            return Stream.concat(Stream.of(UI.resolve("index.html")), assets.filter(Files::isRegularFile))
-                    .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
-                    .filter(file -> !file.toString().endsWith(".svg"))
-                    .toList();
-        }
+    static List<Path> own() {
+        return Ui.files(Ui.folders()).stream()
+                .filter(file -> !file.getFileName().toString().startsWith("vendor-"))
+                .filter(file -> !file.toString().endsWith(".svg"))
+                .filter(file -> !file.toString().endsWith(".json"))
+                .toList();
     }
 
     @ParameterizedTest
     @MethodSource("own")
-    void noDataBecomesMarkupAndNoOtherHostIsAsked(Path file) throws IOException {
-        String text = read(file);
+    void noDataBecomesMarkupAndNoOtherHostIsAsked(Path file) {
+        String text = Ui.read(file);
         assertThat(FORBIDDEN).noneMatch(text::contains);
         assertThat(text).doesNotContainPattern("<[a-z]+[^>]* on[a-z]+=\"");
     }
 
     /** Otherwise the browser discovers each module only after it has read the module that imports it. */
     @Test
-    void thePageNamesAllModulesThatEveryPageNeeds() throws IOException {
+    void thePageNamesAllModulesThatEveryPageNeeds() {
         Set<String> needed = new TreeSet<>();
         collect("app.js", needed);
         needed.remove("app.js");
         Set<String> named = new TreeSet<>();
-        Matcher preload = PRELOAD.matcher(read(UI.resolve("index.html")));
+        Matcher preload = PRELOAD.matcher(Ui.read(Ui.OWN.resolve("index.html")));
         while (preload.find()) {
             named.add(preload.group(1));
         }
         assertThat(named).isEqualTo(needed);
     }
 
-    private static void collect(String module, Set<String> into) throws IOException {
+    private static void collect(String module, Set<String> into) {
         if (into.add(module)) {
-            Matcher imported = IMPORT.matcher(read(UI.resolve("assets").resolve(module)));
+            Matcher imported = IMPORT.matcher(Ui.read(Ui.OWN.resolve("assets").resolve(module)));
             while (imported.find()) {
                 collect(
                         Path.of(module)
@@ -80,9 +74,5 @@ class ScriptsTests {
                         into);
             }
         }
-    }
-
-    private static String read(Path file) throws IOException {
-        return Files.readString(file, UTF_8);
     }
 }

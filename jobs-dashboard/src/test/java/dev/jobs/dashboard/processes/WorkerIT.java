@@ -13,7 +13,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.proof.LongTest;
 import java.time.Duration;
@@ -224,8 +224,8 @@ class WorkerIT {
                 assertThat(dashboard.get("/api/busy").at("/processes/items")).hasSize(1));
         dashboard.post("/api/queue/pause", Map.of("queue", "calm"));
         dashboard.redis().opsForSet().add("queues", "calm");
-        dashboard.redis().opsForList().leftPush("queue:calm", ApiIT.job("1", "Unknown", "calm"));
-        dashboard.redis().opsForList().leftPush("queue:calm", ApiIT.job("2", "Jobs.sell", "calm"));
+        dashboard.redis().opsForList().leftPush("queue:calm", Payloads.job("1", "Unknown", "calm"));
+        dashboard.redis().opsForList().leftPush("queue:calm", Payloads.job("2", "Jobs.sell", "calm"));
 
         Reply list = dashboard.get("/api/jobs?place=queue&queue=calm");
         String job = "/api/job?place=queue&queue=calm&key=";

@@ -8,7 +8,7 @@ import dev.jobs.dashboard.MutableProxy;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
@@ -74,7 +74,7 @@ class UnansweredIT {
     @BeforeEach
     void aFailedJob() {
         redis.delete(List.of("queue:low", "retry", "jobs:trash", "jobs:trash:bytes"));
-        redis.opsForZSet().add("retry", ApiIT.failed("r1", "Charge", "E"), 4e9);
+        redis.opsForZSet().add("retry", Payloads.failed("r1", "Charge", "E"), 4e9);
     }
 
     @AfterEach

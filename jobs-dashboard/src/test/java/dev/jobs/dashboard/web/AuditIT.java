@@ -7,7 +7,7 @@ import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
-import dev.jobs.dashboard.jobs.ApiIT;
+import dev.jobs.dashboard.jobs.Payloads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -80,7 +80,7 @@ class AuditIT {
             dashboard
                     .redis()
                     .opsForZSet()
-                    .add("retry", ApiIT.failed(i == saboteur ? "saboteur" : "j" + i, "Jobs.sell", "E"), 3e9 + i);
+                    .add("retry", Payloads.failed(i == saboteur ? "saboteur" : "j" + i, "Jobs.sell", "E"), 3e9 + i);
         }
     }
 

@@ -111,9 +111,15 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
         return several.compareTo(LEAST_DEADLINE) > 0 ? several : LEAST_DEADLINE;
     }
 
-    @Override
-    public List<SuppliedShard> all() {
+    List<SuppliedShard> all() {
         return shards;
+    }
+
+    @Override
+    public Map<String, JobsAdmin> admins() {
+        Map<String, JobsAdmin> admins = new LinkedHashMap<>();
+        shards.forEach(each -> admins.put(each.name(), each.admin()));
+        return admins;
     }
 
     @Override
@@ -122,13 +128,8 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
     }
 
     @Override
-    public List<String> served(String shard, List<String> queues) {
-        return layout.served(shard, queues);
-    }
-
-    @Override
-    public List<String> having(String queue) {
-        return layout.having(queue);
+    public Map<String, String> tags(String name) {
+        return layout.isSharded() ? Map.of("shard", name) : Map.of();
     }
 
     /** All of them, as the application sees them if it doesn't replace them. */
@@ -136,16 +137,24 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
         return new MappedShards(layout.map(), List.copyOf(shards));
     }
 
-    @Override
-    public <S, T> Map<String, T> ask(
+    /**
+     * Asks several at the same time, so that those that are away cost one command timeout together, and one that hangs
+     * holds up no other; a single one on the thread of the caller.
+     *
+     * @param asked what is asked in each, by name
+     * @param late makes the answer of one that gave none within three command timeouts, or still owes one to a caller
+     *     who waited for so long, from its name and that time
+     * @return the answers in the same order
+     */
+    <S, T> Map<String, T> ask(
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
             BiFunction<String, Duration, T> late) {
         return sideBySide.ask(asked, question, late);
     }
 
-    @Override
-    public <S, T> Map<String, T> askForHealth(
+    /** The same for their health, on threads that no long operation keeps busy: that one runs is no illness. */
+    <S, T> Map<String, T> askForHealth(
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
             BiFunction<String, Duration, T> late) {
@@ -242,7 +251,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
             Supplier<? extends Batches> itsBatches,
             Supplier<? extends RecurringJobs> itsRecurring,
             Supplier<? extends Limiters> itsLimiters)
-            implements Shard, Installation {
+            implements Shard {
 
         @Override
         public @Nullable String node() {

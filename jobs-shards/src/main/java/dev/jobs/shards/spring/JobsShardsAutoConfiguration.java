@@ -16,7 +16,6 @@ import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
-import dev.jobs.spring.autoconfigure.installations.QueueMoves;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import dev.jobs.spring.autoconfigure.redis.LateRedisClient;
@@ -28,12 +27,10 @@ import java.util.Collection;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -47,7 +44,6 @@ import org.springframework.context.annotation.Configuration;
  */
 @AutoConfiguration(before = JobsAutoConfiguration.class, afterName = "dev.jobs.test.JobsTestAutoConfiguration")
 @EnableConfigurationProperties(ShardsProperties.class)
-@RegisterReflectionForBinding(ShardTransfers.Progress.class)
 public final class JobsShardsAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(JobsShardsAutoConfiguration.class);
@@ -107,14 +103,6 @@ public final class JobsShardsAutoConfiguration {
     @ConditionalOnMissingBean
     JobShards jobShards(ApplicationShards shards) {
         return shards.forApplication();
-    }
-
-    /** Refuses every queue if there is only the home shard. */
-    @Bean
-    @ConditionalOnBean(ShardConnections.class)
-    @ConditionalOnMissingBean(QueueMoves.class)
-    ShardTransfers jobShardTransfers(ShardConnections connections) {
-        return new ShardTransfers(connections);
     }
 
     @Bean

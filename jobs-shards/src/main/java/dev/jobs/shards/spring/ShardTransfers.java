@@ -5,7 +5,6 @@ import dev.jobs.shards.QueueTransfer;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.TransferOptions;
 import dev.jobs.shards.TransferReport;
-import dev.jobs.spring.autoconfigure.installations.QueueMoves;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /** Transfers jobs of queues that properties say are being moved to the shard in which they are named. Thread-safe. */
-final class ShardTransfers implements QueueMoves {
+final class ShardTransfers {
 
     /** A transfer takes as many calls as it takes; none may keep a client waiting for long. */
     private static final Duration ONE_CALL = Duration.ofSeconds(10);
@@ -40,13 +39,19 @@ final class ShardTransfers implements QueueMoves {
         this.connections = connections;
     }
 
-    @Override
-    public boolean isAction(String action) {
+    /** Whether an action is about the move of a queue. */
+    boolean isAction(String action) {
         return ACTIONS.containsKey(action);
     }
 
-    @Override
-    public Object act(String queue, String action, boolean dead) {
+    /**
+     * Begins the move of a queue or goes on with it, looks at it, or ends it.
+     *
+     * @param action one that {@link #isAction} knows
+     * @param dead whether its dead jobs go as well
+     * @throws JobsException if the queue isn't being moved, or not to a single shard
+     */
+    Progress act(String queue, String action, boolean dead) {
         ShardMap map = layout.map();
         String from = layout.moving().get(queue);
         List<String> to = map.isKnown(queue) ? map.of(queue) : List.of();

@@ -42,7 +42,8 @@ class ShardsHealthIT {
         redis = EmbeddedRedis.start();
         second = EmbeddedRedis.start();
         runner = ShardsContext.on(redis)
-                .withConfiguration(AutoConfigurations.of(JobsHealthAutoConfiguration.class))
+                .withConfiguration(
+                        AutoConfigurations.of(ShardsHealthAutoConfiguration.class, JobsHealthAutoConfiguration.class))
                 .withPropertyValues(
                         "spring.data.redis.timeout=1s",
                         "jobs.lease=4s",

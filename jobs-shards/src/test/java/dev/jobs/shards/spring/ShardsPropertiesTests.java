@@ -20,6 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -234,6 +236,32 @@ class ShardsPropertiesTests {
                     .hasMessageContaining(message)
                     .hasMessageNotContaining("secret");
         });
+    }
+
+    @Test
+    void aMisspeltPropertyOfAShardEndsTheStart() {
+        sharded.withPropertyValues("jobs.shards.east.pasword=secret").run(context -> assertThat(context)
+                .getFailure()
+                .hasMessageContaining("jobs.shards.east.pasword")
+                .hasMessageContaining("there is no such property; did you mean jobs.shards.east.password?")
+                .hasMessageNotContaining("secret"));
+    }
+
+    @Test
+    void aPropertyOfAShardMayHaveAnIndexOrBeAVariable() {
+        runner.withPropertyValues("jobs.shards.home.queues[0]=default", "jobs.shards.east.queues[0]=orders")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                new SystemEnvironmentPropertySource(
+                                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                        Map.of("JOBS_SHARDS_EAST_KEY_PREFIX", "east:"))))
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(context.getBean(JobShards.class).map().of("orders"))
+                            .containsExactly("east");
+                });
     }
 
     @Test

@@ -28,7 +28,7 @@ import dev.jobs.engine.EngineFeature;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.spring.autoconfigure.names.UnservedQueues;
+import dev.jobs.spring.autoconfigure.names.UnservedQueuesCheck;
 import dev.jobs.spring.autoconfigure.worker.JobEngineLifecycle;
 import dev.jobs.store.DeadSetLimits;
 import java.lang.reflect.Proxy;
@@ -150,7 +150,7 @@ class JobsAutoConfigurationTests {
                         .hasSingleBean(JobsAdmin.class)
                         .doesNotHaveBean(JobEngine.class)
                         .doesNotHaveBean(JobEngineLifecycle.class)
-                        .doesNotHaveBean(UnservedQueues.class));
+                        .doesNotHaveBean(UnservedQueuesCheck.class));
 
         assertThat(output).contains("jobs.enabled is false: this application runs no jobs");
     }
@@ -175,7 +175,7 @@ class JobsAutoConfigurationTests {
                 .hasSingleBean(JobsAdmin.class)
                 .doesNotHaveBean(JobEngine.class)
                 .doesNotHaveBean(JobEngineLifecycle.class)
-                .doesNotHaveBean(UnservedQueues.class));
+                .doesNotHaveBean(UnservedQueuesCheck.class));
     }
 
     /** As {@code @MockitoBean} does, when the conditions have been evaluated. */

@@ -8,9 +8,11 @@ import { store } from './store.js';
  *
  * @typedef {{ role: 'operator' | 'viewer', actor: string, csrf: { header: string, token: string } | null, locale: string,
  *     locales: string[], version: string, features: Record<string, boolean>, found: { feature: string, pages: string[] }[], idle: number | null,
- *     system: System, at: string, installations: { at: string, system: System }[], shards: { at: string, name: string }[] }}
- *     Session at: the segment of the path of the installation or shard, empty for the application's own; shards: home first,
- *     none if that is the only one
+ *     system: System, at: string, installations: { at: string, system: System }[],
+ *     divisions: { view: string, pages: Record<string, string>, all: { at: string, name: string }[] } | null }}
+ *     Session at: the segment of the path of the installation, empty for the application's own; divisions: the
+ *     installations among which the application divides its jobs, home first, with the name and the pages of the view over
+ *     all of them, and the scripts of these
  * @typedef {{ name: string | null, environment: string, colour: string }} System
  */
 

@@ -2,13 +2,13 @@
 
 import { foundFeatures, get, session } from './api.js';
 import { Button, Notice, PageHead } from './basics.js';
+import { isOverAll, loadOverAll } from './divisions.js';
 import { startFocus } from './focus.js';
 import { html, render, useEffect, useState } from './html.js';
 import { foreseeLanguage, language, loadLanguage, t } from './i18n.js';
 import { startLive } from './live.js';
-import { mayBeOverAll, presentPage, startRouter, usePlace } from './router.js';
+import { presentPage, startRouter, usePlace } from './router.js';
 import { applyTheme, chosenLanguage } from './settings.js';
-import { isOverAll } from './shards/shards.js';
 import { Shell } from './shell.js';
 import { useStore } from './store.js';
 
@@ -33,21 +33,11 @@ const PAGES = {
   history: () => import('./history/page-history.js'),
 };
 
-/** Those of the view over all shards. */
-const OVER_ALL = {
-  '': () => import('./shards/page-shards.js'),
-  busy: () => import('./shards/page-shards-busy.js'),
-  queues: () => import('./shards/page-shards-queues.js'),
-  scheduled: () => import('./shards/page-shards-set.js'),
-  retries: () => import('./shards/page-shards-set.js'),
-  dead: () => import('./shards/page-shards-set.js'),
-};
-
 /** Loads a page; what is not listed here, the server has said. */
 function load(page) {
-  const all = isOverAll() ? OVER_ALL : PAGES;
+  if (isOverAll()) return loadOverAll(page);
   const { feature } = foundFeatures().find(({ pages }) => pages.includes(page)) ?? {};
-  return feature ? import(`./${feature}/page-${page}.js`) : all[page]();
+  return feature ? import(`./${feature}/page-${page}.js`) : PAGES[page]();
 }
 
 /** The query parameter that identifies a page: another value starts a new page, all other parameters refine the current one. */
@@ -89,7 +79,7 @@ async function start() {
   const root = document.getElementById('app');
   // Each of these is a trip to the server, so they go together with that for the session.
   foreseeLanguage();
-  if (!mayBeOverAll()) PAGES[presentPage()]?.().catch(() => {}); // the page asks once more, and says what is wrong
+  PAGES[presentPage()]?.().catch(() => {}); // the page asks once more, and says what is wrong
   try {
     session.set(await get('session'));
     await loadLanguage();

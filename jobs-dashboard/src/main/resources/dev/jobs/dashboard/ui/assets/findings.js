@@ -8,6 +8,9 @@ const COUNTS = ['no-process', 'memory', 'books', 'behind', 'busy', 'children', '
 /** Findings whose last value is a time in milliseconds. */
 const TIMES = ['rate', 'debounced'];
 
+/** The kinds of notices for the levels of findings. */
+export const KINDS = { error: 'error', warning: 'warn' };
+
 /**
  * @param {string} key of its text; the key of the advice ends with `.next`
  * @param {{ code: string, subject: string, values: string[], message: string }} finding

@@ -10,7 +10,7 @@ const SHAPES = {
   dead: 'M9 20v-3c-2.5-1-4-3-4-6a7 7 0 0 1 14 0c0 3-1.500 5-4 6v3zM9.500 11h.01M14.500 11h.01',
   busy: 'M4 5h16v11H4zM8 20h8M12 16v4',
   failures: 'M3 6l6 6 4-4 8 9M21 11v6h-6',
-  shards: 'M12 3 4 6v12l8 3 8-3V6zM4 6l8 3 8-3M12 9v12',
+  divisions: 'M12 3 4 6v12l8 3 8-3V6zM4 6l8 3 8-3M12 9v12',
   metrics: 'M4 20V10M10 20V4M16 20v-8M22 20H2',
   recurring: 'M7 3v3M17 3v3M4 8h16M4 5h16v15H4zM9 14l2 2 4-4',
   limits: 'M6 11h12v9H6zM8.500 11V8a3.500 3.500 0 0 1 7 0v3M12 15v2',

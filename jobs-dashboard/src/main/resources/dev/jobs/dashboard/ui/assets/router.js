@@ -30,9 +30,6 @@ const place = store(read());
 /** @returns {Place} */
 export const usePlace = () => useStore(place);
 
-/** Whether the pages may be those of the view over all shards, before the server has said so: they have other scripts. */
-export const mayBeOverAll = () => HOME.endsWith('/shards/');
-
 /** The page on which the user is. */
 export const presentPage = () => place.get().page;
 

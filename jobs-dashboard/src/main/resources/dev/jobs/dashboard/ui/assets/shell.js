@@ -3,6 +3,7 @@
 import { foundFeatures, session } from './api.js';
 import { Badge, Button, IconButton } from './basics.js';
 import { Dialog } from './dialog.js';
+import { isOverAll, overAll, pagesOverAll, presentDivision, textOverAll } from './divisions.js';
 import { errorText } from './errors.js';
 import { html, useEffect, useRef, useState } from './html.js';
 import { compact, language, LANGUAGES, languageName, t } from './i18n.js';
@@ -12,7 +13,6 @@ import { placeName } from './jobs/places.js';
 import { connection, live } from './live.js';
 import { link, usePlace } from './router.js';
 import { chooseLanguage, chooseTimes, exactTimes, toggleTheme } from './settings.js';
-import { isOverAll, overAll, PAGES_OF_ALL, presentShard } from './shards/shards.js';
 import { useStore } from './store.js';
 import { System, SystemSwitch } from './system.js';
 import { toast, Toasts } from './toast.js';
@@ -44,13 +44,13 @@ const menu = () => [
 /** The page of the menu to which the present one belongs. */
 const entryOf = (present) => menu().find(({ page, also = [] }) => page === present || also.includes(present));
 
-/** The pages of the view over all shards: that of running jobs lists their processes, and the overview is that of the shards. */
-const pagesOfAll = () =>
-  PAGES.filter(({ page }) => page && PAGES_OF_ALL.includes(page)).map((entry) =>
+/** The pages of the view over all divisions: that of running jobs lists their processes, and the overview has an entry of its own. */
+const menuOverAll = () =>
+  PAGES.filter(({ page }) => page && pagesOverAll().includes(page)).map((entry) =>
     entry.page === 'busy' ? { ...entry, name: 'processes', count: 'processes' } : entry,
   );
 
-/** The same page of another installation or shard, or the list that the present one comes from; not every one has a history. */
+/** The same page of another installation, or the list that the present one comes from; not every one has a history. */
 function pageElsewhere(present) {
   const entry = entryOf(present);
   return !entry || entry.page === 'history' ? '' : entry.page;
@@ -119,15 +119,15 @@ function Navigation({ page: present }) {
   const numbers = useStore(live);
   const { features } = useStore(session);
   const all = isOverAll();
-  const pages = all ? pagesOfAll() : menu().filter(({ feature }) => !feature || features[feature]);
+  const pages = all ? menuOverAll() : menu().filter(({ feature }) => !feature || features[feature]);
   return html`
     <nav aria-label=${t('nav.pages')}>
       <ul>
         ${
-          (all || presentShard()) &&
+          (all || presentDivision()) &&
           html`
-          <li key="shards">
-            <a href=${overAll('')} aria-current=${all && present === '' ? 'page' : undefined}><${Icon} name="shards" />${t('nav.shards')}</a>
+          <li key="over-all">
+            <a href=${overAll('')} aria-current=${all && present === '' ? 'page' : undefined}><${Icon} name="divisions" />${t(textOverAll('nav'))}</a>
           </li>
         `
         }
@@ -172,7 +172,7 @@ function Find() {
             (some) => html`
               <li>
                 <a href=${foundLink({ ...some, jid: jid.trim() })}>${some.name ?? jid}</a> <${Badge}>${placeName(some)}<//>
-                ${some.shard && html` <${Badge}>${some.shard.name}<//>`}
+                ${some.division && html` <${Badge}>${some.division.name}<//>`}
               </li>
             `,
           )}

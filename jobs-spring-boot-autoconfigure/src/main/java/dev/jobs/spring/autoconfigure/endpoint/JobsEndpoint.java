@@ -13,23 +13,20 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
  * cancels and retries batches, sets and resets limits. Never shows a job.
  *
  * <p>Changes nothing unless {@code management.endpoint.jobs.access=unrestricted} allows it.
- *
- * <p>Where there are several shards, the parameter {@code shard} names one of them. Without it, an operation is about
- * all shards that have what it is about.
  */
 @WebEndpoint(id = "jobs", defaultAccess = Access.READ_ONLY)
 final class JobsEndpoint {
 
-    private final EndpointShards shards;
+    private final InstallationOperations operations;
 
-    JobsEndpoint(EndpointShards shards) {
-        this.shards = shards;
+    JobsEndpoint(InstallationOperations operations) {
+        this.operations = operations;
     }
 
     /** {@code GET /actuator/jobs} */
     @ReadOperation
-    WebEndpointResponse<Object> overview(@Nullable String shard) {
-        return shards.isOne(shard) ? shards.in(shard, ShardOperations::overview) : shards.overview();
+    WebEndpointResponse<Object> overview() {
+        return operations.overview();
     }
 
     /**
@@ -40,11 +37,8 @@ final class JobsEndpoint {
      * @param from the first batch to list; 0 if it is not given
      */
     @ReadOperation
-    WebEndpointResponse<Object> list(
-            @Selector String section, @Nullable Boolean unfinished, @Nullable Long from, @Nullable String shard) {
-        return shards.isOne(shard)
-                ? shards.in(shard, each -> each.list(section, unfinished, from))
-                : shards.inEach(each -> each.list(section, unfinished, from));
+    WebEndpointResponse<Object> list(@Selector String section, @Nullable Boolean unfinished, @Nullable Long from) {
+        return operations.list(section, unfinished, from);
     }
 
     /**
@@ -52,10 +46,8 @@ final class JobsEndpoint {
      * {@code …/limits/NAME}
      */
     @ReadOperation
-    WebEndpointResponse<Object> one(@Selector String section, @Selector String name, @Nullable String shard) {
-        return shards.isOne(shard)
-                ? shards.in(shard, each -> each.one(section, name))
-                : shards.where(section, name, each -> each.one(section, name));
+    WebEndpointResponse<Object> one(@Selector String section, @Selector String name) {
+        return operations.one(section, name);
     }
 
     /**
@@ -67,8 +59,6 @@ final class JobsEndpoint {
      * @param rate for the action set: how many jobs with the same key may start in the time {@code per}
      * @param per that time, such as {@code 20s}
      * @param burst how many of them may start at once after a quiet time; as many as the rate if it is not given
-     * @param dead for the actions of a queue that is being moved, transfer, transfer-status, transfer-finish and
-     *     transfer-abandon: whether its dead jobs go as well
      */
     @WriteOperation
     WebEndpointResponse<Object> change(
@@ -78,15 +68,7 @@ final class JobsEndpoint {
             @Nullable Integer concurrency,
             @Nullable Integer rate,
             @Nullable String per,
-            @Nullable Integer burst,
-            @Nullable Boolean dead,
-            @Nullable String shard) {
-        if (shards.isTransfer(section, action)) {
-            return shards.transfer(name, action, dead != null && dead, shard);
-        }
-        return shards.isOne(shard)
-                ? shards.in(shard, each -> each.change(section, name, action, concurrency, rate, per, burst))
-                : shards.where(
-                        section, name, each -> each.change(section, name, action, concurrency, rate, per, burst));
+            @Nullable Integer burst) {
+        return operations.change(section, name, action, concurrency, rate, per, burst);
     }
 }

@@ -4,7 +4,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.assembly.EngineConfig;
-import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.limits.LimitInfo;
@@ -13,17 +12,10 @@ import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.batches.BatchSection;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
-import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
-import dev.jobs.spring.autoconfigure.installations.OwnInstallations.Installation;
-import dev.jobs.spring.autoconfigure.installations.QueueMoves;
 import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
 import dev.jobs.spring.autoconfigure.unique.LockSection;
 import dev.jobs.unique.HeldLock;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -41,8 +33,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(JobsAdmin.class)
 @ConditionalOnAvailableEndpoint(JobsEndpoint.class)
 @RegisterReflectionForBinding({
-    ShardOperations.Overview.class,
-    EndpointShards.Sums.class,
+    InstallationOperations.Overview.class,
     RecurringSection.Recurring.class,
     BatchSection.BatchList.class,
     LockSection.LockList.class,
@@ -55,41 +46,21 @@ import org.springframework.context.annotation.Bean;
 public final class JobsEndpointAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(name = "jobsEndpoint")
     JobsEndpoint jobsEndpoint(
-            OwnInstallations own,
+            JobsAdmin admin,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
             ObjectProvider<OwnEngines> engines,
             ObjectProvider<EngineConfig> config,
-            ObjectProvider<QueueMoves> transfers,
             ArgumentMasking masking) {
-        List<String> queues = queues(config.getIfAvailable());
-        QueueMoves moves = transfers.getIfAvailable();
         OwnEngines running = engines.getIfAvailable();
-        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byInstallation();
-        Map<String, ShardOperations> operations = new LinkedHashMap<>();
-        for (Installation shard : own.all()) {
-            boolean home = shard.name().equals(own.home());
-            operations.put(
-                    shard.name(),
-                    new ShardOperations(
-                            shard.admin(),
-                            home ? recurring.getIfAvailable() : shard.recurring(),
-                            home ? batches.getIfAvailable() : shard.batches(),
-                            byShard.get(shard.name()),
-                            Set.copyOf(own.served(shard.name(), queues)),
-                            masking));
-        }
-        return new JobsEndpoint(new EndpointShards(own, operations, moves));
-    }
-
-    /** Those of the worker in this process; none if it has none, or one that the application makes itself. */
-    private static List<String> queues(@Nullable EngineConfig config) {
-        return config == null
-                ? List.of()
-                : config.capsules().stream()
-                        .flatMap(each -> each.queues().stream())
-                        .toList();
+        return new JobsEndpoint(new InstallationOperations(
+                admin,
+                recurring.getIfAvailable(),
+                batches.getIfAvailable(),
+                running == null ? null : running.first(),
+                Set.copyOf(InstallationOperations.served(config.getIfAvailable())),
+                masking));
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.event.Level;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Reads the gauges of a shard on its own thread: once at the start of the application, and periodically while somebody
+ * Reads the gauges of an installation on its own thread: once at the start of the application, and periodically while somebody
  * looks at them.
  */
 @Internal
@@ -102,7 +102,7 @@ public final class GaugeRefresh {
     }
 
     /**
-     * Tells all of them to stop, then waits for their threads, for a second in all: one that reads a shard that is away
+     * Tells all of them to stop, then waits for their threads, for a second in all: one that reads a Redis that is away
      * ends when its command does.
      */
     static void stop(List<GaugeRefresh> all) {

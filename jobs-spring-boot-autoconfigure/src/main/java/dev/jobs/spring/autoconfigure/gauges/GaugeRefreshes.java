@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import java.util.List;
 import org.springframework.context.SmartLifecycle;
 
-/** Reads the gauges of each shard. */
+/** Reads the gauges of each installation. */
 @Internal
 public record GaugeRefreshes(List<GaugeRefresh> all) implements SmartLifecycle {
 

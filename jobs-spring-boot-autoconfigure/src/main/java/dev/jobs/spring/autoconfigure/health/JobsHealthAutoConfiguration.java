@@ -1,17 +1,11 @@
 package dev.jobs.spring.autoconfigure.health;
 
-import dev.jobs.assembly.EngineConfig;
-import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.batches.StuckBatches;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
-import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
-import dev.jobs.spring.autoconfigure.installations.OwnInstallations.Installation;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -35,23 +29,13 @@ public final class JobsHealthAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = {"jobsHealthIndicator", "jobsHealthContributor"})
     HealthIndicator jobsHealthIndicator(
-            OwnInstallations shards,
+            JobsAdmin admin,
             ObjectProvider<OwnEngines> engines,
             JobsProperties properties,
-            EngineEnvironment environment,
-            ObjectProvider<EngineConfig> config) {
+            EngineEnvironment environment) {
         OwnEngines running = engines.getIfAvailable();
-        Map<String, JobEngine> byShard = running == null ? Map.of() : running.byInstallation();
-        Map<String, HealthIndicator> all = new LinkedHashMap<>();
-        for (Installation shard : shards.all()) {
-            StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
-            all.put(shard.name(), new JobsHealthIndicator(shard.admin(), byShard.get(shard.name()), stuck));
-        }
-        if (all.size() == 1) {
-            return all.values().iterator().next();
-        }
-        EngineConfig worker = config.getIfAvailable();
-        return new ShardedHealthIndicator(shards, all, byShard.values(), worker == null ? 0 : worker.concurrency());
+        StuckBatches stuck = new StuckBatches(properties.batches().stuckAfter(), environment.nanoTime());
+        return new JobsHealthIndicator(admin, running == null ? null : running.first(), stuck);
     }
 
     /** Readiness of the worker, if there is one. */
@@ -62,7 +46,7 @@ public final class JobsHealthAutoConfiguration {
         @Bean
         @ConditionalOnMissingBean(name = {"jobsReadinessHealthIndicator", "jobsReadinessHealthContributor"})
         HealthIndicator jobsReadinessHealthIndicator(OwnEngines engines) {
-            return new JobsReadinessHealthIndicator(engines);
+            return new JobsReadinessHealthIndicator(engines.first());
         }
 
         @Bean

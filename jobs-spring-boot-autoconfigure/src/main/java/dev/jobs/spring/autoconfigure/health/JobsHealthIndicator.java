@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.health;
 
+import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Page;
@@ -26,7 +27,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * are unaccounted for, and batches that don't change are warnings beside the status, since taking the application out
  * of service would not help.
  */
-final class JobsHealthIndicator implements HealthIndicator {
+@Internal
+public final class JobsHealthIndicator implements HealthIndicator {
 
     private static final int MOST_BATCHES = 100;
 
@@ -34,7 +36,7 @@ final class JobsHealthIndicator implements HealthIndicator {
     private final @Nullable JobEngine engine;
     private final StuckBatches stuck;
 
-    JobsHealthIndicator(JobsAdmin admin, @Nullable JobEngine engine, StuckBatches stuck) {
+    public JobsHealthIndicator(JobsAdmin admin, @Nullable JobEngine engine, StuckBatches stuck) {
         this.admin = admin;
         this.engine = engine;
         this.stuck = stuck;

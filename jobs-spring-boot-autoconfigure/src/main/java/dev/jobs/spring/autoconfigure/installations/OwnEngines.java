@@ -19,8 +19,8 @@ public record OwnEngines(Map<String, JobEngine> byInstallation) {
         byInstallation = Collections.unmodifiableMap(new LinkedHashMap<>(byInstallation));
     }
 
-    /** Whether there are several. */
-    public boolean areSeveral() {
-        return byInstallation.size() > 1;
+    /** The bean. */
+    public JobEngine first() {
+        return byInstallation.values().iterator().next();
     }
 }

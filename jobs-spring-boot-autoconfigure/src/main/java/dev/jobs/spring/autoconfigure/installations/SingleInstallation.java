@@ -5,17 +5,10 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.batches.Batches;
 import dev.jobs.recurring.LocalQueues;
-import dev.jobs.recurring.RecurringJobs;
-import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -33,7 +26,7 @@ public final class SingleInstallation implements OwnInstallations {
     private static final List<String> OF_SEVERAL = List.of(
             "jobs.shards", "jobs.cluster-shards", "jobs.spread-queues", "jobs.moving-queues", "jobs.home-shard");
 
-    private final Home home;
+    private final BeanFactory beans;
 
     /** @throws JobDefinitionException if properties say that jobs are elsewhere, too */
     public SingleInstallation(BeanFactory beans, Environment environment) {
@@ -44,7 +37,7 @@ public final class SingleInstallation implements OwnInstallations {
                         "Add dev.jobs:jobs-shards to the class path, or remove the property.");
             }
         }
-        this.home = new Home(beans);
+        this.beans = beans;
     }
 
     private static boolean isSet(ConfigurationPropertyName name, Environment environment) {
@@ -57,70 +50,19 @@ public final class SingleInstallation implements OwnInstallations {
         return false;
     }
 
-    private record Home(BeanFactory beans) implements Installation {
-
-        @Override
-        public String name() {
-            return HOME;
-        }
-
-        @Override
-        public String address() {
-            return "the application's Redis";
-        }
-
-        @Override
-        public @Nullable String node() {
-            return null;
-        }
-
-        @Override
-        public JobsAdmin admin() {
-            return beans.getBean(JobsAdmin.class);
-        }
-
-        @Override
-        public RecurringJobs recurring() {
-            return beans.getBean(RecurringJobs.class);
-        }
-
-        @Override
-        public Batches batches() {
-            return beans.getBean(Batches.class);
-        }
+    @Override
+    public Map<String, JobsAdmin> admins() {
+        return Map.of(HOME, beans.getBean(JobsAdmin.class));
     }
 
     @Override
-    public List<Installation> all() {
-        return List.of(home);
+    public String home() {
+        return HOME;
     }
 
     @Override
-    public List<String> served(String name, List<String> queues) {
-        return queues;
-    }
-
-    @Override
-    public List<String> having(String queue) {
-        return List.of(HOME);
-    }
-
-    @Override
-    public <S, T> Map<String, T> ask(
-            Map<String, ? extends S> asked,
-            Function<? super S, ? extends T> question,
-            BiFunction<String, Duration, T> late) {
-        Map<String, T> answers = new LinkedHashMap<>();
-        asked.forEach((name, each) -> answers.put(name, question.apply(each)));
-        return answers;
-    }
-
-    @Override
-    public <S, T> Map<String, T> askForHealth(
-            Map<String, ? extends S> asked,
-            Function<? super S, ? extends T> question,
-            BiFunction<String, Duration, T> late) {
-        return ask(asked, question, late);
+    public Map<String, String> tags(String name) {
+        return Map.of();
     }
 
     @Override

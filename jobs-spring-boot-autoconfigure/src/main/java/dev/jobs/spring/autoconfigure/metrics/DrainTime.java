@@ -106,7 +106,7 @@ final class DrainTime implements JobListener {
         Map<String, Long> sizes = new HashMap<>();
         for (QueueInfo queue : queues) {
             if (queue.size() > 0 && !queue.paused() && !queue.broken()) {
-                sizes.merge(queue.name(), queue.size(), Long::sum); // a queue may be in several shards
+                sizes.merge(queue.name(), queue.size(), Long::sum); // a queue may be in several installations
             }
         }
         double longest = 0;

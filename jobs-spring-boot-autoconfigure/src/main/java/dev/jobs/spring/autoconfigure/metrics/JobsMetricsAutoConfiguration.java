@@ -51,12 +51,12 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     @Bean
-    ShardGauges jobGauges(OwnInstallations shards, EngineEnvironment environment) {
-        return ShardGauges.of(shards.all(), environment.nanoTime());
+    InstallationGauges jobGauges(OwnInstallations own, EngineEnvironment environment) {
+        return InstallationGauges.of(own, environment.nanoTime());
     }
 
     @Bean
-    GaugeRefreshes jobGaugeRefresh(ShardGauges gauges, ObjectProvider<WorkerGauges> worker) {
+    GaugeRefreshes jobGaugeRefresh(InstallationGauges gauges, ObjectProvider<WorkerGauges> worker) {
         return gauges.refreshes(queues -> worker.ifAvailable(each -> each.look(queues)));
     }
 
@@ -78,13 +78,12 @@ public final class JobsMetricsAutoConfiguration {
         @Bean
         WorkerGauges jobWorkerGauges(
                 OwnEngines engines,
-                OwnInstallations shards,
+                OwnInstallations own,
                 EngineConfig config,
                 Consumption consumption,
                 DrainTime drainTime,
-                ShardGauges gauges) {
-            return new WorkerGauges(
-                    engines, shards.areSeveral(), config.concurrency(), consumption, drainTime, gauges.looks());
+                InstallationGauges gauges) {
+            return new WorkerGauges(engines, own, config.concurrency(), consumption, drainTime, gauges.looks());
         }
     }
 }

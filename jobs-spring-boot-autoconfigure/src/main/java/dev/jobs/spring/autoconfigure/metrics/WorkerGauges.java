@@ -5,6 +5,7 @@ import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.spring.autoconfigure.gauges.Looks;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
+import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -17,18 +18,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * The activity of this process's worker, as gauges.
  *
- * @param sharded whether those that each shard's engine has of its own say which shard it is
- * @param places how many jobs may run at once, over all shards
+ * @param own tells the engines' own gauges apart
+ * @param places how many jobs may run at once, over all engines
  * @param looks notices looks at those that need readings of queues
  */
 record WorkerGauges(
-        OwnEngines engines, boolean sharded, int places, Consumption consumption, DrainTime drainTime, Looks looks)
+        OwnEngines engines, OwnInstallations own, int places, Consumption consumption, DrainTime drainTime, Looks looks)
         implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        engines.byInstallation()
-                .forEach((shard, engine) -> bind(registry, engine, sharded ? Tags.of("shard", shard) : Tags.empty()));
+        engines.byInstallation().forEach((name, engine) -> bind(registry, engine, InstallationGauges.tags(own, name)));
         Gauge.builder("jobs.concurrency", () -> places)
                 .description("Jobs that this process may run at once")
                 .register(registry);

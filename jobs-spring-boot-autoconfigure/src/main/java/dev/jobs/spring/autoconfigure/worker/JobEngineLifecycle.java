@@ -12,8 +12,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 
 /**
- * Starts the engines, one for each shard, once everything else is available, and stops them while everything else still
- * is.
+ * Starts the engines, usually one, once everything else is available, and stops them while everything else still is.
  *
  * <p>A closing context makes them quiet at once. They stop side by side, within one shutdown timeout. An engine waits
  * for running jobs in the phase in which a web server waits for running requests, in parallel with it, and before

@@ -16,7 +16,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.installations.EngineParts;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
-import dev.jobs.spring.autoconfigure.names.UnservedQueues;
+import dev.jobs.spring.autoconfigure.names.UnservedQueuesCheck;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import dev.jobs.store.DeadSetLimits;
@@ -142,11 +142,11 @@ public final class JobsWorkerConfiguration {
     }
 
     @Bean
-    UnservedQueues jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
+    UnservedQueuesCheck jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
         Binder binder = Binder.get(environment);
         boolean chosen = binder.bind("jobs.queues", Bindable.listOf(String.class))
                         .isBound()
                 || binder.bind("jobs.capsules", Bindable.of(Object.class)).isBound();
-        return new UnservedQueues(registry, config, chosen);
+        return new UnservedQueuesCheck(registry, config, chosen);
     }
 }

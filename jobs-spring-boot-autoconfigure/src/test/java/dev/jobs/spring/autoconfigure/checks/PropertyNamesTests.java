@@ -124,7 +124,6 @@ class PropertyNamesTests {
                 "JOBS_POLLINTERVAL",
                 "JOBS_TIMEOUT_DEFAULT",
                 "JOBS_QUEUELIMITS_DEFAULT_CONCURRENCY",
-                "JOBS_SHARDS_EU_KEY_PREFIX",
                 "JOBS_ORDEREDQUEUES_IMPORTS",
                 "JOBS_CAPSULES_REPORTS_QUEUES_0",
                 "JOBS_HOME",

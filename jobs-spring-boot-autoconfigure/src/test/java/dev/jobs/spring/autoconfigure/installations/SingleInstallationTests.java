@@ -3,7 +3,9 @@ package dev.jobs.spring.autoconfigure.installations;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobDefinitionException;
+import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,9 +17,9 @@ class SingleInstallationTests {
     void allJobsAreOnTheApplicationsRedis() {
         JobsContext.withoutWorker().run(context -> {
             OwnInstallations own = context.getBean(OwnInstallations.class);
-            assertThat(own.areSeveral()).isFalse();
             assertThat(own.home()).isEqualTo("home");
-            assertThat(own.having("mail")).containsExactly("home");
+            assertThat(own.admins()).containsExactly(Map.entry("home", context.getBean(JobsAdmin.class)));
+            assertThat(own.tags("home")).isEmpty();
         });
     }
 

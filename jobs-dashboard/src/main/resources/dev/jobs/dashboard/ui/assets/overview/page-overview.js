@@ -3,23 +3,21 @@
 import { Badge, Card, Meter, Notice, PageHead, Segments } from '../basics.js';
 import { BarChart, Legend, LineChart } from '../chart.js';
 import { Loaded, useData } from '../data.js';
-import { describe } from '../findings.js';
-import { html, useEffect } from '../html.js';
-import { bytes, clockSeconds, compact, day, duration, number, plural, relative, t } from '../i18n.js';
+import { presentDivision, scriptOverAll } from '../divisions.js';
+import { describe, KINDS } from '../findings.js';
+import { html, useEffect, useState } from '../html.js';
+import { bytes, clockSeconds, day, duration, number, plural, relative, t } from '../i18n.js';
 import { Icon } from '../icon.js';
 import { addPoints, live, recent, serverNow, usePulse } from '../live.js';
 import { QueueTable } from '../queues/queue-table.js';
 import { link, refine } from '../router.js';
-import { AllShards } from '../shards/all-shards.js';
-import { presentShard } from '../shards/shards.js';
 import { useStore } from '../store.js';
+import { Tiles } from './tiles.js';
 
 const DAYS = ['7', '30', '90', '180'];
 /** The number of points that the moving chart has room for; at first it has fewer, further apart. */
 const MOST_POINTS = 60;
 const LEAST_POINTS = 12;
-/** From this number on a tile has no room for all digits. */
-const WIDEST = 10_000_000;
 const SAMPLE_MILLIS = 2_000;
 const WARNINGS_EVERY_MILLIS = 10_000;
 
@@ -32,13 +30,13 @@ export function Page({ query }) {
   }, [overview.data]);
   return html`
     <${PageHead} title=${t('nav.overview')} />
-    ${presentShard() && html`<div class="all-shards"><${AllShards} /></div>`}
+    ${presentDivision() && html`<div class="over-all"><${OverAll} /></div>`}
     <${Loaded} of=${overview}>
       ${(data) => {
         const numbers = pushed ?? data.live;
         return html`
           <${Warnings} warnings=${data.warnings} attention=${data.attention} />
-          <${Tiles} numbers=${numbers} />
+          <${Tiles} numbers=${numbers} oldest=${oldest(numbers.queues)} />
           <${Now} numbers=${numbers} deploys=${data.deploys} />
           <${History} history=${data.history} days=${days} deploys=${data.deploys} />
           <${Card}
@@ -58,7 +56,14 @@ export function Page({ query }) {
   `;
 }
 
-const LEVELS = { error: 'error', warning: 'warn' };
+/** What the feature that divides the jobs says of all of them, so that the numbers of one are not taken for those. */
+function OverAll() {
+  const [loaded, setLoaded] = useState(null);
+  useEffect(() => {
+    scriptOverAll('on-overview').then(setLoaded, () => {}); // the page is complete without it
+  }, []);
+  return loaded && html`<${loaded.OverAll} />`;
+}
 
 /** Where to look further. */
 const PLACES = {
@@ -76,7 +81,7 @@ function Warnings({ warnings, attention }) {
     <section class="notices" aria-label=${t('attention.label')}>
       ${warnings.map((warning) => {
         const { title, next } = describe(`warning.${warning.code}`, warning);
-        return html`<${Notice} key=${warning.code + warning.subject} kind=${LEVELS[warning.level]} title=${title}>${next}<//>`;
+        return html`<${Notice} key=${warning.code + warning.subject} kind=${KINDS[warning.level]} title=${title}>${next}<//>`;
       })}
       ${attention.map(
         (some) => html`
@@ -99,31 +104,8 @@ function attentionTitle({ code, subject, values }) {
   return t('attention.died', first, relative(second, serverNow()));
 }
 
-const LEAD = [
-  ['enqueued', 'queues'],
-  ['busy', 'busy'],
-  ['retries', 'retries'],
-  ['dead', 'dead'],
-];
-const MINOR = [['parked', 'limits'], ['scheduled', 'scheduled'], ['processed'], ['failed', 'failures']];
-
-const Tiles = ({ numbers }) => html`
-  <div class="card">
-    <div class="tiles lead">${LEAD.map((tile) => html`<${Tile} of=${tile} numbers=${numbers} />`)}</div>
-    <div class="tiles minor">${MINOR.map((tile) => html`<${Tile} of=${tile} numbers=${numbers} />`)}</div>
-  </div>
-`;
-
-function Tile({ of: [name, page], numbers }) {
-  const value = numbers[name];
-  const oldest = name === 'enqueued' && Math.max(0, ...(numbers.queues ?? []).map(({ size, latency }) => (size ? latency : 0)));
-  const content = html`
-    <span class="label">${t(`tile.${name}`)}</span>
-    <span class="value" data-tile=${name} title=${number(value)}>${value < WIDEST ? number(value) : compact(value)}</span>
-    ${oldest > 0 && html`<span class="label">${t('tile.oldest', duration(oldest))}</span>`}
-  `;
-  return page ? html`<a class="tile" href=${link(page)}>${content}</a>` : html`<div class="tile">${content}</div>`;
-}
+/** How long the oldest of the jobs has waited that are taken next. */
+const oldest = (queues = []) => Math.max(0, ...queues.map(({ size, latency }) => (size ? latency : 0)));
 
 function Now({ numbers, deploys }) {
   const points = useStore(recent).slice(-MOST_POINTS);

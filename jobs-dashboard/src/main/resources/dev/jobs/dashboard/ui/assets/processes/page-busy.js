@@ -1,7 +1,7 @@
 /** Running jobs and the processes that run them. */
 
 import { mayAct } from '../api.js';
-import { Badge, Button, Card, Empty, Notice, PageHead } from '../basics.js';
+import { Badge, Button, Card, Notice, PageHead } from '../basics.js';
 import { Loaded, useData } from '../data.js';
 import { html, useState } from '../html.js';
 import { number, t } from '../i18n.js';
@@ -14,10 +14,7 @@ import { link } from '../router.js';
 import { Steady } from '../steady.js';
 import { useStore } from '../store.js';
 import { Table } from '../table.js';
-import { AllProcesses, Processes } from './processes.js';
-
-/** From this number of processes or jobs on they can be filtered. */
-const MANY = 10;
+import { AllProcesses, MANY, Nothing, Processes } from './processes.js';
 
 export function Page({ query: { text, from, processes } }) {
   const numbers = useStore(live);
@@ -49,11 +46,6 @@ export function Page({ query: { text, from, processes } }) {
     ${shown && html`<${Stack} of=${shown} onClose=${() => setShown(null)} />`}
   `;
 }
-
-const Nothing = ({ kind, icon, filtered }) =>
-  filtered
-    ? html`<${Empty} icon="search" title=${t('busy.filtered')} />`
-    : html`<${Empty} icon=${icon} title=${t(`empty.${kind}`)}>${t(`empty.${kind}.next`)}<//>`;
 
 const workId = ({ process, thread }) => `${process} ${thread}`;
 

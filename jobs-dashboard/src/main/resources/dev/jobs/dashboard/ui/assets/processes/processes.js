@@ -2,7 +2,7 @@
 
 import { attempt } from '../actions.js';
 import { mayAct, post } from '../api.js';
-import { Ago, Badge, Button, Meter } from '../basics.js';
+import { Ago, Badge, Button, Empty, Meter } from '../basics.js';
 import { confirm } from '../dialog.js';
 import { html } from '../html.js';
 import { bytes, plural, t } from '../i18n.js';
@@ -10,6 +10,15 @@ import { Pager } from '../pager.js';
 import { Steady } from '../steady.js';
 import { Table } from '../table.js';
 import { toast } from '../toast.js';
+
+/** From this number of processes or jobs on they can be filtered. */
+export const MANY = 10;
+
+/** Instead of a list that is empty. @param {{ kind: 'work' | 'processes', icon: 'run' | 'busy', filtered?: string }} props */
+export const Nothing = ({ kind, icon, filtered }) =>
+  filtered
+    ? html`<${Empty} icon="search" title=${t('busy.filtered')} />`
+    : html`<${Empty} icon=${icon} title=${t(`empty.${kind}`)}>${t(`empty.${kind}.next`)}<//>`;
 
 export const Processes = ({ list, wish }) => html`
   <${Steady} items=${list.items} idOf=${({ identity }) => identity} wish=${wish}>
@@ -35,7 +44,7 @@ export const Processes = ({ list, wish }) => html`
   <${Pager} list=${list} at="processes" of=${t('busy.processes')} />
 `;
 
-/** Where a process runs: one that serves several shards is the same in each. */
+/** Where a process runs: one that serves several installations is the same in each. */
 export const placeOf = ({ host, pid }) => `${host}:${pid}`;
 
 /** The cell with the name of a process, and what is special about it. */

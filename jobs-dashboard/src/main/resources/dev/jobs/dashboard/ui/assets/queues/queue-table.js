@@ -53,11 +53,7 @@ function Rows({ queues, acts, sort }) {
                 buttons &&
                 html`
                 <td class="does">
-                  ${
-                    queue.paused
-                      ? html`<${IconButton} name="resume" label=${t('action.resume')} of=${queue.name} onClick=${() => resume(queue.name)} />`
-                      : html`<${IconButton} name="pause" label=${t('action.pause')} of=${queue.name} onClick=${() => pause(queue.name)} />`
-                  }
+                  <${PauseButton} paused=${queue.paused} of=${queue.name} onPause=${() => pause(queue.name)} onResume=${() => resume(queue.name)} />
                 </td>
               `
               }
@@ -68,6 +64,12 @@ function Rows({ queues, acts, sort }) {
     <//>
   `;
 }
+
+/** Pauses a queue, or resumes it. */
+export const PauseButton = ({ paused, of, onPause, onResume }) =>
+  paused
+    ? html`<${IconButton} name="resume" label=${t('action.resume')} of=${of} onClick=${onResume} />`
+    : html`<${IconButton} name="pause" label=${t('action.pause')} of=${of} onClick=${onPause} />`;
 
 export const QueueBadges = ({ queue: { paused, broken, workers, size, order } }) => html`
   ${order && html` <${Badge} kind="accent">${t(`queue.order.${order}`)}<//>`}

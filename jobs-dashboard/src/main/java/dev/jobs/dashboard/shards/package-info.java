@@ -1,5 +1,0 @@
-/** Several shards in one dashboard: each with all pages, and a view over all of them. */
-@NullMarked
-package dev.jobs.dashboard.shards;
-
-import org.jspecify.annotations.NullMarked;
