@@ -17,7 +17,6 @@ import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -489,8 +488,8 @@ class InstallationsIT {
     }
 
     private static List<CompletableFuture<HttpResponse<String>>> twentyCalls(RunningDashboard two) {
-        return Stream.generate(() -> two.http()
-                        .sendAsync(two.request("/silent/api/queues").build(), BodyHandlers.ofString()))
+        return Stream.generate(() ->
+                        two.http().sendAsync(two.request("/silent/api/queues").build(), BodyHandlers.ofString()))
                 .limit(20)
                 .toList();
     }
