@@ -218,7 +218,7 @@ class BrokenKeysIT {
         await().atMost(PATIENCE).until(() -> !engine.health().brokenKeys().isEmpty());
         redis.texts().del("dead");
         await().atMost(PATIENCE).until(() -> redis.texts().zcard("dead") == 60);
-        assertThat(said(Level.WARN, "is not a sorted set")).hasSize(1);
+        awaitSaid(Level.WARN, "is not a sorted set", 1);
         bed.awaitDrained("default");
         assertThat(bed.books().conservationError()).isZero();
     }

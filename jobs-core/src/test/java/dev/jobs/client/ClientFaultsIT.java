@@ -242,7 +242,7 @@ class ClientFaultsIT {
                 }
             }
             done.set(true);
-            killer.get(10, TimeUnit.SECONDS);
+            killer.get(60, TimeUnit.SECONDS);
         } finally {
             done.set(true);
             threads.shutdownNow();
@@ -386,7 +386,7 @@ class ClientFaultsIT {
                 assertThat(failure).hasMessageContainingAll("Interrupted", "may have been stored");
                 return Thread.currentThread().isInterrupted();
             });
-            assertThat(interrupted.get(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             signal("CONT");
             thread.shutdownNow();
@@ -394,7 +394,7 @@ class ClientFaultsIT {
     }
 
     @Test
-    @Timeout(10)
+    @Timeout(50)
     void refusesAtOnceWhatComesAfterItsEnd() {
         RedisJobClient client = bed.client(Duration.ofSeconds(60));
         client.enqueue("Mail", 1);

@@ -182,13 +182,13 @@ class RecoveryIT {
         JobEngine engine = bed.start(jobs);
         await().until(() -> jobs.ran.contains("1"));
         String before = engine.health().identity();
-        assertThat(jobs.contexts.get(0).holdsLease()).isTrue();
+        await().until(() -> jobs.contexts.get(0).holdsLease());
         redis.texts().zadd("jobs:beats", -1, before);
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> !engine.health().identity().equals(before));
         await().atMost(Duration.ofSeconds(20)).until(() -> jobs.contexts.size() == 2);
         assertThat(jobs.contexts.get(0).holdsLease()).isFalse();
-        assertThat(jobs.contexts.get(1).holdsLease()).isTrue();
+        await().until(() -> jobs.contexts.get(1).holdsLease()); // a beat may be late on a busy machine
         assertThat(jobs.contexts.get(1).recoveries()).isEqualTo(1);
         jobs.release.countDown();
         bed.awaitEnds(2);

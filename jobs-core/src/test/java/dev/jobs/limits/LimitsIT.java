@@ -593,11 +593,14 @@ class LimitsIT {
                         .toList());
         await().until(() -> redis.texts().zcard("jobs:parked:single") == 300);
         long before = scripts();
+        long begin = System.nanoTime();
 
         shops.steps.release();
-        await().atMost(Duration.ofSeconds(30)).until(() -> shops.ran.size() == 301);
+        await().until(() -> shops.ran.size() == 301);
 
-        assertThat(scripts() - before).isLessThan(300 + 100); // the others are those of an idle worker
+        // the others are those of an idle worker, which come while the time passes
+        long seconds = Duration.ofNanos(System.nanoTime() - begin).toSeconds();
+        assertThat(scripts() - before).isLessThan(300 + Math.min(100 + 20 * seconds, 250));
     }
 
     private static long scripts() {

@@ -375,10 +375,10 @@ class QueueLimitsIT {
     private double callsAtRest() {
         Duration time = Duration.ofSeconds(3);
         int before = jobs.running.get();
-        await().during(Duration.ofSeconds(2)).atMost(Duration.ofSeconds(4)).until(() -> jobs.running.get() == before);
+        await().during(Duration.ofSeconds(2)).until(() -> jobs.running.get() == before);
         redis.texts().configResetstat();
         long begin = System.nanoTime();
-        await().during(time).atMost(time.plusSeconds(2)).until(() -> jobs.running.get() == before);
+        await().during(time).until(() -> jobs.running.get() == before);
         return calls() / secondsSince(begin);
     }
 
@@ -395,10 +395,12 @@ class QueueLimitsIT {
         bed.start(jobs);
         awaitRunning(3);
         redis.texts().configResetstat();
+        long begin = System.nanoTime();
 
         await().pollDelay(Duration.ofMillis(700)).until(() -> jobs.running.get() == 3);
 
-        assertThat(calls()).isLessThan(100);
+        // fewer than a hundred in 700 ms; a busy machine takes longer than these, but not for the calls of idle workers
+        assertThat(calls() / Math.max(0.7, secondsSince(begin))).isLessThan(100 / 0.7);
         redis.texts().del("queue:mail");
     }
 

@@ -115,6 +115,13 @@ class RecurringIT {
         }
     }
 
+    private static void awaitAnswers(Polling polling) {
+        await().atMost(PATIENCE).until(() -> {
+            polling.runOnce();
+            return polling.process.context.outage().error() == null;
+        });
+    }
+
     private void pass(Duration time) {
         now = now.plus(time);
     }
@@ -384,11 +391,9 @@ class RecurringIT {
         assertThat(polling.process.context.outage().error())
                 .as("the first call fails")
                 .isNotNull();
-        await().atMost(PATIENCE).until(() -> {
-            polling.runOnce();
-            return polling.process.context.outage().error() == null;
-        });
+        awaitAnswers(polling);
         poll(polling, 4);
+        awaitAnswers(polling); // on a busy machine another call may take too long
 
         assertThat(slots("tick"))
                 .startsWith(taken)

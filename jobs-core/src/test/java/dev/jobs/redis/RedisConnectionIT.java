@@ -345,8 +345,8 @@ class RedisConnectionIT {
 
             connection.drop(connection.connection());
 
-            assertThat(plain.get(10, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
-            assertThat(scripted.get(10, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(plain.get(50, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
+            assertThat(scripted.get(50, SECONDS).kind()).isEqualTo(Kind.UNREACHABLE);
             assertThat(RedisErrors.mayHaveRun(scripted.get())).isTrue();
         } finally {
             threads.shutdownNow();
@@ -578,7 +578,7 @@ class RedisConnectionIT {
                         .hasMessageContaining("Interrupted");
                 return Thread.currentThread().isInterrupted();
             });
-            assertThat(interrupted.get(10, SECONDS)).isTrue();
+            assertThat(interrupted.get(50, SECONDS)).isTrue();
         } finally {
             thread.shutdownNow();
         }

@@ -357,7 +357,7 @@ class JobPushesIT {
                 each1000.get(60, SECONDS);
             }
             done.set(true);
-            assertThat(killer.get(10, SECONDS)).isGreaterThan(5);
+            assertThat(killer.get(60, SECONDS)).isGreaterThan(5);
         } finally {
             done.set(true);
             threads.shutdownNow();
@@ -408,7 +408,7 @@ class JobPushesIT {
             }
             client("UNPAUSE");
             for (Future<JobStoreException> one : all) {
-                one.get(10, SECONDS);
+                one.get(60, SECONDS);
             }
         } finally {
             threads.shutdownNow();

@@ -39,9 +39,6 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
     /** Longer than a machine of a build may stand still. */
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-    /** How long a test waits unless it says otherwise; ample for a busy machine. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** How often a waiting test looks: most of what is waited for takes a few milliseconds. */
     private static final Duration LOOK = Duration.ofMillis(10);
 
@@ -57,7 +54,6 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
     private EmbeddedRedis server;
 
     private RedisFixture(EmbeddedRedis server, List<String> options) {
-        Awaitility.setDefaultTimeout(PATIENCE);
         Awaitility.setDefaultPollInterval(LOOK);
         this.server = server;
         this.options = options;

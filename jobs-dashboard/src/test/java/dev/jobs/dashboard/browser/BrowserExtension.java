@@ -2,10 +2,7 @@ package dev.jobs.dashboard.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
-import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
@@ -19,10 +16,9 @@ import org.slf4j.LoggerFactory;
  * Provides tests with the shop and the browser, one of each for all classes of a JVM. After each test, the browser must
  * not have reported any problem, such as a violation of the content security policy, nor contacted another host.
  */
-final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
+final class BrowserExtension implements BeforeEachCallback, AfterEachCallback, ParameterResolver {
 
     private static final Namespace NAMESPACE = Namespace.create(BrowserExtension.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final Logger log = LoggerFactory.getLogger(BrowserExtension.class);
 
     /** Shared by all tests; closed by JUnit at the very end. */
@@ -33,11 +29,6 @@ final class BrowserExtension implements BeforeAllCallback, BeforeEachCallback, A
             browser.close();
             shop.close();
         }
-    }
-
-    @Override
-    public void beforeAll(ExtensionContext context) {
-        Awaitility.setDefaultTimeout(PATIENCE);
     }
 
     @Override

@@ -17,11 +17,11 @@ import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -458,16 +458,14 @@ class InstallationsIT {
                 BufferedReader its = stream(two, "/silent/api/live");
                 BufferedReader own = stream(two, "/api/live")) {
             next(its);
+            // A call that comes when the others have waited for eight seconds would replace their connection, so these
+            // find threads and connections to the server.
+            assertThat(twentyCalls(two))
+                    .allSatisfy(each -> assertThat(each.get().statusCode()).isEqualTo(200));
             signal(silent, "-STOP");
 
-            List<CompletableFuture<HttpResponse<String>>> waiting = Stream.generate(() -> two.http()
-                            .sendAsync(
-                                    HttpRequest.newBuilder(two.uri("/silent/api/queues"))
-                                            .build(),
-                                    BodyHandlers.ofString()))
-                    .limit(20)
-                    .toList();
-            await().until(() -> two.kind() == Kind.SERVLET || callThreads() >= 16);
+            List<CompletableFuture<HttpResponse<String>>> waiting = twentyCalls(two);
+            await().until(() -> callsThatWaitForRedis() >= (two.kind() == Kind.SERVLET ? 20 : 16));
             assertThat(two.get("/api/queues").status()).isEqualTo(200);
             for (int i = 0; i < 3; i++) {
                 next(own);
@@ -490,10 +488,24 @@ class InstallationsIT {
                 .waitFor();
     }
 
-    private static long callThreads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("jobs-dashboard-call-"))
+    private static List<CompletableFuture<HttpResponse<String>>> twentyCalls(RunningDashboard two) {
+        return Stream.generate(() ->
+                        two.http().sendAsync(two.request("/silent/api/queues").build(), BodyHandlers.ofString()))
+                .limit(20)
+                .toList();
+    }
+
+    private static long callsThatWaitForRedis() {
+        return Thread.getAllStackTraces().values().stream()
+                .map(Arrays::asList)
+                .filter(stack -> calls(stack, "RedisConnection", "await") && calls(stack, "DashboardHandler", "answer"))
                 .count();
+    }
+
+    private static boolean calls(List<StackTraceElement> stack, String type, String method) {
+        return stack.stream()
+                .anyMatch(each -> each.getClassName().endsWith("." + type)
+                        && each.getMethodName().equals(method));
     }
 
     @Test

@@ -56,7 +56,7 @@ class SlowFindingsIT {
 
         await().atMost(ENOUGH)
                 .untilAsserted(() -> assertThat(CompletableFuture.supplyAsync(() -> dashboard.get("/api/overview"))
-                                .get(15, TimeUnit.SECONDS)
+                                .get(60, TimeUnit.SECONDS)
                                 .at("/live/dead")
                                 .asInt())
                         .isEqualTo(1));

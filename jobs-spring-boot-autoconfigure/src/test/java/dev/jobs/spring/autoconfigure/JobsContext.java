@@ -2,9 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
-import java.time.Duration;
 import java.util.random.RandomGenerator;
-import org.awaitility.Awaitility;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -13,10 +11,6 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
 
 /** Contexts with the beans that Jobs needs and nothing else. */
 public final class JobsContext {
-
-    static {
-        Awaitility.setDefaultTimeout(Duration.ofMinutes(1)); // for slow machines
-    }
 
     private JobsContext() {}
 
