@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
@@ -29,7 +28,7 @@ public interface JobGate {
      * @param batch what the exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    int room(HeldJobs held, List<Pending> batch, @Nullable Exchange underWay);
+    int room(HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay);
 
     /**
      * What a claim has to tell Redis.
@@ -48,7 +47,7 @@ public interface JobGate {
      * How many jobs may go on elsewhere once these are settled. An exchange that asks for as many gets what these had.
      * A claim that stands would get the jobs without that, and waits for jobs of other queues.
      */
-    int successors(List<Pending> settled);
+    int successors(List<ClaimedJob> settled);
 
     /** Redis gave a job. Returns whether it may start without having asked. Called once, before any other thread knows it. */
     boolean mayStart(ClaimedJob job);

@@ -54,7 +54,7 @@ class SuspectInAnOutageIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
-        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, null, "", false))
+        carryOut(line.next(process.lease.current(), List.of(), 0, 0, 0, "", false))
                 .join(); // Redis knows the script
     }
 
@@ -70,8 +70,8 @@ class SuspectInAnOutageIT {
     }
 
     private Exchange next() {
-        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, null, "", false);
-        assertThat(next.suspect()).isTrue();
+        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, 0, "", false);
+        assertThat(next.request().suspects()).isEqualTo(1);
         return next;
     }
 
