@@ -8,11 +8,9 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import dev.jobs.redis.Bytes;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +63,7 @@ public final class JobRecord {
 
     /** The SHA-1 of the stored bytes in 40 hexadecimal digits: a short name for exactly this job. */
     public String digest() {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(stored));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        return Bytes.sha1(stored);
     }
 
     /** A copy of the stored bytes. */

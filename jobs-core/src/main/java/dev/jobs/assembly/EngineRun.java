@@ -28,8 +28,10 @@ import dev.jobs.handover.Notifications;
 import dev.jobs.handover.OnCallDuty;
 import dev.jobs.handover.ServerWatch;
 import dev.jobs.handover.StandingClaim;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.Incarnation.Host;
+import dev.jobs.leases.JobRecoveries;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
@@ -54,7 +56,6 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.JobRecoveries;
 import dev.jobs.threads.Deadline;
 import dev.jobs.threads.LastWords;
 import dev.jobs.threads.Loop;
@@ -148,7 +149,6 @@ public final class EngineRun {
                 pool.suspects());
         ThreadGuard guard = context.guard();
         CancelledJobs cancelledJobs = new CancelledJobs();
-        CancelledBatches cancelledBatches = new CancelledBatches();
         guard.says(new LastWords<>(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
@@ -157,7 +157,9 @@ public final class EngineRun {
         recoveries = new JobRecoveries(chores, keys);
         JobSets sets = new JobSets(chores, keys, config.dead(), allEffects);
         JobQueues queues = new JobQueues(chores, keys);
-        timers = new TimedLoops(chores, keys, config, jobs, sets, context, limited, cancelledBatches, this::held);
+        RunBasis basis =
+                new RunBasis(chores, keys, config, jobs, context, cancelledJobs, new CancelledBatches(), this::held);
+        timers = new TimedLoops(basis, limited);
         notifications = new Notifications(
                 open(redis.open("jobs-doorbell", DEAF_AFTER)),
                 keys,
@@ -186,21 +188,7 @@ public final class EngineRun {
                 hooks,
                 failureHandling,
                 environment.withOutOfMemory(guard::outOfMemory),
-                RunParts.inRedis(
-                        chores,
-                        keys,
-                        context,
-                        config,
-                        jobs,
-                        hooks,
-                        failureHandling,
-                        executions,
-                        registry,
-                        current,
-                        cancelledJobs,
-                        cancelledBatches,
-                        times,
-                        this::held));
+                RunParts.inRedis(basis, failureHandling, executions, current, times, notifications.yielding()));
         List<Capsule> built = new ArrayList<>();
         for (CapsuleConfig capsule : config.capsules()) {
             JobClaims standing = claimsOver.apply(open(redis.open("jobs-standing", STANDING)));
@@ -211,7 +199,7 @@ public final class EngineRun {
                     index,
                     context,
                     claims,
-                    (line, lock, owner) -> new StandingClaim(capsule, line, standing, context, lock, owner),
+                    (line, owner) -> new StandingClaim(capsule, line, standing, context, owner),
                     duty,
                     runner,
                     pool);
@@ -228,7 +216,7 @@ public final class EngineRun {
                         config.maxRecoveries(),
                         allEffects,
                         new Permits(chores, keys)::ofDead),
-                claimsOver.apply(chores),
+                new InFlightJobs(chores, keys),
                 context,
                 capsules,
                 new ClearedQueues(chores, keys, sets, environment.random()));

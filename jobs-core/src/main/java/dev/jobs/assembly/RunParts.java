@@ -17,7 +17,6 @@ import dev.jobs.ends.CancelledJobs;
 import dev.jobs.ends.ExpiringJobs;
 import dev.jobs.ends.ExpiryPart;
 import dev.jobs.ends.TimeWatch;
-import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineFeature;
 import dev.jobs.engine.FailureHandling;
@@ -25,6 +24,7 @@ import dev.jobs.engine.FailureHandling.Note;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.RunContext;
+import dev.jobs.handover.Yielding;
 import dev.jobs.iterations.IterationPart;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.limiters.CurrentDelivery;
@@ -48,8 +48,6 @@ import dev.jobs.versions.OtherWorkers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** What each feature adds to the run of a job, and to its end, in order. */
 @Internal
@@ -80,7 +78,7 @@ public final class RunParts {
         EffectSource moved = batches.and(locks);
         List<JobEffects.Part> parts = new ArrayList<>(List.of(
                 CancelPart.whenGivenUp(keys),
-                JobEffects::unusedStarts,
+                LimitedJobs::unusedStarts,
                 locks,
                 (all, job, outcome) -> all.addAll(source.of(job.stored())),
                 CurrentDelivery::notGivenBack,
@@ -95,45 +93,37 @@ public final class RunParts {
      * What happens around a job's code. The first ones surround the others: they are asked first whether the job
      * begins, and last what to make of what it threw.
      *
-     * @param chores a connection for what the run of a job asks Redis
+     * @param executions counts them
      * @param current tells limiters which job a thread runs
-     * @param jobs what this process knows of cancelled jobs
-     * @param batches what it knows of cancelled batches
-     * @param held the jobs that this process holds
+     * @param times ends jobs whose time is over
+     * @param yielding lets others take jobs first
      */
     static List<JobPart> inRedis(
-            RedisConnection chores,
-            RedisKeys keys,
-            RunContext context,
-            EngineConfig config,
-            JobRegistry registry,
-            JobHooks hooks,
+            RunBasis basis,
             FailureHandling failures,
             ExecutionCounts executions,
-            ProcessRegistry processes,
             CurrentDelivery current,
-            CancelledJobs jobs,
-            CancelledBatches batches,
             TimeWatch times,
-            Supplier<Stream<ClaimedJob>> held) {
-        ArgumentMasking masking = new ArgumentMasking(registry, hooks.all(ArgumentMask.class));
-        CancelPart cancel = new CancelPart(jobs, new Cancellations(chores, keys), failures);
+            Yielding yielding) {
+        RedisConnection chores = basis.chores();
+        RedisKeys keys = basis.keys();
+        RunContext context = basis.context();
+        EngineConfig config = basis.config();
+        EngineEnvironment environment = context.environment();
+        ArgumentMasking masking =
+                new ArgumentMasking(basis.jobs(), context.hooks().all(ArgumentMask.class));
+        CancelPart cancel = new CancelPart(basis.cancelledJobs(), new Cancellations(chores, keys), failures);
         List<JobPart> parts = new ArrayList<>(List.of(
                 executions,
                 new BatchPart(
-                        BatchAccess.of(hooks),
+                        BatchAccess.of(context.hooks()),
                         masking,
                         failures,
-                        batches,
-                        context.environment().nanoTime(),
-                        new BatchCancellations(chores, keys).amongHeld(held)),
-                new ReportPart(new JobReport.Surroundings(
-                        masking, context.environment().clock())),
-                new OverLimits(
-                        config.limiters(),
-                        current,
-                        failures,
-                        context.environment().random()),
+                        basis.cancelledBatches(),
+                        environment.nanoTime(),
+                        new BatchCancellations(chores, keys).amongHeld(basis.held())),
+                new ReportPart(new JobReport.Surroundings(masking, environment.clock())),
+                new OverLimits(config.limiters(), current, failures, environment.random()),
                 LockPart.inRedis(new JobLocks(chores, keys)),
                 times,
                 cancel,
@@ -144,18 +134,17 @@ public final class RunParts {
                         config.maxIterationRuntime(),
                         cancel::ask),
                 new ExpiryPart(
-                        context.environment().clock(),
-                        ExpiryPart.inRedis(new ExpiringJobs(chores, keys), context.lease())),
+                        environment.clock(), ExpiryPart.inRedis(new ExpiringJobs(chores, keys), context.lease())),
                 new ForeignJobs(
                         new OtherWorkers(
-                                processes,
+                                new ProcessRegistry(chores, keys),
                                 SharedReading.ofWorkers(chores, keys),
-                                context.environment().nanoTime()),
+                                environment.nanoTime()),
                         failures,
                         config.unknownJobWait(),
-                        context.yielding(),
-                        context.environment(),
-                        registry)));
+                        yielding,
+                        environment,
+                        basis.jobs())));
         config.features().forEach(each -> parts.addAll(each.parts(chores, keys)));
         return parts;
     }

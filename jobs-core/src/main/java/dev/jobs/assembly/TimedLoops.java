@@ -1,6 +1,5 @@
 package dev.jobs.assembly;
 
-import dev.jobs.JobRegistry;
 import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
@@ -9,7 +8,6 @@ import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchUpkeep;
 import dev.jobs.batches.BatchWatch;
-import dev.jobs.batches.CancelledBatches;
 import dev.jobs.batches.KeyedBatches;
 import dev.jobs.batches.RubyNotes;
 import dev.jobs.batches.StagedJobs;
@@ -17,7 +15,6 @@ import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.chores.Poller;
 import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
-import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.limits.LimitKeeper;
@@ -39,8 +36,6 @@ import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,24 +52,20 @@ final class TimedLoops implements Doorbell.Listener {
     private final List<Doorbell.Bell> bells;
     private boolean rehearsed; // confined to the poller's thread
 
-    /** @param held the jobs that this process holds */
-    TimedLoops(
-            RedisConnection chores,
-            RedisKeys keys,
-            EngineConfig config,
-            JobRegistry jobs,
-            JobSets sets,
-            RunContext context,
-            LimitedJobs limited,
-            CancelledBatches cancelled,
-            Supplier<Stream<ClaimedJob>> held) {
+    TimedLoops(RunBasis basis, LimitedJobs limited) {
+        RedisConnection chores = basis.chores();
+        RedisKeys keys = basis.keys();
+        EngineConfig config = basis.config();
+        RunContext context = basis.context();
         ThreadGuard guard = context.guard();
+        JobSets sets =
+                new JobSets(chores, keys, config.dead(), context.effects().all());
         LimitKeeper limits =
                 new LimitKeeper(chores, keys, limited, context.environment().nanoTime());
         Poller poller = new Poller(sets, limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
-        recurring = new Loop("jobs-recurring", guard, recurringPoller(chores, keys, config, jobs, context)::runOnce);
+        recurring = new Loop("jobs-recurring", guard, recurringPoller(basis)::runOnce);
         recurs = config.recurring().enabled();
         BatchReader reader = new BatchReader(chores, keys);
         BatchChore chore = new BatchChore(
@@ -85,8 +76,8 @@ final class TimedLoops implements Doorbell.Listener {
                 new StagedJobs(chores, keys),
                 sets,
                 context,
-                cancelled,
-                held);
+                basis.cancelledBatches(),
+                basis.held());
         BatchUpkeep upkeep = new BatchUpkeep(
                 new RubyNotes(chores, keys),
                 reader,
@@ -94,7 +85,7 @@ final class TimedLoops implements Doorbell.Listener {
                 new KeyedBatches(chores, keys),
                 new BatchAuditor(chores, keys),
                 context);
-        ReportChore reports = new ReportChore(new JobReports(chores, keys), context, held);
+        ReportChore reports = new ReportChore(new JobReports(chores, keys), context, basis.held());
         CancelUpkeep cancellations = new CancelUpkeep(
                 new Cancellations(chores, keys),
                 sets,
@@ -112,18 +103,23 @@ final class TimedLoops implements Doorbell.Listener {
         bells = List.of(RecurringPoller.bell(keys, recurring::wake), BatchChore.bell(keys, batching::wake));
     }
 
-    private static RecurringPoller recurringPoller(
-            RedisConnection chores, RedisKeys keys, EngineConfig config, JobRegistry jobs, RunContext context) {
-        RecurringConfig settings = config.recurring();
-        RecurringJobStore store = new RecurringJobStore(chores, keys, settings.namespace());
+    private static RecurringPoller recurringPoller(RunBasis basis) {
+        RecurringConfig settings = basis.config().recurring();
+        RecurringJobStore store = new RecurringJobStore(basis.chores(), basis.keys(), settings.namespace());
         RecurringDeclarations declarations = new RecurringDeclarations(
                 store,
-                jobs,
+                basis.jobs(),
                 settings.application(),
                 settings.queues(),
-                context.environment().random());
+                basis.context().environment().random());
         return new RecurringPoller(
-                store, store::snapshot, declarations, jobs, context, settings, config.pollInterval());
+                store,
+                store::snapshot,
+                declarations,
+                basis.jobs(),
+                basis.context(),
+                settings,
+                basis.config().pollInterval());
     }
 
     private static Duration shorter(Duration one, Duration other) {

@@ -7,12 +7,12 @@ import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.RunContext;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.leases.ProcessLeases.UnknownProcesses;
 import dev.jobs.lists.ClearedQueues;
-import dev.jobs.store.JobClaims;
 import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ public final class Reaper {
     private static final Duration SWEEP_PAUSE = Duration.ofMillis(50);
 
     private final ProcessLeases leases;
-    private final JobClaims claims;
+    private final InFlightJobs inFlight;
     private final RunContext context;
     private final Capsules capsules;
     private final ClearedQueues cleared;
@@ -62,9 +62,9 @@ public final class Reaper {
     private volatile boolean reconciliationWanted;
 
     public Reaper(
-            ProcessLeases leases, JobClaims claims, RunContext context, Capsules capsules, ClearedQueues cleared) {
+            ProcessLeases leases, InFlightJobs inFlight, RunContext context, Capsules capsules, ClearedQueues cleared) {
         this.leases = leases;
-        this.claims = claims;
+        this.inFlight = inFlight;
         this.context = context;
         this.capsules = capsules;
         this.cleared = cleared;
@@ -213,7 +213,7 @@ public final class Reaper {
     private void reconcile() {
         String incarnation = context.lease().current().id();
         Set<String> unknown = new HashSet<>();
-        for (String token : claims.tokens(incarnation)) {
+        for (String token : inFlight.tokens(incarnation)) {
             if (!capsules.holds(token)) {
                 unknown.add(token);
             }

@@ -7,7 +7,6 @@ import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
-import dev.jobs.engine.Known;
 import dev.jobs.engine.Outcome;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;

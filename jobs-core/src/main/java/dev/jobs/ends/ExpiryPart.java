@@ -6,6 +6,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
 import dev.jobs.leases.Lease;
@@ -71,7 +72,7 @@ public final class ExpiryPart implements JobPart.Refuses, JobPart.Begins {
         if (!begin.inTime(job, expiry, clock.instant())) {
             return expired(job, expiry);
         }
-        job.beganInTime();
+        job.attach(new JobEffects.GoesBack(Expiry::setAside)); // since it was begun, it no longer expires
         return null;
     }
 

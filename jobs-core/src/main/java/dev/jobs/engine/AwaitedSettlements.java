@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +26,9 @@ final class AwaitedSettlements {
     private static final Logger log = LoggerFactory.getLogger(AwaitedSettlements.class);
 
     private static final String THREAD = "jobs-deaths";
+
+    /** How long a thread that several shards share waits for the answer of one. */
+    private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);
 
     private final Map<String, CompletableFuture<Boolean>> byToken = new ConcurrentHashMap<>();
 
@@ -57,6 +63,35 @@ final class AwaitedSettlements {
             answer(token, false);
         }
         return settled;
+    }
+
+    /**
+     * Calls death handlers once a job is settled as intended.
+     *
+     * @param shared whether other shards need the current thread as well: it then waits for the Redis of one only as
+     *     long as that usually answers
+     */
+    void thenTell(CompletableFuture<Boolean> settled, boolean shared, Runnable deathHandlers) {
+        while (!isDone(settled)) {
+            if (shared) {
+                later(settled, deathHandlers);
+                return;
+            }
+        }
+        if (settled.join()) {
+            deathHandlers.run();
+        }
+    }
+
+    private static boolean isDone(CompletableFuture<Boolean> settled) {
+        return Threads.await(USUAL_ANSWER, nanos -> {
+            try {
+                settled.get(nanos, TimeUnit.NANOSECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                return settled.isDone();
+            }
+            return true;
+        });
     }
 
     /** The current thread neither waits nor calls death handlers any more. */

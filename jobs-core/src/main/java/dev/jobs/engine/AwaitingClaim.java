@@ -12,7 +12,7 @@ import dev.jobs.store.JobClaims.Reply;
 @Internal
 public interface AwaitingClaim {
 
-    /** The fetcher that uses the answers. All calls come from the thread that holds its lock. */
+    /** The fetcher that uses the answers. All calls but one come from the thread that holds its lock. */
     interface Owner {
 
         /**
@@ -25,6 +25,12 @@ public interface AwaitingClaim {
         /** Repeats an exchange under its number, on a thread that may wait and log. */
         void repeat(Exchange exchange);
 
+        /**
+         * Runs work on this thread if the lock is free, and otherwise lets the fetcher's thread do it. For a thread that
+         * receives an answer: it never waits.
+         */
+        void runOrDefer(Runnable work);
+
         /** {@link #isReliable()} changed. */
         void reliabilityChanged();
     }
@@ -33,11 +39,8 @@ public interface AwaitingClaim {
     @FunctionalInterface
     interface Factory {
 
-        /**
-         * @param line the number of its line, used by no other part of the process
-         * @param lock of the fetcher
-         */
-        AwaitingClaim create(int line, FetcherLock lock, Owner owner);
+        /** @param line the number of its line, used by no other part of the process */
+        AwaitingClaim create(int line, Owner owner);
     }
 
     /** The queue at which it stands; empty if there is none. Thread-safe. */

@@ -127,8 +127,8 @@ public final class Capsules {
     private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();
         for (Capsule capsule : all) {
-            capsule.held().leaveExiting().forEach(this::blame);
-            running.addAll(capsule.held().handBack());
+            capsule.held().loseExiting().forEach(this::blame);
+            running.addAll(capsule.held().handBackAll());
         }
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);

@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.SettlementQueue.Pending;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
@@ -25,9 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A fetcher's numbered exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated
- * under its number until it is answered or no longer wanted. One that is sent before the last is answered uses a second
- * line. For the fetcher's thread, except for
- * {@link #abandon()}.
+ * under its number until it is answered or no longer wanted; until then it is open, since Redis may have made it. One
+ * that is sent before the last is answered uses a second line. Needs the fetcher's lock, except for {@link #abandon()}.
  */
 @Internal
 public final class ClaimLine {
@@ -35,56 +34,25 @@ public final class ClaimLine {
     /**
      * One call to Redis.
      *
-     * @param line the line's number in the process
-     * @param number the call's own number in its line
-     * @param want jobs at most
-     * @param suspect whether one of them may be a suspect
-     * @param from the queues, in the order in which Redis looks at them
-     * @param gate what leaves jobs there
-     * @param batch the jobs to settle
+     * @param batch the jobs that it settles
      * @param ahead how many jobs may be taken beyond the free places
      * @param started when it was first sent, on the engine's own clock
      */
     public record Exchange(
-            Incarnation incarnation,
-            int line,
-            long number,
-            int want,
-            boolean suspect,
-            List<String> from,
-            ClaimGate gate,
-            List<Pending> batch,
-            int ahead,
-            long started) {
+            Incarnation incarnation, JobClaims.Request request, List<ClaimedJob> batch, int ahead, long started) {
 
-        public JobClaims.Request request() {
-            List<Settlement> settlements =
-                    batch.stream().map(Pending::settlement).toList();
-            return new JobClaims.Request(
-                    incarnation.id(), line, number, want, suspect ? 1 : 0, from, settlements, gate);
+        public int want() {
+            return request.want();
         }
 
-        /**
-         * The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if
-         * Redis hasn't received it yet.
-         */
+        /** The same call without wanting jobs: returns those that it claimed, or makes sure that it claims none. */
         public Exchange withdrawn() {
-            return new Exchange(incarnation, line, number, 0, false, List.of(), ClaimGate.OPEN, batch, 0, started);
-        }
-
-        /** The same call without wanting a suspect, unless it has claimed one already. */
-        Exchange withoutSuspect() {
-            return suspect
-                    ? new Exchange(incarnation, line, number, want, false, from, gate, batch, ahead, started)
-                    : this;
+            return new Exchange(incarnation, request.withdrawn(), batch, 0, started);
         }
 
         /** The bytes of all jobs that it carried in either direction. */
         long bytes(Reply reply) {
-            long settled = batch.stream()
-                    .mapToLong(pending -> pending.settlement().size())
-                    .sum();
-            return settled
+            return request.size()
                     + reply.claimed().stream()
                             .mapToLong(job -> job.payload().length)
                             .sum();
@@ -92,12 +60,12 @@ public final class ClaimLine {
 
         /** Whether Redis gave as many jobs as were asked for, so that there may be more. */
         public boolean isFilledBy(Reply reply) {
-            return reply.claimed().size() == want;
+            return reply.claimed().size() == want();
         }
     }
 
     /** An exchange that was sent, and what waits for its answer. */
-    record Sent(Exchange exchange, Supplier<Reply> answer) {}
+    private record Sent(Exchange exchange, Supplier<Reply> answer) {}
 
     /** How many lines it has, and so how many exchanges may be under way at once. */
     static final int LINES = 2;
@@ -114,9 +82,16 @@ public final class ClaimLine {
     private final long[] numbers = new long[LINES];
     private final QueueOrder order;
     private final JobClaims claims;
+    private final InFlightJobs inFlight;
     private final RunContext context;
 
     private final CountDownLatch abandoned = new CountDownLatch(1);
+
+    /** Whose answers are lost, or were never expected. */
+    private final Queue<Exchange> unanswered = new ArrayDeque<>();
+
+    /** Whose answers were not awaited yet: at most {@value #LINES}. */
+    private final Queue<Sent> underWay = new ArrayDeque<>();
 
     /** Calls of listeners that may take long. */
     private final Queue<Runnable> news = new ArrayDeque<>();
@@ -133,6 +108,7 @@ public final class ClaimLine {
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
+        this.inFlight = claims.over(InFlightJobs::new);
         this.context = context;
         this.nextTrimmedLine = context.nanos();
     }
@@ -140,20 +116,19 @@ public final class ClaimLine {
     /**
      * Returns the next exchange.
      *
+     * @param batch the jobs to settle
      * @param want jobs at most
      * @param ahead how many of them have no place yet
      * @param held what the capsule holds
-     * @param underWay the one behind which it is sent, or null
      * @param watched the queue at which a claim stands; empty if there is none
      * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none
      */
     Exchange next(
             Incarnation incarnation,
-            List<Pending> batch,
+            List<ClaimedJob> batch,
             int want,
             int ahead,
             HeldJobs held,
-            @Nullable Exchange underWay,
             String watched,
             boolean successors) {
         List<String> from = want == 0
@@ -161,31 +136,72 @@ public final class ClaimLine {
                 : order.next().stream()
                         .filter(queue -> successors || !queue.equals(watched))
                         .toList();
-        ClaimGate gate = context.gate().of(from, held, batch, underWay);
+        Exchange before = underWay();
+        ClaimGate gate = context.gate().of(from, held, batch, before);
         if (successors && from.contains(watched)) {
             gate = gate.and(ClaimGate.onlySuccessors(watched));
         }
+        List<Settlement> settlements =
+                batch.stream().map(ClaimedJob::settlement).toList();
         long now = context.nanos();
-        int free = underWay != null && underWay.line() == line ? 1 : 0;
+        int free = before != null && before.request().line() == line ? 1 : 0;
         numbers[free]++;
-        boolean suspect = want > 0 && context.suspectPermit().tryAcquire();
-        return new Exchange(incarnation, line + free, numbers[free], want, suspect, from, gate, batch, ahead, now);
+        int suspects = want > 0 && context.suspectPermit().tryAcquire() ? 1 : 0;
+        JobClaims.Request request = new JobClaims.Request(
+                incarnation.id(), line + free, numbers[free], want, suspects, from, settlements, gate);
+        return new Exchange(incarnation, request, batch, ahead, now);
     }
 
-    /** Sends an exchange without waiting for its answer. */
-    Sent send(Exchange exchange) {
-        return new Sent(exchange, claims.send(exchange.request()));
+    /** Whether Redis may have made exchanges whose answers are not known. */
+    boolean isAnyOpen() {
+        return !underWay.isEmpty() || !unanswered.isEmpty();
     }
 
-    /** Waits for the answer. Returns null if it is lost, so that the exchange has to be carried out again. */
-    @Nullable Reply await(Sent sent) {
+    /** The one that was sent first and whose answer was not awaited, or null. */
+    @Nullable Exchange underWay() {
+        Sent sent = underWay.peek();
+        return sent == null ? null : sent.exchange();
+    }
+
+    /** The answer of this one is lost, or was never expected. */
+    void repeat(Exchange exchange) {
+        unanswered.add(exchange);
+    }
+
+    boolean isAnyToRepeat() {
+        return !unanswered.isEmpty();
+    }
+
+    /** Removes and returns the one to repeat first, or null. */
+    @Nullable Exchange takeUnanswered() {
+        return unanswered.poll();
+    }
+
+    /** Sends one without waiting for its answer, while at most one is under way. */
+    void send(Exchange exchange) {
         try {
-            return answered(sent.exchange(), sent.answer().get());
+            underWay.add(new Sent(exchange, claims.send(exchange.request())));
+        } catch (Throwable e) {
+            repeat(exchange);
+            throw e;
+        }
+    }
+
+    /** Waits for the answer of the one that was sent first. Returns null if it is lost; the exchange is repeated. */
+    @Nullable Reply await() {
+        Sent sent = underWay.remove();
+        Reply reply = null;
+        try {
+            reply = answered(sent.exchange(), sent.answer().get());
         } catch (JobStoreException e) {
             log.debug("An exchange is repeated", e); // which reports an outage
             giveBackPermit(sent.exchange());
-            return null;
+        } finally {
+            if (reply == null) {
+                repeat(sent.exchange());
+            }
         }
+        return reply;
     }
 
     /**
@@ -196,10 +212,20 @@ public final class ClaimLine {
      * @param claiming whether the fetcher still claims jobs
      */
     @Nullable Reply carryOut(Exchange exchange, BooleanSupplier claiming) throws InterruptedException {
+        try {
+            return insist(exchange, claiming);
+        } catch (Throwable e) {
+            repeat(exchange); // may have reached Redis
+            throw e;
+        }
+    }
+
+    private @Nullable Reply insist(Exchange exchange, BooleanSupplier claiming) throws InterruptedException {
         Duration backoff = FIRST_BACKOFF;
         while (!exchange.incarnation().isLost()) {
             try {
-                return answered(exchange, claims.exchange(request(exchange)));
+                JobClaims.Request request = exchange.request();
+                return answered(exchange, claims.exchange(hasPermit(exchange) ? request : request.withoutSuspects()));
             } catch (JobStoreException e) {
                 giveBackPermit(exchange);
                 context.outage().failed(caller, e);
@@ -233,13 +259,7 @@ public final class ClaimLine {
     }
 
     private boolean hasPermit(Exchange exchange) {
-        return exchange.suspect() && !exchange.equals(withoutPermit);
-    }
-
-    private JobClaims.Request request(Exchange exchange) {
-        return hasPermit(exchange)
-                ? exchange.request()
-                : exchange.withoutSuspect().request();
+        return exchange.request().suspects() > 0 && !exchange.equals(withoutPermit);
     }
 
     /**
@@ -309,7 +329,7 @@ public final class ClaimLine {
     /** The jobs that Redis holds for this process under these tokens; none while Redis is away. */
     List<Claimed> held(Incarnation incarnation, Set<String> tokens) {
         try {
-            return claims.held(incarnation.id(), List.copyOf(tokens));
+            return inFlight.find(incarnation.id(), List.copyOf(tokens));
         } catch (JobStoreException e) {
             log.debug("Jobs are looked up again after the next beat", e); // other parts report the outage
             return List.of();

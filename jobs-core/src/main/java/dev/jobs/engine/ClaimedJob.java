@@ -6,12 +6,10 @@ import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.leases.Incarnation;
-import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.Settlement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -48,22 +46,20 @@ public final class ClaimedJob implements JobContext {
 
     private boolean lostBefore;
     private @Nullable Throwable abandonedFor;
-    private final RunnerThread runner = new RunnerThread();
-
-    /** Why it is not to be run, as Redis said when it asked for its permits, of which it has none then. */
-    private volatile JobListener.@Nullable Ending unmet;
+    private @Nullable Thread runner;
+    private long startedNanos;
+    private boolean inside;
+    private boolean interruptible;
+    private boolean interrupted;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
 
-    /** Whether it may no longer expire, since it was begun before. */
-    private volatile boolean begunInTime;
-
-    /** What gives back the starts by rates that it took; hardly any job has some. */
-    private volatile List<Effect> starts = List.of();
-
     /** Of the capsule that claimed it; written before it waits there for a thread. */
     private @Nullable PlaceShare share;
+
+    /** What Redis is told of it; written before it waits for an exchange. */
+    private @Nullable Settlement settlement;
 
     /** What parts know of it; replaced as a whole. */
     private volatile Object[] attached = NOTHING;
@@ -91,6 +87,11 @@ public final class ClaimedJob implements JobContext {
 
     public String token() {
         return claimed.token();
+    }
+
+    /** As Redis gave it. */
+    public Claimed claimed() {
+        return claimed;
     }
 
     /** What a part attached; null if none did. */
@@ -125,14 +126,19 @@ public final class ClaimedJob implements JobContext {
         share = capsule;
     }
 
-    /** Whether it is of that capsule, among those that wait for a thread. */
-    boolean waitsFor(PlaceShare capsule) {
-        return share == capsule;
+    /** Where it waits, or has waited. */
+    PlaceShare share() {
+        return Objects.requireNonNull(share);
     }
 
-    /** A thread has taken it; runs it there. Returns false if the thread has lost its place meanwhile. */
-    boolean runHere() {
-        return Objects.requireNonNull(share).run(this);
+    /** It has ended for this process, and waits for an exchange. */
+    void settleWith(Settlement end) {
+        settlement = end;
+    }
+
+    /** What Redis is told of it, once it has ended. */
+    public Settlement settlement() {
+        return Objects.requireNonNull(settlement);
     }
 
     /** Its number among those that were claimed with it. */
@@ -161,55 +167,14 @@ public final class ClaimedJob implements JobContext {
         this.parsed = payload;
     }
 
-    /** Redis gave it no permits, since it is not to be run. */
-    public void notToBeRun(JobListener.Ending why) {
-        unmet = why;
-    }
-
-    /** Why it is not to be run; null if Redis hasn't said so. */
-    JobListener.@Nullable Ending unmet() {
-        return unmet;
-    }
-
     /** The application's code begins with it. */
     void reachesCode() {
         reachedCode = true;
     }
 
     /** Whether the application's code has begun with it. */
-    boolean hasReachedCode() {
+    public boolean hasReachedCode() {
         return reachedCode;
-    }
-
-    /** The place of the permit with which it was claimed; null if it has none. */
-    @Nullable public String permit() {
-        return claimed.place();
-    }
-
-    /** What is stored with the start that came with that permit, and what was before; null if none did. */
-    @Nullable public String start() {
-        return claimed.start();
-    }
-
-    /** It took a start by a rate, which this gives back as long as it has not begun. */
-    public synchronized void started(Effect giveBack) {
-        List<Effect> all = new ArrayList<>(starts);
-        all.add(giveBack);
-        starts = List.copyOf(all);
-    }
-
-    /** What gives back the starts that it took. */
-    public List<Effect> starts() {
-        return starts;
-    }
-
-    /** It runs although it expires, since it was begun before. */
-    public void beganInTime() {
-        begunInTime = true;
-    }
-
-    boolean hasBegunInTime() {
-        return begunInTime;
     }
 
     /** Whether the stored bytes were read and are a JSON object. */
@@ -223,13 +188,14 @@ public final class ClaimedJob implements JobContext {
             return false;
         }
         state = State.RUNNING;
-        runner.begin(nanos);
+        runner = Thread.currentThread();
+        startedNanos = nanos;
         return true;
     }
 
     /** The current thread has run it, and is not interrupted for it any more. Returns whether the job was its own. */
     public synchronized boolean finish() {
-        runner.release();
+        runner = null;
         if (state != State.RUNNING) {
             return false;
         }
@@ -257,7 +223,7 @@ public final class ClaimedJob implements JobContext {
 
     /** Interrupts the thread that runs it, after it was taken away. */
     synchronized void interrupt() {
-        if (state != State.FINISHED) {
+        if (state != State.FINISHED && runner != null) {
             runner.interrupt();
         }
     }
@@ -268,23 +234,28 @@ public final class ClaimedJob implements JobContext {
      * @param whenCancelled whether a cancellation interrupts it
      */
     public synchronized void enter(boolean whenCancelled) {
-        runner.enter(whenCancelled);
+        inside = true;
+        interruptible |= whenCancelled;
     }
 
     /** The current thread is done with it. Neither what follows nor another job is interrupted. */
     public synchronized void leave() {
-        runner.leave();
+        inside = false;
+        if (interrupted) {
+            interrupted = false;
+            Thread.interrupted();
+        }
     }
 
     /** Whether the application's code runs, for this process or, since its lease was lost, only on its thread. */
     public synchronized boolean isInside() {
-        return (state == State.RUNNING || state == State.LOST) && runner.isInside();
+        return (state == State.RUNNING || state == State.LOST) && inside && runner != null;
     }
 
     /** It was cancelled: interrupts it once if it wants that. */
     public synchronized void interruptCancelled() {
-        if (isInside() && runner.wantsInterruption()) {
-            runner.interruptInside();
+        if (interruptible && !interrupted) {
+            interruptInside(() -> {});
         }
     }
 
@@ -297,10 +268,11 @@ public final class ClaimedJob implements JobContext {
         return inside;
     }
 
-    /** The same, and interrupts the code then. */
+    /** The same, and interrupts the code then; what follows on its thread won't notice. */
     public synchronized void interruptInside(Runnable before) {
-        if (whileInside(before)) {
-            runner.interruptInside();
+        if (whileInside(before) && runner != null) {
+            interrupted = true;
+            runner.interrupt();
         }
     }
 
@@ -316,7 +288,9 @@ public final class ClaimedJob implements JobContext {
         lostBefore = state == State.LOST;
         state = State.ABANDONED;
         abandonedFor = why;
-        return runner.release();
+        Thread abandoned = runner;
+        runner = null;
+        return abandoned;
     }
 
     public synchronized boolean isAbandoned() {
@@ -335,12 +309,12 @@ public final class ClaimedJob implements JobContext {
 
     /** The thread that runs it, or null. */
     public synchronized @Nullable Thread runner() {
-        return runner.thread();
+        return runner;
     }
 
     /** When it was started, on the engine's own clock; meaningless before. */
     public synchronized long startedNanos() {
-        return runner.startedNanos();
+        return startedNanos;
     }
 
     /** Whether this process may still end it: it is neither handed back nor lost nor finished. */
@@ -457,77 +431,5 @@ public final class ClaimedJob implements JobContext {
     @Override
     public String toString() {
         return OneLine.of(name()) + " (jid " + OneLine.of(jid()) + ", queue " + queue() + ")";
-    }
-
-    /** The thread that runs a job, and whether it may be interrupted now. Guarded by its job. */
-    private static final class RunnerThread {
-
-        private @Nullable Thread thread;
-        private long startedNanos;
-        private boolean inside;
-        private boolean interruptible;
-        private boolean interrupted;
-
-        /** The current thread begins to run the job. */
-        void begin(long nanos) {
-            thread = Thread.currentThread();
-            startedNanos = nanos;
-        }
-
-        /** It is no longer interrupted for this job. Returns it; null if there was none. */
-        @Nullable Thread release() {
-            Thread released = thread;
-            thread = null;
-            return released;
-        }
-
-        /**
-         * It begins with the application's code.
-         *
-         * @param whenCancelled whether a cancellation interrupts it there
-         */
-        void enter(boolean whenCancelled) {
-            inside = true;
-            interruptible |= whenCancelled;
-        }
-
-        /** The current thread, which is that of the job, is done with the application's code. */
-        void leave() {
-            inside = false;
-            if (interrupted) {
-                interrupted = false;
-                Thread.interrupted();
-            }
-        }
-
-        boolean isInside() {
-            return inside && thread != null;
-        }
-
-        /** Whether a cancellation interrupts it: only once. */
-        boolean wantsInterruption() {
-            return interruptible && !interrupted;
-        }
-
-        /** Interrupts it in the application's code; what follows there won't notice. */
-        void interruptInside() {
-            interrupted = true;
-            interrupt();
-        }
-
-        void interrupt() {
-            if (thread != null) {
-                thread.interrupt();
-            }
-        }
-
-        @Nullable Thread thread() {
-            return thread;
-        }
-
-        /** By the engine's own clock; meaningless before it began. */
-        long startedNanos() {
-            return startedNanos;
-        }
     }
 }

@@ -3,8 +3,8 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -14,7 +14,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +38,9 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     /** Fewer jobs than this are not worth a second exchange while one is under way. */
     private static final int WORTH_OVERLAPPING = JobClaims.BATCH / 2;
 
+    /** How long a finished job may wait for others to be settled with it while there is enough to do. */
+    private static final Duration SETTLE_WITHIN = Duration.ofMillis(5);
+
     private static final Duration NOT_FRESH = Duration.ofMillis(100);
 
     /** A wait before the next step, without the lock. */
@@ -49,6 +55,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final String thread;
     private final Set<String> queues;
     private final RunContext context;
+    private final CallLimits limits;
     private final HeldJobs held;
     private final OnCall duty;
     private final IdleWait idleWait;
@@ -60,12 +67,18 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private volatile boolean claiming = true;
     private volatile boolean ending;
 
-    private final FetcherLock lock;
+    /** Held by the thread that changes the state: usually the fetcher's, for a moment one that receives an answer. */
+    private final Semaphore lock = new Semaphore(1);
+
+    /** What such a thread left to the fetcher's, since it must not wait. */
+    private final Queue<Runnable> deferred = new ConcurrentLinkedQueue<>();
 
     // Guarded by the lock.
     private Incarnation incarnation;
-    private final OpenExchanges open;
-    private final Pace pace;
+    private long lastExchange;
+
+    /** Whether the last exchange was filled, and carried so few bytes that two of them are small steps, too. */
+    private boolean manySmall;
 
     /**
      * @param index its number among the fetchers of the process; it uses three lines from 3 × index, the last
@@ -92,12 +105,10 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.held = held;
         this.duty = duty;
         this.idleWait = idleWait;
-        this.pace = new Pace(held.share(), claims.limits());
-        this.lock = new FetcherLock(context.guard(), thread, idleWait);
+        this.limits = claims.limits();
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
-        this.open = new OpenExchanges(claimLine);
-        this.standing = standing.create(line + ClaimLine.LINES, lock, this);
+        this.standing = standing.create(line + ClaimLine.LINES, this);
         this.admission = context.gate().asks(capsule, held.waiting(), claims, context);
         this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
     }
@@ -152,10 +163,10 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     /** Leaves a claim in Redis for the jobs that are pushed next. Returns whether it did. */
     private boolean stand() {
-        int ahead = pace.ahead(context.nanos());
+        int ahead = held.share().ahead(context.nanos());
         int room = room(ahead);
         return room > 0
-                && open.isEmpty()
+                && !claimLine.isAnyOpen()
                 && incarnation == context.lease().current()
                 && duty.isOnCall()
                 && standing.stand(incarnation, room, ahead);
@@ -174,8 +185,22 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     @Override
     public void repeat(Exchange exchange) {
-        open.repeat(exchange);
+        claimLine.repeat(exchange);
         idleWait.wake();
+    }
+
+    @Override
+    public void runOrDefer(Runnable work) {
+        if (!lock.tryAcquire()) {
+            deferred.add(work);
+            idleWait.wake();
+            return;
+        }
+        try {
+            context.guard().run(thread, work);
+        } finally {
+            lock.release();
+        }
     }
 
     @Override
@@ -230,14 +255,14 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     /** Makes one step. Returns whether it was the last. */
     private boolean once() throws InterruptedException {
         Wait wait;
-        lock.lock();
+        lock.acquire();
         try {
-            if (ending && held.isEmpty() && open.isEmpty() && !standing.isOut()) {
+            if (ending && held.isEmpty() && !claimLine.isAnyOpen() && !standing.isOut()) {
                 return true;
             }
             wait = step();
         } finally {
-            lock.unlock();
+            lock.release();
         }
         wait.await();
         return false;
@@ -245,23 +270,26 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     private Wait step() throws InterruptedException {
         if (admission.isDue()) {
-            pace.ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
+            held.share().ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
         }
-        Exchange last = open.underWay();
+        Exchange last = claimLine.underWay();
         if (last != null) {
             sendBehind(last);
-            Reply reply = open.await();
+            Reply reply = claimLine.await();
             if (reply != null) {
                 conclude(last, reply);
             }
             return Wait.NONE;
         }
         followIncarnation();
-        lock.runDeferred();
-        if (standing.isOut() && !claiming) {
-            open.repeat(standing.withdraw());
+        Runnable left;
+        while ((left = deferred.poll()) != null) {
+            left.run();
         }
-        Exchange again = open.takeUnanswered();
+        if (standing.isOut() && !claiming) {
+            claimLine.repeat(standing.withdraw());
+        }
+        Exchange again = claimLine.takeUnanswered();
         if (again != null) {
             carryOut(again);
             return Wait.NONE;
@@ -269,12 +297,12 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         adoption.adopt(incarnation, claiming);
         held.handBackWhatCannotStart();
         long now = context.nanos();
-        Duration mayWait = pace.settleWithin(now);
+        Duration mayWait = SETTLE_WITHIN.minusNanos(now - lastExchange);
         if (!held.isDue() && mayWait.toNanos() > 0) {
             return () -> idleWait.await(mayWait);
         }
-        List<Pending> batch = held.takeSettlements(incarnation);
-        int ahead = pace.ahead(now);
+        List<ClaimedJob> batch = held.takeSettlements(incarnation);
+        int ahead = held.share().ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
         int successors = trusted ? successors(batch) : 0;
@@ -292,8 +320,8 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         // that
         // job could get ahead of older ones that the claim has taken, and get what these wait for.
         Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
-        if (pace.isManySmall() && room > WORTH_OVERLAPPING) {
-            open.send(next);
+        if (manySmall && room > WORTH_OVERLAPPING) {
+            claimLine.send(next);
             return Wait.NONE;
         }
         int claimed = carryOut(next);
@@ -317,36 +345,33 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
      * while this process handles that answer.
      */
     private void sendBehind(Exchange last) {
-        int ahead = pace.ahead(context.nanos());
+        int ahead = held.share().ahead(context.nanos());
         int room = Math.min(room(ahead), held.room(ahead) - last.want());
-        if (pace.isManySmall()
+        if (manySmall
                 && room > WORTH_OVERLAPPING
-                && !open.isAnyToRepeat()
+                && !claimLine.isAnyToRepeat()
                 && !standing.isOut()
                 && !adoption.isDue()
                 && incarnation == context.lease().current()) {
-            open.send(next(held.takeSettlements(incarnation), room, ahead, "", false));
+            claimLine.send(next(held.takeSettlements(incarnation), room, ahead, "", false));
         }
     }
 
-    private Exchange next(List<Pending> batch, int room, int ahead, String watched, boolean successors) {
-        Exchange next = null;
+    private Exchange next(List<ClaimedJob> batch, int room, int ahead, String watched, boolean successors) {
         try {
             int want = held.isBehind() ? Math.min(room, batch.size()) : room; // or settlements would pile up
-            next = claimLine.next(incarnation, batch, want, ahead, held, open.underWay(), watched, successors);
-            return next;
-        } finally {
-            if (next == null) {
-                held.putBack(batch);
-            }
+            return claimLine.next(incarnation, batch, want, ahead, held, watched, successors);
+        } catch (Throwable e) {
+            held.putBack(batch);
+            throw e;
         }
     }
 
     /** How many jobs may go on elsewhere once these are settled. */
-    private int successors(List<Pending> batch) {
+    private int successors(List<ClaimedJob> batch) {
         int count = 0;
-        for (Pending each : batch) {
-            count += context.gate().mayHaveSuccessor(each.job()) ? 1 : 0;
+        for (ClaimedJob job : batch) {
+            count += context.gate().mayHaveSuccessor(job) ? 1 : 0;
         }
         return count;
     }
@@ -358,7 +383,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     /** Returns how many jobs were claimed, or -1 if the exchange is no longer wanted. */
     private int carryOut(Exchange exchange) throws InterruptedException {
-        Reply reply = open.carryOut(exchange, () -> claiming);
+        Reply reply = claimLine.carryOut(exchange, () -> claiming);
         if (reply == null) {
             held.putBack(exchange.batch());
             return -1;
@@ -369,8 +394,11 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     private void conclude(Exchange exchange, Reply reply) {
         long now = context.nanos();
-        pace.exchanged(exchange, reply, now);
-        pace.ended(held.settled(exchange.batch(), reply), now);
+        lastExchange = now;
+        if (exchange.want() > 0) {
+            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= limits.bytes() / 4;
+        }
+        held.share().ended(held.settled(exchange.batch(), reply), now);
         take(exchange, reply);
         if (reply.claimed().isEmpty() && exchange.want() > 0) {
             idleWait.foundNothing(exchange.batch().isEmpty());
@@ -379,7 +407,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     }
 
     private void take(Exchange exchange, Reply reply) {
-        context.gate().answered(exchange.from(), reply.shut());
+        context.gate().answered(exchange.request().queues(), reply.shut());
         for (Claimed each : reply.claimed()) {
             boolean mayRun = held.has(each.token()) || claimLine.mayRun(exchange, each);
             held.take(each, incarnation, claiming && mayRun);

@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.Effect;
@@ -132,13 +131,13 @@ public final class HeldJobs {
      * Leaves the jobs to recovery that called {@code System.exit}, as if they had killed the process, which they would
      * do to the next one as well. Returns them.
      */
-    List<ClaimedJob> leaveExiting() {
+    List<ClaimedJob> loseExiting() {
         noteExiting();
         List<ClaimedJob> left = new ArrayList<>();
         for (ClaimedJob job : byToken.values()) {
             if (exiting.contains(job.token()) && job.lose()) {
                 left.add(job);
-                leave(job, false);
+                forget(job, false);
             }
         }
         return left;
@@ -254,7 +253,7 @@ public final class HeldJobs {
                 share.left();
             }
             if (byToken.containsKey(job.token())) {
-                leave(job, false);
+                forget(job, false);
             }
         }
     }
@@ -298,7 +297,7 @@ public final class HeldJobs {
 
     private void finish(ClaimedJob job, Settlement settlement) {
         share.left();
-        settlements.add(new Pending(job, settlement));
+        settlements.add(job, settlement);
     }
 
     /**
@@ -322,13 +321,13 @@ public final class HeldJobs {
     }
 
     /** A processor is done with a job that was taken away while it ran. */
-    void release() {
+    void ranInVain() {
         share.left();
         idleWait.wake();
     }
 
     /** A processor can't run a job: hands it back, unless it was taken away already. */
-    void giveBack(ClaimedJob job) {
+    void cannotRun(ClaimedJob job) {
         share.left();
         handBackUnstarted(job);
         idleWait.wake();
@@ -348,7 +347,7 @@ public final class HeldJobs {
     }
 
     /** Hands back all jobs, to be taken next. Returns those that were running. */
-    List<ClaimedJob> handBack() {
+    List<ClaimedJob> handBackAll() {
         List<ClaimedJob> running = new ArrayList<>();
         List<ClaimedJob> all = new ArrayList<>(byToken.values());
         all.sort(NEWEST_FIRST);
@@ -358,11 +357,11 @@ public final class HeldJobs {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(new Pending(
+                settlements.add(
                         job,
                         executed
                                 ? context.effects().handedBack(job, true)
-                                : context.effects().unstarted(job)));
+                                : context.effects().unstarted(job));
                 asking.handedBack(job);
             }
         }
@@ -392,39 +391,40 @@ public final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(new Pending(job, context.effects().unstarted(job)));
+            settlements.add(job, context.effects().unstarted(job));
         }
     }
 
     /** Takes as many settlements as one exchange carries. */
-    List<Pending> takeSettlements(Incarnation incarnation) {
+    List<ClaimedJob> takeSettlements(Incarnation incarnation) {
         return settlements.take(incarnation, context.nanos());
     }
 
     /** Puts back settlements whose exchange was not made. */
-    void putBack(List<Pending> batch) {
+    void putBack(List<ClaimedJob> batch) {
         batch.forEach(settlements::add); // dropped later if another incarnation has begun
     }
 
     /** Redis answered the exchange that settles these. Returns of how many jobs nothing is left. */
-    int settled(List<Pending> batch, Reply reply) {
+    int settled(List<ClaimedJob> batch, Reply reply) {
         if (reply.status() == Status.STALE) {
             return 0; // Redis did nothing, and their incarnation ends
         }
         int move = 0;
         int ended = 0;
-        for (Pending each : batch) {
-            boolean isAck = each.settlement().isPlainAck();
-            int result = isAck ? JobClaims.SETTLED : reply.moves().get(move++);
+        for (ClaimedJob job : batch) {
+            Settlement settlement = job.settlement();
+            int result =
+                    settlement.isPlainAck() ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
-                settlements.refuse(each, context.nanos());
-                refused.add(each.job().token());
-                awaited.answer(each.job().token(), false); // the key may stay broken for long
-                context.brokenKeys().target(each.settlement());
+                settlements.refuse(job, context.nanos());
+                refused.add(job.token());
+                awaited.answer(job.token(), false); // the key may stay broken for long
+                context.brokenKeys().target(settlement);
                 continue;
             }
-            ended += each.settlement().isLast() ? 1 : 0;
-            leave(each.job(), result == JobClaims.SETTLED);
+            ended += settlement.isLast() ? 1 : 0;
+            forget(job, result == JobClaims.SETTLED);
         }
         return ended;
     }
@@ -434,14 +434,14 @@ public final class HeldJobs {
         List<ClaimedJob> lost = List.copyOf(byToken.values());
         for (ClaimedJob job : lost) {
             job.lose();
-            leave(job, false);
+            forget(job, false);
         }
         settlements.clear();
         asking.clear();
         return lost.size();
     }
 
-    private void leave(ClaimedJob job, boolean settled) {
+    private void forget(ClaimedJob job, boolean settled) {
         refused.remove(job.token());
         if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
             context.suspectPermit().release();

@@ -1,12 +1,13 @@
 package dev.jobs.engine;
 
-import dev.jobs.Expiry;
 import dev.jobs.Internal;
+import dev.jobs.Payload;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Settlement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what features change in the step in which a job ends or moves. Thread-safe. */
@@ -33,11 +34,17 @@ public final class JobEffects {
         /** It goes back without having ended here. */
         default void handedBack(List<Effect> all, ClaimedJob job) {}
 
+        /** The same of a job that has not begun: these come before those that all parts add. */
+        default void unstarted(List<Effect> all, ClaimedJob job) {}
+
         /** Whether this part has to hear of that as of an end, so that all others do so, too. */
         default boolean hearsOfHandingBack(ClaimedJob job) {
             return false;
         }
     }
+
+    /** Attached to a job that goes back otherwise than it was claimed. */
+    public record GoesBack(UnaryOperator<Payload> as) {}
 
     /**
      * @param parts in the order of their effects
@@ -60,14 +67,15 @@ public final class JobEffects {
     }
 
     /**
-     * The settlement of a job that goes back as it was claimed, only that it no longer expires if it had begun.
+     * The settlement of a job that goes back.
      *
      * @param executed whether it had been started
      */
     Settlement handedBack(ClaimedJob job, boolean executed) {
         Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-        if (job.hasBegunInTime()) {
-            settlement = settlement.with(Expiry.setAside(job.payload()).bytes());
+        GoesBack otherwise = job.part(GoesBack.class);
+        if (otherwise != null) {
+            settlement = settlement.with(otherwise.as().apply(job.payload()).bytes());
         }
         if (hearsOfHandingBack(job)) {
             return ended(settlement, job, null);
@@ -88,23 +96,21 @@ public final class JobEffects {
         return false;
     }
 
-    /** The settlement of a job that goes back without having begun: it gives back its starts as well. */
+    /** The settlement of a job that goes back without having begun. */
     Settlement unstarted(ClaimedJob job) {
         Settlement back = handedBack(job, false);
-        List<Effect> starts = job.starts();
-        if (starts.isEmpty() || hearsOfHandingBack(job)) { // it has them already
+        if (hearsOfHandingBack(job)) { // it has them already
             return back;
         }
-        List<Effect> effects = new ArrayList<>(starts); // first: the next job may have the start at once
-        effects.addAll(back.effects());
-        return back.with(effects);
-    }
-
-    /** Gives back the starts by rates that a job took, unless the application's code has begun with it. */
-    public static void unusedStarts(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
-        if (!job.hasReachedCode()) {
-            all.addAll(job.starts());
+        List<Effect> first = new ArrayList<>();
+        for (Part part : parts) {
+            part.unstarted(first, job);
         }
+        if (first.isEmpty()) {
+            return back;
+        }
+        first.addAll(back.effects());
+        return back.with(first);
     }
 
     /** The effects of a job that goes back without having run, to wait in Redis. */

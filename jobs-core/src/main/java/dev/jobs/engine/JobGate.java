@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
@@ -37,7 +36,7 @@ public interface JobGate {
      * @param batch what the same exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, @Nullable Exchange underWay);
+    ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay);
 
     /** The same for a claim that stands, which gets no jobs of queues that may be shut. */
     ClaimGate ofStanding(List<String> queues);

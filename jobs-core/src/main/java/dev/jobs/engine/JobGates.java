@@ -1,7 +1,6 @@
 package dev.jobs.engine;
 
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
@@ -41,7 +40,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, @Nullable Exchange underWay) {
+    public ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
             all = all.and(gate.of(queues, held, batch, underWay));
@@ -144,7 +143,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
         @Override
         public void admitted(ClaimedJob job) {
             by(job).clear(number);
-            if (by(job).isEmpty() || job.unmet() != null) { // it has not to ask where it is not to be run
+            if (by(job).isEmpty() || job.part(JobPart.Refusal.class) != null) { // it has not to ask where it is not to be run
                 all.admitted(job);
             }
         }

@@ -27,7 +27,10 @@ public interface JobPart {
         void read(ClaimedJob job);
     }
 
-    /** Redis gave a job no permits, since it is not to be run. */
+    /** Attached to a job to which Redis gave no permits, since it is not to be run. */
+    record Refusal(Ending why) {}
+
+    /** A job was refused so. */
     interface Refuses extends JobPart {
 
         /** The outcome; null if the reason is another part's. */

@@ -8,6 +8,7 @@ import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The parts by the moments that they need, found out once. Immutable. */
@@ -53,6 +54,17 @@ final class JobParts {
         return some.toArray((T[]) Array.newInstance(moment, 0));
     }
 
+    /** The first answer that isn't null; for what is asked of few jobs, or rarely. */
+    private static <P, T> @Nullable T first(P[] parts, Function<P, @Nullable T> question) {
+        for (P part : parts) {
+            T answer = question.apply(part);
+            if (answer != null) {
+                return answer;
+            }
+        }
+        return null;
+    }
+
     void read(ClaimedJob job) {
         for (JobPart.Reads part : reads) {
             part.read(job);
@@ -61,13 +73,11 @@ final class JobParts {
 
     /** @throws IllegalStateException if no part knows the reason */
     Outcome refused(ClaimedJob job, Ending why) {
-        for (JobPart.Refuses part : refuses) {
-            Outcome outcome = part.refused(job, why);
-            if (outcome != null) {
-                return outcome;
-            }
+        Outcome outcome = first(refuses, part -> part.refused(job, why));
+        if (outcome == null) {
+            throw new IllegalStateException("No part of the engine knows jobs that end as " + why);
         }
-        throw new IllegalStateException("No part of the engine knows jobs that end as " + why);
+        return outcome;
     }
 
     @Nullable Outcome before(ClaimedJob job, @Nullable JobDefinition definition) {
@@ -81,13 +91,7 @@ final class JobParts {
     }
 
     @Nullable Outcome unknown(ClaimedJob job, Route route, Throwable failure) {
-        for (JobPart.Unknown part : unknown) {
-            Outcome outcome = part.unknown(job, route, failure);
-            if (outcome != null) {
-                return outcome;
-            }
-        }
-        return null;
+        return first(unknown, part -> part.unknown(job, route, failure));
     }
 
     /** How many parts surround the application's code. */
@@ -135,24 +139,13 @@ final class JobParts {
     }
 
     @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
-        for (JobPart.Throws part : throwing) {
-            Outcome outcome = part.thrown(job, thrown, fails);
-            if (outcome != null) {
-                return outcome;
-            }
-        }
-        return null;
+        return first(throwing, part -> part.thrown(job, thrown, fails));
     }
 
     /** The outcome of a job that would run again, if nothing ends it instead. */
     Outcome again(ClaimedJob job, Outcome outcome) {
-        for (JobPart.Repeats part : repeats) {
-            Outcome instead = part.insteadOfAgain(job);
-            if (instead != null) {
-                return instead;
-            }
-        }
-        return outcome;
+        Outcome instead = first(repeats, part -> part.insteadOfAgain(job));
+        return instead == null ? outcome : instead;
     }
 
     void executed(ClaimedJob job, boolean failed, long nanos, long waitedMillis) {
@@ -171,13 +164,7 @@ final class JobParts {
     }
 
     @Nullable Duration remaining(ClaimedJob job) {
-        for (JobPart.Context part : context) {
-            Duration remaining = part.remaining(job);
-            if (remaining != null) {
-                return remaining;
-            }
-        }
-        return null;
+        return first(context, part -> part.remaining(job));
     }
 
     void message(ClaimedJob job, String message) {
@@ -199,12 +186,6 @@ final class JobParts {
     }
 
     <T> @Nullable T feature(ClaimedJob job, Class<T> type) {
-        for (JobPart.Context part : context) {
-            T offered = part.feature(job, type);
-            if (offered != null) {
-                return offered;
-            }
-        }
-        return null;
+        return first(context, part -> part.feature(job, type));
     }
 }

@@ -8,11 +8,9 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobInterruptedException;
-import dev.jobs.JobListener.Ending;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
-import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
@@ -21,7 +19,6 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -128,8 +125,8 @@ public final class JobRunner {
     private Outcome perform(ClaimedJob job, Payload payload, Route route) {
         JobDefinition definition = route.definition();
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
-        Ending unmet = job.unmet();
-        Outcome instead = unmet == null ? parts.before(job, definition) : parts.refused(job, unmet);
+        JobPart.Refusal refusal = job.part(JobPart.Refusal.class);
+        Outcome instead = refusal == null ? parts.before(job, definition) : parts.refused(job, refusal.why());
         if (instead != null) {
             return instead;
         }
@@ -258,58 +255,5 @@ public final class JobRunner {
                 throw new JobsException("The job threw neither an Exception nor an Error", e);
             }
         });
-    }
-
-    /**
-     * Adds a failed attempt to what the payload of its job remembers. Jobs that don't fail, and those that are kept
-     * nowhere, are left alone. Thread-safe.
-     *
-     * @param masking hides arguments in messages: who reads them may not have the arguments
-     */
-    private record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime) {
-
-        private static final Duration LONGEST_WAIT = Duration.ofDays(36_500);
-
-        /** By which the clock of a client may be ahead. */
-        private static final Duration MOST_AHEAD = Duration.ofMinutes(1);
-
-        /**
-         * @param stored the job as it was claimed
-         * @param outcome what its failure leads to
-         */
-        Outcome addTo(Outcome outcome, ClaimedJob job, Payload stored) {
-            if (outcome instanceof Outcome.Retried retried) {
-                Payload payload = attempt(job, stored, retried.failure()).addTo(retried.payload());
-                return new Outcome.Retried(payload, retried.delay(), retried.failure());
-            }
-            if (outcome instanceof Outcome.Dead dead && dead.death() != null) {
-                Payload payload = attempt(job, stored, dead.failure()).addTo(dead.death());
-                return new Outcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload);
-            }
-            return outcome;
-        }
-
-        private PastAttempt attempt(ClaimedJob job, Payload stored, Throwable failure) {
-            Duration ran = Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - job.startedNanos()));
-            Instant began = clock.instant().minus(ran);
-            Duration waited = waited(stored.time("enqueued_at"), began);
-            return new PastAttempt(
-                    began,
-                    waited == null ? Duration.ZERO : waited,
-                    ran,
-                    job.incarnation().id(),
-                    failure.getClass().getName(),
-                    masking.shown(stored, FailureHandling.message(failure)));
-        }
-
-        /** How long a job was in its queue before it began; zero if the clocks disagree; null if unknown or impossible. */
-        static @Nullable Duration waited(@Nullable Instant enqueued, Instant began) {
-            if (enqueued == null
-                    || enqueued.isAfter(began.plus(MOST_AHEAD))
-                    || enqueued.isBefore(began.minus(LONGEST_WAIT))) {
-                return null;
-            }
-            return enqueued.isAfter(began) ? Duration.ZERO : Duration.between(enqueued, began);
-        }
     }
 }

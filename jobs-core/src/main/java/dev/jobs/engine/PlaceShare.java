@@ -217,8 +217,7 @@ public final class PlaceShare {
     /** Has a thread run a job. */
     void add(ClaimedJob job) {
         ready.incrementAndGet();
-        places.ready().add(job, this);
-        places.needThreads();
+        places.add(job, this);
     }
 
     int ready() {
@@ -227,12 +226,12 @@ public final class PlaceShare {
 
     /** The job of any capsule that has waited longest for a thread; null if none waits. */
     @Nullable ClaimedJob oldest() {
-        return places.ready().oldest();
+        return places.oldest();
     }
 
     /** Removes and returns the capsule's ready jobs, newest first: the order in which they go back to their queues. */
     List<ClaimedJob> takeReady() {
-        List<ClaimedJob> taken = places.ready().takeAll(this);
+        List<ClaimedJob> taken = places.takeReady(this);
         ready.addAndGet(-taken.size());
         return taken;
     }
@@ -248,12 +247,12 @@ public final class PlaceShare {
     /** @param processor runs a job, and returns false if the thread has lost its place meanwhile */
     void start(Predicate<ClaimedJob> processor) {
         this.processor = processor;
-        places.processors().start(places::work);
+        places.threads().start(places::work);
     }
 
     /** All threads, which run jobs of the other capsules as well. */
     List<Thread> threads() {
-        return places.processors().all();
+        return places.threads().all();
     }
 
     /** Gives the place of a thread to a new one. */

@@ -28,9 +28,12 @@ import org.jspecify.annotations.Nullable;
 final class Places {
 
     private final int concurrency;
-    private final ReadyJobs ready = new ReadyJobs();
     private final List<PlaceShare> shares = new CopyOnWriteArrayList<>();
-    private final Processors processors;
+    private final ProcessorThreads threads;
+
+    /** Jobs that wait for a thread, oldest first. An empty element ends a thread and stays there for the others. */
+    private final BlockingQueue<Optional<ClaimedJob>> ready = new LinkedBlockingQueue<>();
+
     private final List<ThreadState> states;
     private final ReadAhead readAhead;
     private final AtomicInteger turn = new AtomicInteger();
@@ -49,20 +52,16 @@ final class Places {
         this.concurrency = concurrency;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
-        this.processors =
-                new Processors("jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
+        this.threads = new ProcessorThreads(
+                "jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
     }
 
     int concurrency() {
         return concurrency;
     }
 
-    ReadyJobs ready() {
-        return ready;
-    }
-
-    Processors processors() {
-        return processors;
+    ProcessorThreads threads() {
+        return threads;
     }
 
     ReadAhead readAhead() {
@@ -84,8 +83,8 @@ final class Places {
         if (!shares.stream().allMatch(PlaceShare::isGone)) {
             return false;
         }
-        processors.end();
-        ready.end();
+        threads.end();
+        ready.add(Optional.empty());
         return true;
     }
 
@@ -107,8 +106,13 @@ final class Places {
         ThreadSnapshot own = ThreadSnapshot.take(states);
         while (true) {
             try {
-                ClaimedJob next = ready.take();
-                if (next == null || !next.runHere()) {
+                Optional<ClaimedJob> next = ready.take();
+                if (next.isEmpty()) {
+                    ready.add(next);
+                    return;
+                }
+                ClaimedJob job = next.get();
+                if (!job.share().run(job)) {
                     return;
                 }
                 own.restore();
@@ -118,9 +122,33 @@ final class Places {
         }
     }
 
-    /** Starts threads for the jobs that have no place yet. */
-    void needThreads() {
-        processors.need(sum(share -> share.occupied() + share.busy()));
+    /** Has a thread run a job, and starts threads for jobs that have no place yet. */
+    void add(ClaimedJob job, PlaceShare share) {
+        job.waitsIn(share);
+        ready.add(Optional.of(job));
+        threads.need(sum(each -> each.occupied() + each.busy()));
+    }
+
+    /** The job that has waited longest for a thread; null if none waits. */
+    @Nullable ClaimedJob oldest() {
+        Optional<ClaimedJob> next = ready.peek();
+        return next == null ? null : next.orElse(null);
+    }
+
+    /** Removes and returns all jobs of a capsule that wait for a thread, newest first; those of others wait on. */
+    List<ClaimedJob> takeReady(PlaceShare share) {
+        List<Optional<ClaimedJob>> all = new ArrayList<>();
+        ready.drainTo(all);
+        List<ClaimedJob> taken = new ArrayList<>();
+        for (Optional<ClaimedJob> each : all) {
+            if (each.isPresent() && each.get().share() == share) {
+                taken.add(each.get());
+            } else {
+                ready.add(each);
+            }
+        }
+        Collections.reverse(taken);
+        return taken;
     }
 
     /** Whether more jobs need a thread than there may be threads. */
@@ -169,7 +197,7 @@ final class Places {
 
     /** Gives the place of a thread to a new one. */
     boolean replace(Thread abandoned, Runnable first) {
-        return processors.replace(abandoned, () -> {
+        return threads.replace(abandoned, () -> {
             ThreadSnapshot own = ThreadSnapshot.take(states);
             first.run();
             own.restore();
@@ -228,54 +256,6 @@ final class Places {
 
     private void wakeWaiting() {
         shares.forEach(PlaceShare::wakeIfWaiting);
-    }
-
-    /** Claimed jobs that wait for a processor, oldest first. Thread-safe. */
-    static final class ReadyJobs {
-
-        /** An empty element ends a processor and stays in the queue for the others. */
-        private final BlockingQueue<Optional<ClaimedJob>> jobs = new LinkedBlockingQueue<>();
-
-        void add(ClaimedJob job, PlaceShare share) {
-            job.waitsIn(share);
-            jobs.add(Optional.of(job));
-        }
-
-        /** Waits for a job. Returns null if no more will come. */
-        @Nullable ClaimedJob take() throws InterruptedException {
-            Optional<ClaimedJob> next = jobs.take();
-            if (next.isEmpty()) {
-                jobs.add(next);
-            }
-            return next.orElse(null);
-        }
-
-        /** The job that has waited longest, or null. */
-        @Nullable ClaimedJob oldest() {
-            Optional<ClaimedJob> next = jobs.peek();
-            return next == null ? null : next.orElse(null);
-        }
-
-        /** Removes and returns all jobs of a capsule, newest first; those of others wait on. */
-        List<ClaimedJob> takeAll(PlaceShare share) {
-            List<Optional<ClaimedJob>> all = new ArrayList<>();
-            jobs.drainTo(all);
-            List<ClaimedJob> taken = new ArrayList<>();
-            for (Optional<ClaimedJob> each : all) {
-                if (each.isPresent() && each.get().waitsFor(share)) {
-                    taken.add(each.get());
-                } else {
-                    jobs.add(each);
-                }
-            }
-            Collections.reverse(taken);
-            return taken;
-        }
-
-        /** Lets the processors end once all jobs are taken. */
-        void end() {
-            jobs.add(Optional.empty());
-        }
     }
 
     /**

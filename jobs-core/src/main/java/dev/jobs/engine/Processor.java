@@ -3,19 +3,12 @@ package dev.jobs.engine;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.store.Settlement;
-import dev.jobs.threads.Threads;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the jobs of a capsule, each on the thread that calls. Thread-safe. */
 final class Processor {
-
-    /** How long a thread that several shards share waits for the answer of one. */
-    private static final Duration USUAL_ANSWER = Duration.ofSeconds(1);
 
     private final HeldJobs held;
     private final JobRunner runner;
@@ -81,13 +74,13 @@ final class Processor {
             } else if (ours) {
                 held.settle(job, settlement(job, outcome));
             } else {
-                held.release();
+                held.ranInVain();
             }
             Duration took = Duration.ofNanos(context.nanos() - started);
             Ending ending = ours ? outcome.ending() : job.takenBy();
             context.hooks().tell(listener -> listener.finished(job, ending, took, outcome.failure()));
             if (death != null && stored != null) {
-                tellOnceStored(stored, () -> notifyOf(death, job, outcome));
+                held.awaited().thenTell(stored, held.share().isShared(), () -> notifyOf(death, job, outcome));
             }
         } finally {
             held.notified();
@@ -98,30 +91,6 @@ final class Processor {
     private @Nullable Payload deathToReport(Outcome outcome) {
         Payload death = outcome.death();
         return death != null && context.hooks().hearsOfDeaths() ? death : null;
-    }
-
-    /** A thread that other shards need as well waits for the Redis of one only as long as that usually answers. */
-    private void tellOnceStored(CompletableFuture<Boolean> stored, Runnable tell) {
-        while (!isDone(stored, USUAL_ANSWER)) {
-            if (held.share().isShared()) {
-                held.awaited().later(stored, tell);
-                return;
-            }
-        }
-        if (stored.join()) {
-            tell.run();
-        }
-    }
-
-    private static boolean isDone(CompletableFuture<Boolean> stored, Duration patience) {
-        return Threads.await(patience, nanos -> {
-            try {
-                stored.get(nanos, TimeUnit.NANOSECONDS);
-            } catch (ExecutionException | TimeoutException e) {
-                return stored.isDone();
-            }
-            return true;
-        });
     }
 
     /**
@@ -146,7 +115,7 @@ final class Processor {
             begun = mayStart(job) && job.begin(nanos);
         } finally {
             if (!begun) {
-                held.giveBack(job);
+                held.cannotRun(job);
             }
         }
         return begun;

@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param quiet set once the engine claims no more jobs
  * @param stopping set once the engine stops: long jobs should end
  * @param hearsRings whether the doorbell works
- * @param yielding whether others are to take jobs first
  */
 @Internal
 public record RunContext(
@@ -36,8 +35,7 @@ public record RunContext(
         AtomicInteger abandoned,
         AtomicBoolean quiet,
         AtomicBoolean stopping,
-        AtomicBoolean hearsRings,
-        Yielding yielding) {
+        AtomicBoolean hearsRings) {
 
     /**
      * The context of a new run.
@@ -68,8 +66,7 @@ public record RunContext(
                 new AtomicInteger(),
                 new AtomicBoolean(),
                 new AtomicBoolean(),
-                new AtomicBoolean(),
-                new Yielding(environment.nanoTime()));
+                new AtomicBoolean());
     }
 
     /** The current time in the form that payloads have. */

@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.Internal;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.JobClaims;
@@ -14,21 +13,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The settlements of finished and handed-back jobs that Redis has yet to make, oldest first. Adding and counting are
- * thread-safe, all else is for one thread at a time.
+ * Finished and handed-back jobs that Redis has yet to settle, oldest first. Adding and counting are thread-safe, all
+ * else is for one thread at a time.
  */
-@Internal
-public final class SettlementQueue {
-
-    /** A job, and its settlement. */
-    public record Pending(ClaimedJob job, Settlement settlement) {}
+final class SettlementQueue {
 
     private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Queue<Pending> pending = new ConcurrentLinkedQueue<>();
+    private final Queue<ClaimedJob> pending = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    private final Queue<Pending> refused = new ArrayDeque<>();
+    private final Queue<ClaimedJob> refused = new ArrayDeque<>();
     private long refusedUntil;
     private final CallLimits limits;
 
@@ -36,14 +31,21 @@ public final class SettlementQueue {
         this.limits = limits;
     }
 
-    void add(Pending settlement) {
-        pending.add(settlement);
+    /** A job has ended, and is settled so. */
+    void add(ClaimedJob job, Settlement settlement) {
+        job.settleWith(settlement);
+        add(job);
+    }
+
+    /** A job is settled later. */
+    void add(ClaimedJob job) {
+        pending.add(job);
         size.incrementAndGet();
     }
 
     /** Drops the settlement of a job that Redis has taken back. */
     void drop(ClaimedJob job) {
-        if (pending.removeIf(each -> each.job() == job)) {
+        if (pending.remove(job)) {
             size.decrementAndGet();
         }
     }
@@ -53,21 +55,16 @@ public final class SettlementQueue {
         return size.get();
     }
 
-    /** Whether there are none, not even refused ones. */
-    boolean isEmpty() {
-        return size.get() == 0 && refused.isEmpty();
-    }
-
     /** Redis could not make this settlement: it is tried again after a pause. */
-    void refuse(Pending job, long nanos) {
+    void refuse(ClaimedJob job, long nanos) {
         refused.add(job);
         refusedUntil = nanos + REFUSED_PAUSE_NANOS;
     }
 
     /** Takes as many as one exchange carries, at least one if there are any. Drops those of other incarnations. */
-    List<Pending> take(Incarnation incarnation, long nanos) {
+    List<ClaimedJob> take(Incarnation incarnation, long nanos) {
         Batch batch = new Batch();
-        Pending next;
+        ClaimedJob next;
         while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && batch.hasRoom(next.settlement())) {
             refused.remove();
             batch.add(next);
@@ -75,7 +72,7 @@ public final class SettlementQueue {
         while ((next = pending.peek()) != null && batch.hasRoom(next.settlement())) {
             pending.remove();
             size.decrementAndGet();
-            if (next.job().incarnation() == incarnation) {
+            if (next.incarnation() == incarnation) {
                 batch.add(next);
             }
         }
@@ -85,7 +82,7 @@ public final class SettlementQueue {
     /** Grows to what one exchange carries. */
     private final class Batch {
 
-        private final List<Pending> taken = new ArrayList<>();
+        private final List<ClaimedJob> taken = new ArrayList<>();
         private int weight;
         private long bytes;
 
@@ -93,7 +90,7 @@ public final class SettlementQueue {
             return taken.isEmpty() || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= limits.bytes();
         }
 
-        void add(Pending next) {
+        void add(ClaimedJob next) {
             taken.add(next);
             weight += weight(next.settlement());
             bytes += next.settlement().size();

@@ -3,16 +3,14 @@
  *
  * <ul>
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment}
- *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code OpenExchanges},
- *       {@code HeldJobs}, {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code Places},
- *       {@code Processors}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart}, {@code JobParts},
- *       {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
+ *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
+ *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code Places},
+ *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
+ *       {@code JobParts}, {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
  *       {@code AwaitedSettlements}
- *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code Pace}, {@code IdleWait}, {@code OnCall},
- *       {@code AwaitingClaim}, {@code Yielding}, {@code FetcherLock}, {@code PlacePool}, {@code PlaceShare},
- *       {@code SuspectPermit}
- *   <li>What happens to it besides: {@code JobAdoption}, {@code JobLog}, {@code MaskedFailure}, {@code BrokenKeys},
- *       {@code Known}
+ *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
+ *       {@code AwaitingClaim}, {@code PlacePool}, {@code PlaceShare}, {@code SuspectPermit}
+ *   <li>What happens to it besides: {@code JobAdoption}, {@code JobLog}, {@code MaskedFailure}, {@code BrokenKeys}
  * </ul>
  */
 @NullMarked

@@ -24,6 +24,7 @@ public final class Notifications {
     private record Subscriber(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
 
     private final RunContext context;
+    private final Yielding yielding;
     private final OnCallRoster calls;
     private final Doorbell doorbell;
     private final ServerWatch watch;
@@ -45,6 +46,7 @@ public final class Notifications {
             Doorbell.Listener timers,
             Runnable wake) {
         this.context = context;
+        this.yielding = new Yielding(context.environment().nanoTime());
         this.calls = new OnCallRoster(connection, keys);
         this.timers = timers;
         this.doorbell = new Doorbell(connection, keys, this::queuesToRingFor, context.lease()::isLeader, listener());
@@ -52,9 +54,14 @@ public final class Notifications {
         this.wake = wake;
     }
 
+    /** Whether the process lets others take jobs first. */
+    public Yielding yielding() {
+        return yielding;
+    }
+
     /** @param index the capsule's number in the process */
     public OnCallDuty duty(CapsuleConfig capsule, int index) {
-        return new OnCallDuty(capsule.queues(), index, calls, context, doorbell::ringsFor, wake);
+        return new OnCallDuty(capsule.queues(), index, calls, context, yielding, doorbell::ringsFor, wake);
     }
 
     /** Adds a capsule. Before the first run. */

@@ -38,6 +38,7 @@ public final class OnCallDuty implements OnCall {
     private final int index;
     private final OnCallRoster calls;
     private final RunContext context;
+    private final Yielding yielding;
     private final Predicate<String> ringsFor;
     private final Runnable wake;
 
@@ -58,12 +59,14 @@ public final class OnCallDuty implements OnCall {
             int index,
             OnCallRoster calls,
             RunContext context,
+            Yielding yielding,
             Predicate<String> ringsFor,
             Runnable wake) {
         this.queues = queues;
         this.index = index;
         this.calls = calls;
         this.context = context;
+        this.yielding = yielding;
         this.ringsFor = ringsFor;
         this.wake = wake;
         this.next = context.nanos();
@@ -75,7 +78,7 @@ public final class OnCallDuty implements OnCall {
         if (context.nanos() - next < 0 && !urgent) {
             return false;
         }
-        Load load = context.yielding().yields()
+        Load load = yielding.yields()
                 ? Load.GONE // others take its place meanwhile
                 : now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
         Incarnation incarnation = context.lease().current();
@@ -141,7 +144,7 @@ public final class OnCallDuty implements OnCall {
 
     @Override
     public boolean isOnCall() {
-        return answer.onCall() && !context.yielding().yields();
+        return answer.onCall() && !yielding.yields();
     }
 
     @Override

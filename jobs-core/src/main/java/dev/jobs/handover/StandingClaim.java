@@ -5,16 +5,16 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.AwaitingClaim;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.FetcherLock;
 import dev.jobs.engine.QueueOrder;
 import dev.jobs.engine.RunContext;
+import dev.jobs.handover.StandingCall.Stood;
+import dev.jobs.handover.StandingCall.Waited;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Reply;
+import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.JobClaims.Status;
-import dev.jobs.store.JobClaims.Stood;
-import dev.jobs.store.JobClaims.Waited;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -46,9 +46,8 @@ public final class StandingClaim implements AwaitingClaim {
 
     private final int line;
     private final QueueOrder order;
-    private final JobClaims claims;
+    private final StandingCall call;
     private final RunContext context;
-    private final FetcherLock lock;
     private final Owner owner;
     private final List<String> preferred;
     private final Duration atMost;
@@ -66,21 +65,18 @@ public final class StandingClaim implements AwaitingClaim {
     /**
      * @param line used by no other part of the process
      * @param claims on a connection that nothing else uses
-     * @param lock of the fetcher
      */
-    public StandingClaim(
-            CapsuleConfig capsule, int line, JobClaims claims, RunContext context, FetcherLock lock, Owner owner) {
+    public StandingClaim(CapsuleConfig capsule, int line, JobClaims claims, RunContext context, Owner owner) {
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
-        this.claims = claims;
+        this.call = StandingCall.of(claims);
         this.context = context;
-        this.lock = lock;
         this.owner = owner;
         this.onlyQueue = capsule.weights().size() == 1;
         this.preferred = capsule.queues().stream()
                 .sorted(Comparator.comparingInt(name -> -capsule.weights().getOrDefault(name, 0)))
                 .toList();
-        this.atMost = atMost(claims.timeout());
+        this.atMost = atMost(call.timeout());
         this.notBefore = context.nanos();
     }
 
@@ -98,7 +94,7 @@ public final class StandingClaim implements AwaitingClaim {
     @Override
     public String queue() {
         for (String queue : preferred) {
-            if (!context.gate().mayShut(queue) && claims.canStandAt(queue)) {
+            if (!context.gate().mayShut(queue) && call.isPossibleAt(queue)) {
                 return queue;
             }
         }
@@ -107,7 +103,7 @@ public final class StandingClaim implements AwaitingClaim {
 
     @Override
     public boolean isReliable() {
-        return proven && claims.isConnected() && isOfUse() && (!isOut() || isTrusted());
+        return proven && call.isConnected() && isOfUse() && (!isOut() || isTrusted());
     }
 
     @Override
@@ -143,11 +139,11 @@ public final class StandingClaim implements AwaitingClaim {
 
     @Override
     public boolean connect() {
-        if (!isOfUse() || claims.isConnected()) {
+        if (!isOfUse() || call.isConnected()) {
             return false;
         }
         try {
-            claims.connect();
+            call.connect();
             return true;
         } catch (JobStoreException e) {
             log.debug("No claim can stand at queue {} for now", queue(), e);
@@ -165,23 +161,24 @@ public final class StandingClaim implements AwaitingClaim {
      */
     @Override
     public boolean stand(Incarnation incarnation, int want, int ahead) {
-        if (isOut() || !isOfUse() || !claims.isConnected()) {
+        if (isOut() || !isOfUse() || !call.isConnected()) {
             return false;
         }
         number++;
         List<String> from = order.next();
         ClaimGate gate = context.gate().ofStanding(from);
         long now = context.nanos();
-        Exchange exchange = new Exchange(incarnation, line, number, want, false, from, gate, List.of(), ahead, now);
+        Request request = new Request(incarnation.id(), line, number, want, 0, from, List.of(), gate);
+        Exchange exchange = new Exchange(incarnation, request, List.of(), ahead, now);
         String queue = queue();
         at = queue;
         standing = exchange;
         trustedUntil = context.nanos() + atMost.plus(PATIENCE).toNanos();
         // Handling the answer on the connection's thread saves waking the fetcher's, which costs about as much as Redis
         // does.
-        claims.stand(exchange.request(), queue, atMost)
+        call.stand(request, queue, atMost)
                 .whenComplete(
-                        (stood, failure) -> lock.runOrDefer(() -> answered(exchange, failure == null ? stood : null)));
+                        (stood, failure) -> owner.runOrDefer(() -> answered(exchange, failure == null ? stood : null)));
         return true;
     }
 
@@ -235,7 +232,7 @@ public final class StandingClaim implements AwaitingClaim {
     @Override
     public boolean mayBring(String token) {
         Exchange out = standing;
-        return out != null && token.startsWith(line + ":" + out.number() + ":");
+        return out != null && token.startsWith(line + ":" + out.request().number() + ":");
     }
 
     @Override

@@ -15,7 +15,6 @@ import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.JobRecoveries;
 import dev.jobs.store.StoreScripts;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.ScriptOutputType;

@@ -8,6 +8,7 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobGate;
 import dev.jobs.engine.JobGate.Waiting;
+import dev.jobs.engine.JobPart;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.limits.Permits.Answer;
@@ -71,7 +72,7 @@ final class Admission implements JobGate.Asks {
         }
         try {
             Optional<List<Answer>> answers = permits.admit(
-                    incarnation.id(), some, (job, giveBack) -> jobs.get(job).started(giveBack));
+                    incarnation.id(), some, (job, giveBack) -> LimitedJobs.started(jobs.get(job), giveBack));
             context.outage().worked(caller);
             if (answers.isEmpty()) {
                 pause();
@@ -101,7 +102,7 @@ final class Admission implements JobGate.Asks {
                 }
                 case GONE -> waiting.gone(job);
                 case EXPIRED, CANCELLED, SKIPPED, REPLACED -> {
-                    job.notToBeRun(ending(answer));
+                    job.attach(new JobPart.Refusal(ending(answer)));
                     waiting.admitted(job);
                 }
                 case BROKEN -> {

@@ -19,7 +19,6 @@ import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
 import dev.jobs.engine.RunContext;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.Effect;
@@ -33,8 +32,10 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,6 +61,14 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
 
     /** The limits of which a job may hold permits; attached to those that have some. */
     private record Limits(List<JobLimit> all) {}
+
+    /** What gives back the starts by rates that a job took; attached to those that took some. */
+    private record Starts(Queue<Effect> giveBack) {
+
+        Starts() {
+            this(new ConcurrentLinkedQueue<>());
+        }
+    }
 
     private static final PayloadMark OF_CALL = PayloadMark.ofMember(LimitRule.MEMBER);
 
@@ -224,6 +233,31 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         return known == null ? List.of() : known.all();
     }
 
+    /** A job took a start by a rate, which this gives back as long as it has not begun. */
+    static void started(ClaimedJob job, Effect giveBack) {
+        job.part(Starts.class, Starts::new).giveBack().add(giveBack);
+    }
+
+    private static void giveBackStarts(List<Effect> all, ClaimedJob job) {
+        Starts starts = job.part(Starts.class);
+        if (starts != null) {
+            all.addAll(starts.giveBack());
+        }
+    }
+
+    /** Gives back the starts by rates that a job took, unless the application's code has begun with it. */
+    public static void unusedStarts(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
+        if (!job.hasReachedCode()) {
+            giveBackStarts(all, job);
+        }
+    }
+
+    /** It gives back its starts first: the next job may have them at once. */
+    @Override
+    public void unstarted(List<Effect> all, ClaimedJob job) {
+        giveBackStarts(all, job);
+    }
+
     /** Without limits, or with the permit of its only one, a job needs no more. */
     @Override
     public boolean mayStart(ClaimedJob job) {
@@ -231,10 +265,10 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         if (!limits.isEmpty()) {
             job.attach(new Limits(limits));
         }
-        String given = job.permit();
-        Effect start = given == null ? null : effects.start(given, job.start());
+        String given = job.claimed().place();
+        Effect start = given == null ? null : effects.start(given, job.claimed().start());
         if (start != null) {
-            job.started(start);
+            started(job, start);
         }
         return limits.isEmpty() || limits.size() == 1 && limits.get(0).place().equals(given);
     }
@@ -255,7 +289,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public ClaimGate of(List<String> from, HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+    public ClaimGate of(
+            List<String> from, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         return queues.of(from, held, batch, underWay);
     }
 
@@ -281,7 +316,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
 
     @Override
     public List<Effect> givenBack(ClaimedJob job) {
-        List<Effect> all = new ArrayList<>(job.starts());
+        List<Effect> all = new ArrayList<>();
+        giveBackStarts(all, job);
         all.addAll(release(job));
         return all;
     }
@@ -289,7 +325,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     /** The effects by which a job gives back its permits when it ends or moves. */
     private List<Effect> release(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>(limits(job));
-        String given = job.permit();
+        String given = job.claimed().place();
         if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
             all.add(JobLimit.at(given));
         }
@@ -319,7 +355,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
      */
     List<Effect> releaseGiven(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>();
-        String given = job.permit();
+        String given = job.claimed().place();
         if (given != null) {
             all.add(JobLimit.at(given));
         }

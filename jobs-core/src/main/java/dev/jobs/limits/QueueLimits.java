@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.HeldJobs;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.store.ClaimGate;
 import java.util.Collection;
 import java.util.List;
@@ -68,14 +67,14 @@ public final class QueueLimits {
      * @param batch what the exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    private int room(HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+    private int room(HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         long all = held.all().stream().filter(this::mayHold).count();
-        long settled = batch.stream().map(Pending::job).filter(this::mayHold).count();
+        long settled = batch.stream().filter(this::mayHold).count();
         return (int) Math.max(0, held.share().concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
     }
 
     /** What a claim from these queues has to tell Redis. */
-    ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, ClaimLine.@Nullable Exchange underWay) {
+    ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         List<QueueLimit> limits = limited(queues);
         return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, room(held, batch, underWay));
     }

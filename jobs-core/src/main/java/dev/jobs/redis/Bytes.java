@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,15 @@ public final class Bytes {
     /** A number returned as an integer, or as text as {@code TIME} returns it. */
     public static long number(@Nullable Object answer) {
         return answer instanceof Long number ? number : Long.parseLong(text(answer));
+    }
+
+    /** The SHA-1 in hexadecimal, as {@code redis.sha1hex} returns it. */
+    public static String sha1(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @SuppressWarnings("unchecked")

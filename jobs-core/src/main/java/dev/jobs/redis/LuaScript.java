@@ -3,10 +3,7 @@ package dev.jobs.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.stream.Collectors;
 
 /** A Lua script and its digest. The room that calls it declares it as a constant. */
@@ -25,11 +22,7 @@ public final class LuaScript {
     private LuaScript(String name, byte[] source) {
         this.name = name;
         this.source = source;
-        try {
-            digest = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(source));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
+        this.digest = Bytes.sha1(source);
     }
 
     /**

@@ -1,20 +1,15 @@
 package dev.jobs.store;
 
 import dev.jobs.Internal;
-import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.Replies;
 import dev.jobs.redis.SortedQueue;
-import dev.jobs.store.Settlement.Outcome;
-import io.lettuce.core.KeyValue;
-import io.lettuce.core.LMoveArgs;
+import dev.jobs.store.Settlement.Kind;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -24,6 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +41,10 @@ public final class JobClaims {
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 13;
     private static final int FIXED_ARGUMENTS = 15;
+    private static final int ARGUMENTS_OF_A_MOVE = 6;
+
+    /** Where the list of shut queues stands in the answer. */
+    private static final int SHUT = 8;
 
     /**
      * One exchange of a fetcher: what it settles and what it wants.
@@ -64,7 +65,62 @@ public final class JobClaims {
             int suspects,
             List<String> queues,
             List<Settlement> settlements,
-            ClaimGate gate) {}
+            ClaimGate gate) {
+
+        /**
+         * The same call without wanting jobs: returns the jobs that it claimed, or makes sure that it claims none if
+         * Redis hasn't received it yet.
+         */
+        public Request withdrawn() {
+            return new Request(incarnation, line, number, 0, 0, List.of(), settlements, ClaimGate.OPEN);
+        }
+
+        /** The same call without wanting suspects, unless it has claimed some already. */
+        public Request withoutSuspects() {
+            return suspects == 0 ? this : new Request(incarnation, line, number, want, 0, queues, settlements, gate);
+        }
+
+        /** Approximate bytes of what it settles. */
+        public long size() {
+            return settlements.stream().mapToLong(Settlement::size).sum();
+        }
+
+        private List<Settlement> only(Predicate<Settlement> some) {
+            return settlements.stream().filter(some).toList();
+        }
+
+        /** The queues that the script knows by their numbers: also those to which jobs go back. */
+        private List<String> numbered() {
+            List<String> all = new ArrayList<>(queues);
+            for (Settlement settlement : settlements) {
+                if (settlement.goesToQueue() && !all.contains(settlement.where())) {
+                    all.add(settlement.where());
+                }
+            }
+            return all;
+        }
+
+        /**
+         * The results of all but plain acks, in the order in which the settlements were given.
+         *
+         * @param results those of the script, of acks first; empty if it repeated an answer
+         */
+        private List<Integer> asGiven(List<Object> results) {
+            if (results.isEmpty()) {
+                return List.of();
+            }
+            List<Integer> ordered = new ArrayList<>(results.size());
+            int ack = 0;
+            int move = only(Settlement::isAckWithEffects).size();
+            for (Settlement settlement : settlements) {
+                if (!settlement.isPlainAck()) {
+                    Object result = results.get(settlement.isAckWithEffects() ? ack++ : move++);
+                    ordered.add((int) Bytes.number(result));
+                }
+            }
+            return ordered;
+        }
+    }
 
     /** How an exchange went for its process. */
     public enum Status {
@@ -140,19 +196,6 @@ public final class JobClaims {
         }
     }
 
-    /** What ended the wait of a standing exchange. */
-    public enum Waited {
-        /** A job was in the queue. */
-        PUSHED,
-        /** The time ran out. */
-        TIMEOUT,
-        /** The server doesn't let the command wait: the exchange was made at once. */
-        REFUSED
-    }
-
-    /** The answer to an exchange that stood in Redis. */
-    public record Stood(Waited waited, Reply reply) {}
-
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Clock clock;
@@ -173,8 +216,8 @@ public final class JobClaims {
 
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
-        Call call = call(request);
-        return call.reply(connection.call(StoreScripts.CLAIM, call.keys(), call.arguments()), request);
+        return reply(
+                request, encoded(request, (all, arguments) -> connection.call(StoreScripts.CLAIM, all, arguments)));
     }
 
     /**
@@ -182,52 +225,18 @@ public final class JobClaims {
      * none comes, also if there was no connection.
      */
     public Supplier<Reply> send(Request request) {
-        Call call = call(request);
-        CompletionStage<List<Object>> sent = connection.callAsync(StoreScripts.CLAIM, call.keys(), call.arguments());
-        return () -> call.reply(connection.await(sent, connection.timeout()), request);
+        CompletionStage<List<Object>> sent =
+                encoded(request, (all, arguments) -> connection.callAsync(StoreScripts.CLAIM, all, arguments));
+        return () -> reply(request, connection.await(sent, connection.timeout()));
     }
 
-    /**
-     * Sends an exchange that stands in Redis, without waiting for it: Redis executes it as soon as the queue has a job,
-     * or after the given time. So Redis sends a job to this process at its push, without a notification and a request
-     * first.
-     *
-     * <p>A {@code BLMOVE} of the queue onto itself precedes the script on the connection and delays it: the command
-     * ends when there is a job, and leaves the job in its place. Between the two, Redis executes only other standing
-     * calls for the same queue. Nothing else may use the connection. The call fails at once if there is no connection,
-     * and later on any other error. The connection is then closed, so that the server forgets a claim that may still be
-     * standing; {@link #exchange} with the same number, over another connection, returns the answer.
-     *
-     * @param atMost more than 0, less than the timeout of the connection
-     */
-    public CompletionStage<Stood> stand(Request request, String queue, Duration atMost) {
-        Call call = call(request);
-        byte[] key = keys.queue(queue);
-        return connection
-                .runAsync(commands -> {
-                    CompletionStage<Waited> waited = commands.blmove(
-                                    key, key, LMoveArgs.Builder.rightRight(), atMost.toMillis() / 1000.0)
-                            .handle((job, failure) ->
-                                    failure != null ? Waited.REFUSED : job == null ? Waited.TIMEOUT : Waited.PUSHED);
-                    CompletionStage<List<Object>> answer = RedisConnection.eval(
-                            commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, call.keys(), call.arguments());
-                    return waited.thenCombine(answer, (how, what) -> new Stood(how, call.reply(what, request)));
-                })
-                .whenComplete((stood, failure) -> {
-                    if (failure != null) {
-                        connection.drop();
-                    }
-                });
-    }
-
-    /** Whether a claim that stands at a queue notices all jobs of it: those of a sorted queue don't pass its list. */
-    public boolean canStandAt(String queue) {
-        return keys.sorted(queue) == null;
-    }
-
-    /** Whether there is a connection; without one, {@link #stand} fails. */
-    public boolean isConnected() {
-        return connection.isReady();
+    /** An exchange to be sent among other commands of its connection, which says when it was answered. */
+    public Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<Reply>> prepared(Request request) {
+        return encoded(
+                request,
+                (all, arguments) -> commands -> RedisConnection.<List<Object>>eval(
+                                commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, all, arguments)
+                        .thenApply(answer -> reply(request, answer)));
     }
 
     /** How much one call may carry. */
@@ -240,82 +249,75 @@ public final class JobClaims {
         return store.apply(connection, keys);
     }
 
-    /** Opens the connection and waits until it works. */
-    public void connect() {
-        connection.run(RedisClusterAsyncCommands::ping);
-    }
-
-    /** The command timeout. */
-    public Duration timeout() {
-        return connection.timeout();
-    }
-
-    private record Call(byte[][] keys, byte[][] arguments, List<String> queues, SettlementOrder order) {
-
-        Reply reply(List<Object> answer, Request request) {
-            return ClaimAnswers.read(answer, request, queues, order);
-        }
-    }
-
-    private Call call(Request request) {
-        List<String> queues = new ArrayList<>(request.queues());
-        SettlementOrder order = new SettlementOrder(request.settlements());
-        List<byte[]> moves = new ArrayList<>();
-        order.moves().forEach(settlement -> addMove(settlement, queues, moves));
-        List<byte[]> arguments = new ArrayList<>(
-                FIXED_ARGUMENTS + queues.size() + request.settlements().size() + moves.size());
+    /**
+     * The script makes the settlements in this order: plain acks, which share a command; acks with effects; the others,
+     * which are moves. The last two have numbers there.
+     *
+     * @param call makes the call with these keys and arguments
+     */
+    private <T> T encoded(Request request, BiFunction<byte[][], byte[][], T> call) {
+        List<String> queues = request.numbered();
+        List<Settlement> plainAcks = request.only(Settlement::isPlainAck);
+        List<Settlement> acksWithEffects = request.only(Settlement::isAckWithEffects);
+        List<Settlement> moves = request.only(Settlement::isMove);
+        List<byte[]> arguments = new ArrayList<>(FIXED_ARGUMENTS
+                + queues.size()
+                + plainAcks.size()
+                + acksWithEffects.size()
+                + ARGUMENTS_OF_A_MOVE * moves.size());
         arguments.add(Bytes.of(request.incarnation()));
         arguments.add(Bytes.of(request.line()));
         arguments.add(Bytes.of(request.number()));
         arguments.add(Bytes.of(Math.min(request.want(), BATCH)));
-        arguments.add(Bytes.of(room(request.settlements())));
+        arguments.add(Bytes.of(room(request)));
         arguments.add(Bytes.of(request.suspects()));
         arguments.add(Bytes.of(suspicious));
         arguments.add(Bytes.of(dead.maxJobs()));
         arguments.add(Bytes.of(dead.retention().toSeconds()));
         arguments.add(STATS_RETENTION_SECONDS);
         arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
-        arguments.add(Bytes.of(order.plainAcks().size()));
-        arguments.add(Bytes.of(order.acksWithEffects().size()));
-        arguments.add(Bytes.of(order.moves().size()));
+        arguments.add(Bytes.of(plainAcks.size()));
+        arguments.add(Bytes.of(acksWithEffects.size()));
+        arguments.add(Bytes.of(moves.size()));
         arguments.add(Bytes.of(queues.size()));
-        for (String queue : queues) {
-            arguments.add(Bytes.of(queue));
-        }
-        order.plainAcks().forEach(ack -> arguments.add(Bytes.of(ack.token())));
-        order.acksWithEffects().forEach(ack -> arguments.add(Bytes.of(ack.token())));
-        arguments.addAll(moves);
+        queues.forEach(queue -> arguments.add(Bytes.of(queue)));
+        plainAcks.forEach(ack -> arguments.add(Bytes.of(ack.token())));
+        acksWithEffects.forEach(ack -> arguments.add(Bytes.of(ack.token())));
+        moves.forEach(move -> addMove(move, queues, arguments));
         List<byte[]> all = keysFor(request.incarnation(), queues);
         keys.sorted().addGate(keys, queues, all, arguments);
         if (request.want() > 0) {
             request.gate().addTo(request.incarnation(), queues, keys, all, arguments);
         }
-        order.effects(keys).appendTo(all, arguments);
-        return new Call(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new), queues, order);
+        EffectEncoder effects = new EffectEncoder(keys);
+        int job = 0;
+        for (List<Settlement> some : List.of(acksWithEffects, moves)) {
+            for (Settlement settlement : some) {
+                effects.add(++job, settlement.effects());
+            }
+        }
+        effects.appendTo(all, arguments);
+        return call.apply(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
     }
 
     /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
-    private long room(List<Settlement> settlements) {
-        long brought = settlements.stream().mapToLong(Settlement::size).sum();
-        return Math.max(1, connection.limits().bytes() - brought);
+    private long room(Request request) {
+        return Math.max(1, connection.limits().bytes() - request.size());
     }
 
-    private void addMove(Settlement settlement, List<String> queues, List<byte[]> moves) {
+    private void addMove(Settlement settlement, List<String> queues, List<byte[]> arguments) {
         String where = settlement.where();
-        if (settlement.outcome() == Outcome.HANDED_BACK || settlement.outcome() == Outcome.INTERRUPTED) {
-            if (!queues.contains(where)) {
-                queues.add(where);
-            }
-            SortedQueue sorted = settlement.outcome() == Outcome.INTERRUPTED ? keys.sortedForNew(where) : null;
+        if (settlement.goesToQueue()) {
+            SortedQueue sorted = settlement.kind() == Kind.INTERRUPTED ? keys.sortedForNew(where) : null;
             where = Integer.toString(queues.indexOf(where) + 1)
                     + (sorted == null ? "" : " " + Bytes.text(sorted.rank(settlement.payload())));
         }
-        moves.add(Bytes.of(settlement.outcome().name().toLowerCase(Locale.ROOT)));
-        moves.add(Bytes.of(settlement.token()));
-        moves.add(Bytes.of(settlement.processed()));
-        moves.add(Bytes.of(settlement.failed()));
-        moves.add(Bytes.of(where));
-        moves.add(settlement.payload());
+        arguments.add(Bytes.of(settlement.kind().name().toLowerCase(Locale.ROOT)));
+        arguments.add(Bytes.of(settlement.token()));
+        arguments.add(Bytes.of(settlement.processed()));
+        arguments.add(Bytes.of(settlement.failed()));
+        arguments.add(Bytes.of(where));
+        arguments.add(settlement.payload());
     }
 
     private List<byte[]> keysFor(String incarnation, List<String> queues) {
@@ -340,68 +342,6 @@ public final class JobClaims {
         return all;
     }
 
-    /** The tokens of all jobs that this incarnation holds in Redis. */
-    public List<String> tokens(String incarnation) {
-        List<String> tokens = new ArrayList<>();
-        for (byte[] field : connection.run(commands -> commands.hkeys(keys.inFlight(incarnation)))) {
-            String token = Bytes.text(field);
-            if (!token.startsWith("#")) {
-                tokens.add(token);
-            }
-        }
-        return tokens;
-    }
-
-    /** The jobs of some of those tokens; jobs no longer held are left out. */
-    public List<Claimed> held(String incarnation, List<String> tokens) {
-        List<Claimed> found = new ArrayList<>();
-        Map<String, Long> sizes = sizes(incarnation, tokens);
-        for (List<String> some : connection.limits().cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
-            found.addAll(heldTogether(incarnation, some));
-        }
-        return found;
-    }
-
-    private Map<String, Long> sizes(String incarnation, List<String> tokens) {
-        List<Long> answers = connection.run(commands -> Replies.all(tokens.stream()
-                .map(token -> commands.hstrlen(keys.inFlight(incarnation), Bytes.of(token)))
-                .toList()));
-        Map<String, Long> sizes = new HashMap<>();
-        for (int i = 0; i < answers.size(); i++) {
-            sizes.put(tokens.get(i), answers.get(i));
-        }
-        return sizes;
-    }
-
-    private List<Claimed> heldTogether(String incarnation, List<String> tokens) {
-        byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
-        List<Claimed> found = new ArrayList<>();
-        for (KeyValue<byte[], byte[]> entry :
-                connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields))) {
-            if (entry.hasValue()) {
-                String token = Bytes.text(entry.getKey());
-                byte[] payload = entry.getValue();
-                found.add(new Claimed(token, queueOf(token), payload, recoveries(payload)));
-            }
-        }
-        return found;
-    }
-
-    private int recoveries(byte[] payload) {
-        try {
-            byte[] count =
-                    connection.run(commands -> commands.hget(keys.recovered(), Bytes.of(JobRecoveries.sha1(payload))));
-            return count == null ? 0 : Integer.parseInt(Bytes.text(count));
-        } catch (JobStoreException e) {
-            if (e.kind() == JobStoreException.Kind.WRONG_TYPE) {
-                return 0; // as in a claim: no reason to refuse the job
-            }
-            throw e;
-        } catch (NumberFormatException e) {
-            return 0;
-        }
-    }
-
     /** The queue in a token, which is {@code LINE:NUMBER:INDEX:QUEUE}; empty if the text is no token. */
     public static String queueOf(String token) {
         int colon = -1;
@@ -414,143 +354,64 @@ public final class JobClaims {
         return token.substring(colon + 1);
     }
 
-    /** Reads the answers of {@code claim.lua}. */
-    private static final class ClaimAnswers {
-
-        /** Where the list of shut queues stands in the answer. */
-        private static final int SHUT = 8;
-
-        private ClaimAnswers() {}
-
-        /** @param queues those that the script knows by their numbers */
-        static Reply read(List<Object> answer, Request request, List<String> queues, SettlementOrder order) {
-            List<Integer> moves = order.asGiven(Bytes.list(answer.get(2)));
-            List<String> broken = new ArrayList<>();
-            for (Object index : Bytes.list(answer.get(4))) {
-                broken.add(queues.get((int) Bytes.number(index) - 1));
-            }
-            return new Reply(
-                    Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
-                    (int) Bytes.number(answer.get(1)),
-                    moves,
-                    (int) Bytes.number(answer.get(3)),
-                    broken,
-                    claimed(answer, request, queues),
-                    shut(answer, queues));
+    /** Reads the answer of {@code claim.lua}. */
+    private static Reply reply(Request request, List<Object> answer) {
+        List<String> queues = request.numbered();
+        List<String> broken = new ArrayList<>();
+        for (Object index : Bytes.list(answer.get(4))) {
+            broken.add(queues.get((int) Bytes.number(index) - 1));
         }
-
-        /** The queues that a gate has shut; null if the answer doesn't say. */
-        private static ClaimGate.@Nullable Shut shut(List<Object> answer, List<String> queues) {
-            if (answer.size() <= SHUT) {
-                return null;
-            }
-            List<String> full = new ArrayList<>();
-            List<String> broken = new ArrayList<>();
-            for (Object index : Bytes.list(answer.get(SHUT))) {
-                int number = (int) Bytes.number(index);
-                (number > 0 ? full : broken).add(queues.get(Math.abs(number) - 1));
-            }
-            return new ClaimGate.Shut(full, broken);
-        }
-
-        private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
-            Map<Integer, Integer> recoveries = new HashMap<>();
-            List<Object> recovered = Bytes.list(answer.get(6));
-            for (int i = 0; i < recovered.size(); i += 2) {
-                recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
-            }
-            Map<Integer, String> places = new HashMap<>();
-            List<Object> permitted = Bytes.list(answer.get(7));
-            for (int i = 0; i < permitted.size(); i += 2) {
-                places.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
-            }
-            String prefix = request.line() + ":" + request.number() + ":";
-            List<Claimed> claimed = new ArrayList<>();
-            List<Object> runs = Bytes.list(answer.get(5));
-            int index = 0;
-            for (int i = 0; i < runs.size(); i += 2) {
-                String queue = runs.get(i) instanceof Long number
-                        ? queues.get(number.intValue() - 1)
-                        : Bytes.text(runs.get(i));
-                for (Object payload : Bytes.list(runs.get(i + 1))) {
-                    index++;
-                    if (payload != null) { // null in a repeated answer: settled since
-                        String token = prefix + index + ":" + queue;
-                        claimed.add(Claimed.of(
-                                token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
-                    }
-                }
-            }
-            return claimed;
-        }
+        return new Reply(
+                Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
+                (int) Bytes.number(answer.get(1)),
+                request.asGiven(Bytes.list(answer.get(2))),
+                (int) Bytes.number(answer.get(3)),
+                broken,
+                claimed(answer, request, queues),
+                shut(answer, queues));
     }
 
-    /**
-     * Settlements in the order in which {@code claim.lua} makes them: plain acks, which share a command; acks with effects;
-     * the others, which are moves. Not thread-safe.
-     */
-    private static final class SettlementOrder {
+    /** The queues that a gate has shut; null if the answer doesn't say. */
+    private static ClaimGate.@Nullable Shut shut(List<Object> answer, List<String> queues) {
+        if (answer.size() <= SHUT) {
+            return null;
+        }
+        List<String> full = new ArrayList<>();
+        List<String> broken = new ArrayList<>();
+        for (Object index : Bytes.list(answer.get(SHUT))) {
+            int number = (int) Bytes.number(index);
+            (number > 0 ? full : broken).add(queues.get(Math.abs(number) - 1));
+        }
+        return new ClaimGate.Shut(full, broken);
+    }
 
-        private final List<Settlement> given;
-        private final List<Settlement> plainAcks = new ArrayList<>();
-        private final List<Settlement> acksWithEffects = new ArrayList<>();
-        private final List<Settlement> moves = new ArrayList<>();
-
-        SettlementOrder(List<Settlement> settlements) {
-            this.given = settlements;
-            for (Settlement settlement : settlements) {
-                if (settlement.isPlainAck()) {
-                    plainAcks.add(settlement);
-                } else {
-                    (settlement.isAckWithEffects() ? acksWithEffects : moves).add(settlement);
+    private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
+        Map<Integer, Integer> recoveries = new HashMap<>();
+        List<Object> recovered = Bytes.list(answer.get(6));
+        for (int i = 0; i < recovered.size(); i += 2) {
+            recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
+        }
+        Map<Integer, String> places = new HashMap<>();
+        List<Object> permitted = Bytes.list(answer.get(7));
+        for (int i = 0; i < permitted.size(); i += 2) {
+            places.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
+        }
+        String prefix = request.line() + ":" + request.number() + ":";
+        List<Claimed> claimed = new ArrayList<>();
+        List<Object> runs = Bytes.list(answer.get(5));
+        int index = 0;
+        for (int i = 0; i < runs.size(); i += 2) {
+            String queue =
+                    runs.get(i) instanceof Long number ? queues.get(number.intValue() - 1) : Bytes.text(runs.get(i));
+            for (Object payload : Bytes.list(runs.get(i + 1))) {
+                index++;
+                if (payload != null) { // null in a repeated answer: settled since
+                    String token = prefix + index + ":" + queue;
+                    claimed.add(Claimed.of(
+                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
                 }
             }
         }
-
-        List<Settlement> plainAcks() {
-            return plainAcks;
-        }
-
-        List<Settlement> acksWithEffects() {
-            return acksWithEffects;
-        }
-
-        List<Settlement> moves() {
-            return moves;
-        }
-
-        /** The effects of all, under the numbers that the script gives to jobs. */
-        EffectEncoder effects(RedisKeys keys) {
-            EffectEncoder effects = new EffectEncoder(keys);
-            int number = 0;
-            for (List<Settlement> some : List.of(acksWithEffects, moves)) {
-                for (Settlement settlement : some) {
-                    number++;
-                    effects.add(number, settlement.effects());
-                }
-            }
-            return effects;
-        }
-
-        /**
-         * The results of all but plain acks, in the order in which the settlements were given.
-         *
-         * @param results those of the script; empty if it repeated an answer
-         */
-        List<Integer> asGiven(List<Object> results) {
-            if (results.isEmpty()) {
-                return List.of();
-            }
-            List<Integer> ordered = new ArrayList<>(results.size());
-            int ack = 0;
-            int move = acksWithEffects.size();
-            for (Settlement settlement : given) {
-                if (!settlement.isPlainAck()) {
-                    Object result = results.get(settlement.isAckWithEffects() ? ack++ : move++);
-                    ordered.add((int) Bytes.number(result));
-                }
-            }
-            return ordered;
-        }
+        return claimed;
     }
 }

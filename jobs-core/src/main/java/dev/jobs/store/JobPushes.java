@@ -204,79 +204,29 @@ public final class JobPushes {
         Check.append(checks, otherKeys, tail);
         Integer slot = takeSlot();
         try {
-            Push push = new Push(script, otherKeys, slot, tail);
-            return new SentPush(push, push.begin(), slot, jobs);
+            return new Push(script, otherKeys, tail, jobs, slot);
         } catch (Throwable e) {
             slots.addFirst(slot);
             throw e;
         }
     }
 
-    private final class SentPush implements Sent {
+    /** The content of one call, sent under one number at a time. */
+    private final class Push implements Sent {
 
-        private final Push push;
-        private final CompletionStage<List<Object>> first;
+        private final LuaScript script;
+        private final byte[][] scriptKeys;
+        private final byte[][] arguments;
         private final int jobs;
+        private final long mark;
+        private final boolean small;
+        private final CompletionStage<List<Object>> first;
         private final AtomicBoolean uncertain = new AtomicBoolean();
         private @Nullable Integer slot;
 
-        SentPush(Push push, CompletionStage<List<Object>> first, Integer slot, int jobs) {
-            this.push = push;
-            this.first = first;
-            this.slot = slot;
-            this.jobs = jobs;
-        }
-
-        @Override
-        public PushAnswers await() {
-            return completed(deadline -> push.firstAnswer(first, deadline, uncertain), timeout);
-        }
-
-        @Override
-        public PushAnswers repeat(Duration atMost) {
-            return completed(deadline -> push.repeat(deadline, uncertain), atMost);
-        }
-
-        private PushAnswers completed(LongFunction<List<Object>> answer, Duration atMost) {
-            if (slot == null) {
-                throw new IllegalStateException("This push has ended");
-            }
-            try {
-                PushAnswers answers = push.complete(answer, System.nanoTime() + atMost.toNanos(), uncertain);
-                giveUp();
-                return answers;
-            } catch (JobStoreException e) {
-                throw failed(e, jobs, uncertain.get());
-            }
-        }
-
-        @Override
-        public boolean mayBeStored() {
-            return uncertain.get();
-        }
-
-        @Override
-        public void giveUp() {
-            Integer held = slot;
-            slot = null;
-            if (held != null) {
-                slots.addFirst(held);
-            }
-        }
-    }
-
-    /** The content of one call, sent under one number at a time. */
-    private final class Push {
-
-        private final LuaScript script;
-        private final int slot;
-        private final byte[][] scriptKeys;
-        private final byte[][] arguments;
-        private final long mark;
-        private final boolean small;
-
-        Push(LuaScript script, List<byte[]> otherKeys, int slot, List<byte[]> tail) {
+        Push(LuaScript script, List<byte[]> otherKeys, List<byte[]> tail, int jobs, Integer slot) {
             this.script = script;
+            this.jobs = jobs;
             this.slot = slot;
             scriptKeys = new byte[otherKeys.size() + 1][];
             for (int i = 0; i < otherKeys.size(); i++) {
@@ -298,6 +248,7 @@ public final class JobPushes {
             mark = checksum.getValue();
             small = size <= SMALL_BYTES;
             number();
+            first = connection.callAsync(script, scriptKeys, arguments);
         }
 
         private void number() {
@@ -305,11 +256,48 @@ public final class JobPushes {
             arguments[1] = Bytes.of(numbers.incrementAndGet() + ":" + Long.toHexString(mark));
         }
 
-        CompletionStage<List<Object>> begin() {
-            return connection.callAsync(script, scriptKeys, arguments);
+        @Override
+        public PushAnswers await() {
+            return completed(this::firstAnswer, timeout);
         }
 
-        PushAnswers complete(LongFunction<List<Object>> attempt, long deadline, AtomicBoolean uncertain) {
+        @Override
+        public PushAnswers repeat(Duration atMost) {
+            return completed(this::again, atMost);
+        }
+
+        @Override
+        public boolean mayBeStored() {
+            return uncertain.get();
+        }
+
+        @Override
+        public void giveUp() {
+            Integer held = slot;
+            slot = null;
+            if (held != null) {
+                slots.addFirst(held);
+            }
+        }
+
+        private PushAnswers completed(LongFunction<List<Object>> attempt, Duration atMost) {
+            if (slot == null) {
+                throw new IllegalStateException("This push has ended");
+            }
+            try {
+                List<Object> answer = underOwnId(attempt, System.nanoTime() + atMost.toNanos());
+                if (answer.size() == 1) { // else the slot holds the answers of checks as well
+                    contents[slot] = arguments[1];
+                }
+                PushAnswers answers = PushAnswers.of(answer);
+                giveUp();
+                return answers;
+            } catch (JobStoreException e) {
+                throw failed(e, jobs, uncertain.get());
+            }
+        }
+
+        private List<Object> underOwnId(LongFunction<List<Object>> attempt, long deadline) {
             List<Object> answer = attempt.apply(deadline);
             for (int ids = 1; answer.get(0).equals(ANOTHERS); ids++) {
                 renewId(scriptKeys[0]);
@@ -321,19 +309,16 @@ public final class JobPushes {
                             null);
                 }
                 number();
-                answer = repeat(deadline, uncertain);
+                answer = again(deadline);
             }
-            if (answer.size() == 1) { // else the slot holds the answers of checks as well
-                contents[slot] = arguments[1];
-            }
-            return PushAnswers.of(answer);
+            return answer;
         }
 
         /**
          * The connection may have just died. So a small push waits for half of the timeout and is then repeated once
          * over another connection.
          */
-        private List<Object> firstAnswer(CompletionStage<List<Object>> first, long deadline, AtomicBoolean uncertain) {
+        private List<Object> firstAnswer(long deadline) {
             Duration whole = connection.timeout();
             try {
                 return connection.await(first, small ? whole.dividedBy(2) : whole);
@@ -344,19 +329,19 @@ public final class JobPushes {
                         && System.nanoTime() - deadline < 0;
                 if (!unanswered) {
                     if (RedisErrors.isWorthRepeating(e)) {
-                        return repeat(deadline, uncertain);
+                        return again(deadline);
                     }
                     throw e;
                 }
                 try {
-                    return repeat(deadline, uncertain);
+                    return again(deadline);
                 } catch (JobStoreException again) {
                     throw again.kind() == JobStoreException.Kind.UNREACHABLE ? e : again;
                 }
             }
         }
 
-        private List<Object> repeat(long deadline, AtomicBoolean uncertain) {
+        private List<Object> again(long deadline) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
             return connection.<List<Object>>callPersistently(
                     script, ScriptOutputType.MULTI, scriptKeys, arguments, left, uncertain);

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public record Settlement(
-        Outcome outcome, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
+        Kind kind, String token, int processed, int failed, String where, byte[] payload, List<Effect> effects) {
 
     private static final byte[] NOTHING = {};
 
     /** Approximate bytes around its parts on the wire. */
     private static final int FRAME_BYTES = 50;
 
-    /** The outcomes; Lua, metrics and docs use the same names. */
-    public enum Outcome {
+    /** What becomes of the job; Lua, metrics and docs call it the outcome and use the same names. */
+    public enum Kind {
         DONE,
         RETRIED,
         DEAD,
@@ -41,7 +41,7 @@ public record Settlement(
 
     /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
     public @Nullable StoredSet set() {
-        return switch (outcome) {
+        return switch (kind) {
             case RETRIED -> StoredSet.RETRY;
             case POSTPONED -> StoredSet.SCHEDULE;
             case DEAD -> StoredSet.DEAD;
@@ -51,33 +51,33 @@ public record Settlement(
 
     /** Done. */
     public static Settlement done(String token) {
-        return of(Outcome.DONE, token, 1, 0, "", NOTHING);
+        return of(Kind.DONE, token, 1, 0, "", NOTHING);
     }
 
     /** Failed and kept nowhere. */
     public static Settlement discarded(String token) {
-        return of(Outcome.DISCARDED, token, 1, 1, "", NOTHING);
+        return of(Kind.DISCARDED, token, 1, 1, "", NOTHING);
     }
 
     /** Failed for a reason of the business, which a retry doesn't change: kept nowhere. */
     public static Settlement failed(String token) {
-        return of(Outcome.FAILED, token, 1, 1, "", NOTHING);
+        return of(Kind.FAILED, token, 1, 1, "", NOTHING);
     }
 
     /** Not run, since its batch is cancelled: kept nowhere. */
     public static Settlement skipped(String token) {
-        return of(Outcome.SKIPPED, token, 0, 0, "", NOTHING);
+        return of(Kind.SKIPPED, token, 0, 0, "", NOTHING);
     }
 
     /** Failed: to the retry set, due after a delay by the server's clock. */
     public static Settlement retried(String token, Duration delay, byte[] payload) {
-        return of(Outcome.RETRIED, token, 1, 1, seconds(delay), payload);
+        return of(Kind.RETRIED, token, 1, 1, seconds(delay), payload);
     }
 
     /** To the dead set. {@code executed} is false for an entry that was not a job, which is not counted. */
     public static Settlement dead(String token, byte[] payload, boolean executed) {
         int counted = executed ? 1 : 0;
-        return of(Outcome.DEAD, token, counted, counted, "", payload);
+        return of(Kind.DEAD, token, counted, counted, "", payload);
     }
 
     /**
@@ -87,32 +87,32 @@ public record Settlement(
      */
     public static Settlement handedBack(String token, String queue, boolean executed) {
         int counted = executed ? 1 : 0;
-        return of(Outcome.HANDED_BACK, token, counted, counted, queue, NOTHING);
+        return of(Kind.HANDED_BACK, token, counted, counted, queue, NOTHING);
     }
 
     /** It interrupted itself: to the back of its queue. */
     public static Settlement interrupted(String token, String queue, byte[] payload) {
-        return of(Outcome.INTERRUPTED, token, 1, 1, queue, payload);
+        return of(Kind.INTERRUPTED, token, 1, 1, queue, payload);
     }
 
     /** Not run, since this worker can't: to the scheduled set, due after a delay by the server's clock. */
     public static Settlement postponed(String token, Duration delay, byte[] payload) {
-        return of(Outcome.POSTPONED, token, 0, 0, seconds(delay), payload);
+        return of(Kind.POSTPONED, token, 0, 0, seconds(delay), payload);
     }
 
     /** Over a limit: to the scheduled set, as if postponed, but it has run. */
     public static Settlement overLimit(String token, Duration delay, byte[] payload) {
-        return of(Outcome.POSTPONED, token, 1, 0, seconds(delay), payload);
+        return of(Kind.POSTPONED, token, 1, 0, seconds(delay), payload);
     }
 
     /** The same settlement of a job that moves with these bytes. */
     public Settlement with(byte[] stored) {
-        return new Settlement(outcome, token, processed, failed, where, stored, effects);
+        return new Settlement(kind, token, processed, failed, where, stored, effects);
     }
 
     /** The same settlement with these effects. */
     public Settlement with(List<Effect> more) {
-        return new Settlement(outcome, token, processed, failed, where, payload, List.copyOf(more));
+        return new Settlement(kind, token, processed, failed, where, payload, List.copyOf(more));
     }
 
     /** Approximate size on the wire in bytes. */
@@ -122,25 +122,34 @@ public record Settlement(
 
     /** Whether the job is done without effects, as nearly all are: such settlements share one command. */
     public boolean isPlainAck() {
-        return outcome == Outcome.DONE && effects.isEmpty();
+        return kind == Kind.DONE && effects.isEmpty();
     }
 
     /** Whether the job is done and has effects. */
     boolean isAckWithEffects() {
-        return outcome == Outcome.DONE && !effects.isEmpty();
+        return kind == Kind.DONE && !effects.isEmpty();
+    }
+
+    /** Whether it is more than an ack: the job moves, or is kept nowhere although it is not done. */
+    boolean isMove() {
+        return kind != Kind.DONE;
+    }
+
+    /** Whether the job goes back to a queue, which is {@link #where}. */
+    boolean goesToQueue() {
+        return kind == Kind.HANDED_BACK || kind == Kind.INTERRUPTED;
     }
 
     /** Whether nothing is left of the job. */
     public boolean isLast() {
-        return switch (outcome) {
+        return switch (kind) {
             case DONE, DISCARDED, FAILED, SKIPPED -> true;
             case RETRIED, DEAD, HANDED_BACK, INTERRUPTED, POSTPONED -> false;
         };
     }
 
-    private static Settlement of(
-            Outcome outcome, String token, int processed, int failed, String where, byte[] payload) {
-        return new Settlement(outcome, token, processed, failed, where, payload, List.of());
+    private static Settlement of(Kind kind, String token, int processed, int failed, String where, byte[] payload) {
+        return new Settlement(kind, token, processed, failed, where, payload, List.of());
     }
 
     private static String seconds(Duration delay) {

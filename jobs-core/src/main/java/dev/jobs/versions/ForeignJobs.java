@@ -12,7 +12,7 @@ import dev.jobs.engine.JobPart;
 import dev.jobs.engine.JobRoutes.Route;
 import dev.jobs.engine.Outcome;
 import dev.jobs.engine.UnknownJobException;
-import dev.jobs.engine.Yielding;
+import dev.jobs.handover.Yielding;
 import dev.jobs.processes.PublishedJobs.Shape;
 import java.time.Clock;
 import java.time.Duration;

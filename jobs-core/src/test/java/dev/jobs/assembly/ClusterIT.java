@@ -20,12 +20,13 @@ import dev.jobs.handover.Doorbell;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.handover.StandingCall;
+import dev.jobs.handover.StandingCall.Stood;
+import dev.jobs.handover.StandingCall.Waited;
 import dev.jobs.store.AllScripts;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobClaims.Stood;
-import dev.jobs.store.JobClaims.Waited;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
@@ -106,14 +107,14 @@ class ClusterIT {
         bed.clear();
         bed.worker("one").join();
         try (RedisConnection connection = connections.open("stand")) {
-            JobClaims claims = new JobClaims(
+            StandingCall standing = StandingCall.of(new JobClaims(
                     connection,
                     connections.keys(),
                     ScriptTestBed.CLOCK,
                     ScriptTestBed.LIMITS,
-                    ScriptTestBed.SUSPICIOUS);
-            claims.connect();
-            CompletableFuture<Stood> call = claims.stand(
+                    ScriptTestBed.SUSPICIOUS));
+            standing.connect();
+            CompletableFuture<Stood> call = standing.stand(
                             new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
                             "mail",
                             TIMEOUT.dividedBy(2))

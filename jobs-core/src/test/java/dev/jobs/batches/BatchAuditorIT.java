@@ -8,6 +8,7 @@ import dev.jobs.batches.BatchEnds.Callback;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.batches.KeyedBatches.Lead;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
@@ -375,7 +376,10 @@ class BatchAuditorIT {
 
         private Claimed held() {
             String token = bed.inFlight("one").keySet().iterator().next();
-            return one.claims.held("one", List.of(token)).get(0);
+            return one.claims
+                    .over(InFlightJobs::new)
+                    .find("one", List.of(token))
+                    .get(0);
         }
 
         void handBack() {

@@ -292,13 +292,13 @@ final class BatchWalk {
                 .claimed();
         log(worker.id + " settles "
                 + settlements.stream()
-                        .map(each -> each.outcome() + " " + each.token())
+                        .map(each -> each.kind() + " " + each.token())
                         .toList() + ", takes " + Worker.payloads(claimed));
         if (random.chance(20)) {
             worker.repeat(worker.last());
             saw("repeated");
         }
-        settlements.forEach(each -> saw(each.outcome().name()));
+        settlements.forEach(each -> saw(each.kind().name()));
         settlements.forEach(each -> old.add(new Late(worker, each)));
         while (old.size() > 20) {
             old.remove();
@@ -309,7 +309,7 @@ final class BatchWalk {
     private void late() {
         Late late = old.poll();
         if (late != null) {
-            log(late.worker().id + " settles late " + late.settlement().outcome() + " "
+            log(late.worker().id + " settles late " + late.settlement().kind() + " "
                     + late.settlement().token());
             late.worker().settle(late.settlement());
             saw("late");

@@ -9,6 +9,7 @@ import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.RunContext;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
@@ -68,7 +69,7 @@ class ReaperIT {
         JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
         return new Reaper(
                 leases,
-                claims,
+                new InFlightJobs(process.connection, process.keys),
                 context,
                 new Capsules(List.of(), context, (job, reason) -> {}),
                 new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));

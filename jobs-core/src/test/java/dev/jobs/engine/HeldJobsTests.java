@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.CallLimits;
@@ -124,7 +123,7 @@ class HeldJobsTests {
         int free = held.room(0);
         ClaimedJob job = finishedJob();
         held.settle(job, Settlement.retried(job.token(), Duration.ZERO, new byte[0]));
-        List<Pending> batch = held.takeSettlements(lease.current());
+        List<ClaimedJob> batch = held.takeSettlements(lease.current());
 
         held.settled(batch, answer(-1));
         assertThat(held.room(0)).isEqualTo(free - 1);
@@ -138,7 +137,7 @@ class HeldJobsTests {
         ClaimedJob job = finishedJob();
         CompletableFuture<Boolean> settled =
                 held.settleAndAwait(job, Settlement.retried(job.token(), Duration.ZERO, new byte[0]));
-        List<Pending> batch = held.takeSettlements(lease.current());
+        List<ClaimedJob> batch = held.takeSettlements(lease.current());
 
         held.settled(batch, answer(Status.REPLAY, -1));
 
@@ -161,10 +160,10 @@ class HeldJobsTests {
         String payload = "{\"class\":\"A\",\"args\":[],\"jid\":\"00c0ffee00c0ffee00000001\",\"jb\":1}";
         held.take(new Claimed("0:1:1", "default", payload.getBytes(UTF_8), 0), lease.current(), true);
 
-        held.handBack();
+        held.handBackAll();
 
-        assertThat(held.takeSettlements(lease.current())).singleElement().satisfies(pending -> assertThat(
-                        pending.settlement().effects())
+        assertThat(held.takeSettlements(lease.current())).singleElement().satisfies(job -> assertThat(
+                        job.settlement().effects())
                 .extracting(Effect::kind)
                 .containsExactly("batch"));
     }
@@ -173,11 +172,11 @@ class HeldJobsTests {
     void aJobOutsideABatchGoesBackWithoutEffects() {
         held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
 
-        held.handBack();
+        held.handBackAll();
 
         assertThat(held.takeSettlements(lease.current()))
                 .singleElement()
-                .satisfies(pending -> assertThat(pending.settlement().effects()).isEmpty());
+                .satisfies(job -> assertThat(job.settlement().effects()).isEmpty());
     }
 
     /** In the reverse order, so that each start is the latest one when it is given back. */
@@ -191,12 +190,12 @@ class HeldJobsTests {
                     true);
         }
 
-        held.handBack();
+        held.handBackAll();
 
-        List<Pending> back = held.takeSettlements(lease.current());
-        assertThat(back.get(0).job().token()).isEqualTo("0:1:12:default");
-        assertThat(back.get(11).job().token()).isEqualTo("0:1:1:default");
-        assertThat(back).allSatisfy(pending -> assertThat(pending.settlement().effects())
+        List<ClaimedJob> back = held.takeSettlements(lease.current());
+        assertThat(back.get(0).token()).isEqualTo("0:1:12:default");
+        assertThat(back.get(11).token()).isEqualTo("0:1:1:default");
+        assertThat(back).allSatisfy(job -> assertThat(job.settlement().effects())
                 .extracting(Effect::kind)
                 .containsExactly("start", "permit"));
     }

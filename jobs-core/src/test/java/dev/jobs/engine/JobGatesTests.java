@@ -10,7 +10,6 @@ import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.JobGate.Asks;
 import dev.jobs.engine.JobGate.Waiting;
-import dev.jobs.engine.SettlementQueue.Pending;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
@@ -62,7 +61,7 @@ class JobGatesTests {
         }
 
         @Override
-        public ClaimGate of(List<String> queues, HeldJobs held, List<Pending> batch, @Nullable Exchange underWay) {
+        public ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
             return queues.contains(name)
                     ? (me, all, keys, of, arguments) -> arguments.add(Bytes.of(name))
                     : ClaimGate.OPEN;

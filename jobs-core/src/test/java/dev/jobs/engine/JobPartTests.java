@@ -243,7 +243,7 @@ class JobPartTests {
     @Test
     void aRefusalThatNoPartKnowsIsAFaultOfTheEngine() {
         ClaimedJob job = claimed("hello");
-        job.notToBeRun(Ending.EXPIRED);
+        job.attach(new JobPart.Refusal(Ending.EXPIRED));
 
         assertThatThrownBy(() -> run(job))
                 .isInstanceOf(IllegalStateException.class)

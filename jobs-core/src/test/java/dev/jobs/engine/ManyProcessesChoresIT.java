@@ -30,6 +30,7 @@ import dev.jobs.chores.PollerIT;
 import dev.jobs.chores.Reaper;
 import dev.jobs.gauges.GaugeReadings;
 import dev.jobs.handover.OnCallRoster;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
@@ -48,7 +49,6 @@ import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
 import dev.jobs.store.DeadSetLimits;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.Loop;
@@ -150,7 +150,7 @@ class ManyProcessesChoresIT {
                     new JobReports(process.connection, process.keys), process.context, () -> Stream.of(job));
             Reaper reaper = new Reaper(
                     leases,
-                    new JobClaims(process.connection, process.keys, bed.environment.clock(), DEAD, 1),
+                    new InFlightJobs(process.connection, process.keys),
                     process.context,
                     new Capsules(List.of(), process.context, (job, reason) -> {}),
                     new ClearedQueues(process.connection, process.keys, sets, bed.environment.random()));

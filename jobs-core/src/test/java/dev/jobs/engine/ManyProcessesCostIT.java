@@ -124,7 +124,7 @@ class ManyProcessesCostIT {
                     0,
                     parts,
                     claims,
-                    (line, lock, owner) -> new StandingClaim(CAPSULE, line, claims(standing), parts, lock, owner),
+                    (line, owner) -> new StandingClaim(CAPSULE, line, claims(standing), parts, owner),
                     duty,
                     idleWait,
                     held);
@@ -147,7 +147,7 @@ class ManyProcessesCostIT {
                 held.settle(job, Settlement.done(job.token()));
                 settled.incrementAndGet();
             } else {
-                held.release();
+                held.ranInVain();
             }
             return true;
         }

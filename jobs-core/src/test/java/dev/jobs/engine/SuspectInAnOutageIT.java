@@ -61,7 +61,7 @@ class SuspectInAnOutageIT {
                 redis.texts().eval("return redis.sha1hex(ARGV[1])", ScriptOutputType.VALUE, new String[0], SUSPECT);
         redis.texts().hset("jobs:recovered", hash, "2");
         bed.push("default", SUSPECT);
-        carryOut(line.next(process.lease.current(), List.of(), 0, 0, held, null, "", false))
+        carryOut(line.next(process.lease.current(), List.of(), 0, 0, held, "", false))
                 .join(); // Redis knows the script
     }
 
@@ -77,8 +77,8 @@ class SuspectInAnOutageIT {
     }
 
     private Exchange next() {
-        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, held, null, "", false);
-        assertThat(next.suspect()).isTrue();
+        Exchange next = line.next(process.lease.current(), List.of(), 5, 0, held, "", false);
+        assertThat(next.request().suspects()).isEqualTo(1);
         return next;
     }
 

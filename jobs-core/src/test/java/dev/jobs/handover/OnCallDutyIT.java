@@ -75,6 +75,7 @@ class OnCallDutyIT {
                 0,
                 new OnCallRoster(connection, connections.keys()),
                 context,
+                new Yielding(environment.nanoTime()),
                 queue -> true,
                 () -> {});
     }

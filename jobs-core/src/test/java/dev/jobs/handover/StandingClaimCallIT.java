@@ -4,13 +4,13 @@ import static dev.jobs.store.Worker.payloads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.handover.StandingCall.Stood;
+import dev.jobs.handover.StandingCall.Waited;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Request;
-import dev.jobs.store.JobClaims.Stood;
-import dev.jobs.store.JobClaims.Waited;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
 import io.lettuce.core.AclSetuserArgs;
@@ -37,16 +37,20 @@ class StandingClaimCallIT {
     private final RedisConnection connection =
             bed.redis.connections("", Duration.ofMinutes(1)).open("stand");
 
-    private final JobClaims claims =
-            new JobClaims(connection, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
+    private final StandingCall standing = over(connection);
 
     private Worker worker;
+
+    private static StandingCall over(RedisConnection connection) {
+        return StandingCall.of(new JobClaims(
+                connection, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS));
+    }
 
     @BeforeEach
     void oneProcess() {
         bed.clear();
         worker = bed.worker("one").join();
-        claims.connect();
+        standing.connect();
     }
 
     @AfterEach
@@ -55,7 +59,7 @@ class StandingClaimCallIT {
     }
 
     private CompletableFuture<Stood> stand(long number, Duration atMost, String... queues) {
-        return claims.stand(
+        return standing.stand(
                         new Request("one", 1, number, 5, 0, List.of(queues), List.of(), ClaimGate.OPEN),
                         queues[0],
                         atMost)
@@ -145,8 +149,7 @@ class StandingClaimCallIT {
     void twoThatStandAtOneQueueTakeAJobOnce() throws Exception {
         bed.worker("two").join();
         try (RedisConnection other = bed.redis.connections("").open("other")) {
-            JobClaims others =
-                    new JobClaims(other, bed.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
+            StandingCall others = over(other);
             others.connect();
             CompletableFuture<Stood> first = stand(1, LONG, "mail");
             awaitStanding(1);

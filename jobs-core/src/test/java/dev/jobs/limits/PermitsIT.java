@@ -224,7 +224,7 @@ class PermitsIT extends PermitTestBed {
         for (int i = 0; i < ends.size(); i++) {
             worker.settle(ends.get(i).with(effects.of("p", "mail", List.of(many))));
             assertThat(bed.members("jobs:permits:many")).hasSize(7 - i);
-            assertThat(bed.queue("mail")).as("after %s", ends.get(i).outcome()).hasSize(i + 1);
+            assertThat(bed.queue("mail")).as("after %s", ends.get(i).kind()).hasSize(i + 1);
         }
         assertThat(bed.redis.texts().keys("jobs:permit*")).isEmpty();
         assertThat(bed.members("jobs:parked:many")).isEmpty();

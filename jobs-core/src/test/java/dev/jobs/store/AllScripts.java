@@ -14,6 +14,7 @@ import dev.jobs.handover.OnCallRoster;
 import dev.jobs.iterations.IterationStore;
 import dev.jobs.iterations.IterationStore.Kept;
 import dev.jobs.iterations.IterationStore.Progress;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
@@ -324,7 +325,8 @@ public final class AllScripts {
 
     private void repeat() {
         assertThat(two.repeat(two.last()).claimed()).hasSize(2);
-        assertThat(one.claims.held("one", one.claims.tokens("one"))).hasSize(7);
+        InFlightJobs inFlight = one.claims.over(InFlightJobs::new);
+        assertThat(inFlight.find("one", inFlight.tokens("one"))).hasSize(7);
     }
 
     private void settle() {

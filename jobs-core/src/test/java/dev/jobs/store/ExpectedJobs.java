@@ -2,7 +2,7 @@ package dev.jobs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.store.Settlement.Outcome;
+import dev.jobs.store.Settlement.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -49,8 +49,7 @@ final class ExpectedJobs {
         happened += settlement.effects().stream()
                 .filter(effect -> effect.kind().equals("count"))
                 .count();
-        if (Set.of(Outcome.DONE, Outcome.DISCARDED, Outcome.FAILED, Outcome.SKIPPED)
-                .contains(settlement.outcome())) {
+        if (Set.of(Kind.DONE, Kind.DISCARDED, Kind.FAILED, Kind.SKIPPED).contains(settlement.kind())) {
             isGone(payload);
         }
     }

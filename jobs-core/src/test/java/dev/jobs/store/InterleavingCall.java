@@ -2,7 +2,7 @@ package dev.jobs.store;
 
 import static dev.jobs.store.ScriptTestBed.bytes;
 
-import dev.jobs.store.Settlement.Outcome;
+import dev.jobs.store.Settlement.Kind;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,11 +13,11 @@ sealed interface InterleavingCall {
     String QUEUE = "mail";
 
     /** A settled job, as the process knows it. */
-    record Delivery(Outcome outcome, String token, String payload) {
+    record Delivery(Kind outcome, String token, String payload) {
 
         /** Every settlement but a plain ack counts its executions. */
         Settlement settlement() {
-            Settlement settlement = outcome == Outcome.DONE ? Settlement.done(token) : move();
+            Settlement settlement = outcome == Kind.DONE ? Settlement.done(token) : move();
             return settlement.isPlainAck() ? settlement : settlement.with(List.of(ScriptTestBed.count("settled")));
         }
 
@@ -36,10 +36,10 @@ sealed interface InterleavingCall {
         }
 
         boolean ends() {
-            return outcome == Outcome.DONE
-                    || outcome == Outcome.DISCARDED
-                    || outcome == Outcome.FAILED
-                    || outcome == Outcome.SKIPPED;
+            return outcome == Kind.DONE
+                    || outcome == Kind.DISCARDED
+                    || outcome == Kind.FAILED
+                    || outcome == Kind.SKIPPED;
         }
 
         @Override

@@ -5,7 +5,7 @@ import dev.jobs.store.InterleavingCall.Exchange;
 import dev.jobs.store.InterleavingCall.Registration;
 import dev.jobs.store.ProcessPlan.Pulse;
 import dev.jobs.store.ProcessPlan.Task;
-import dev.jobs.store.Settlement.Outcome;
+import dev.jobs.store.Settlement.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -64,7 +64,7 @@ record InterleavingProcess(
     /** The current exchange; the same one until it is answered. */
     Exchange exchange() {
         List<Delivery> deliveries = new ArrayList<>();
-        List<Outcome> outcomes = nextTask().outcomes();
+        List<Kind> outcomes = nextTask().outcomes();
         held.forEach((token, payload) -> {
             if (deliveries.size() < outcomes.size()) {
                 deliveries.add(new Delivery(outcomes.get(deliveries.size()), token, payload));

@@ -6,10 +6,10 @@ import static dev.jobs.store.ProcessPlan.Task.claim;
 import static dev.jobs.store.ProcessPlan.Task.leave;
 import static dev.jobs.store.ProcessPlan.Task.settle;
 import static dev.jobs.store.ProcessPlan.Task.settleAndClaim;
-import static dev.jobs.store.Settlement.Outcome.DONE;
-import static dev.jobs.store.Settlement.Outcome.HANDED_BACK;
-import static dev.jobs.store.Settlement.Outcome.INTERRUPTED;
-import static dev.jobs.store.Settlement.Outcome.RETRIED;
+import static dev.jobs.store.Settlement.Kind.DONE;
+import static dev.jobs.store.Settlement.Kind.HANDED_BACK;
+import static dev.jobs.store.Settlement.Kind.INTERRUPTED;
+import static dev.jobs.store.Settlement.Kind.RETRIED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.proof.LongTest;

@@ -202,7 +202,7 @@ class LostEffectsIT {
     /** All outcomes of settlements are known, so no job waits ten minutes for another version. */
     @ParameterizedTest
     @EnumSource
-    void batchOfEachOutcome(Settlement.Outcome outcome) {
+    void batchOfEachOutcome(Settlement.Kind outcome) {
         BatchTestBed batches = new BatchTestBed(bed);
         String id = batches.batch(1, 1, BatchTestBed.plan());
 

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.lists.JobSets;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobPushes.Due;
@@ -98,12 +99,11 @@ class OpaqueBytesIT {
             assertThat(again.payload()).isEqualTo(raw);
             assertThat(again.queue()).isEqualTo("mail");
         });
-        assertThat(worker.claims.held("one", worker.claims.tokens("one")))
-                .singleElement()
-                .satisfies(held -> {
-                    assertThat(held.payload()).isEqualTo(raw);
-                    assertThat(held.queue()).isEqualTo("mail");
-                });
+        InFlightJobs inFlight = worker.claims.over(InFlightJobs::new);
+        assertThat(inFlight.find("one", inFlight.tokens("one"))).singleElement().satisfies(held -> {
+            assertThat(held.payload()).isEqualTo(raw);
+            assertThat(held.queue()).isEqualTo("mail");
+        });
         worker.settle(Settlement.handedBack(claimed.token(), "mail", true));
         isAlone(bed.redis.bytes().lrange(queue, 0, -1), raw);
 

@@ -1,6 +1,6 @@
 package dev.jobs.store;
 
-import dev.jobs.store.Settlement.Outcome;
+import dev.jobs.store.Settlement.Kind;
 import java.util.List;
 
 /**
@@ -17,17 +17,17 @@ record ProcessPlan(String name, List<Task> tasks, List<Pulse> pulses, int faults
      * @param outcomes the outcomes of the held jobs, oldest first
      * @param leaves whether the call ends the process instead
      */
-    record Task(int want, List<Outcome> outcomes, boolean leaves) {
+    record Task(int want, List<Kind> outcomes, boolean leaves) {
 
         static Task claim(int want) {
             return new Task(want, List.of(), false);
         }
 
-        static Task settle(Outcome... outcomes) {
+        static Task settle(Kind... outcomes) {
             return new Task(0, List.of(outcomes), false);
         }
 
-        static Task settleAndClaim(int want, Outcome... outcomes) {
+        static Task settleAndClaim(int want, Kind... outcomes) {
             return new Task(want, List.of(outcomes), false);
         }
 

@@ -116,7 +116,7 @@ final class RandomExchanges {
 
     private int expectedResult(Settlement settlement, String payload) {
         String target =
-                switch (settlement.outcome()) {
+                switch (settlement.kind()) {
                     case DONE, DISCARDED, FAILED, SKIPPED -> "";
                     case RETRIED -> "retry";
                     case POSTPONED -> "schedule";

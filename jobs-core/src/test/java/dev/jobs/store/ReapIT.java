@@ -6,6 +6,7 @@ import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.leases.JobRecoveries;
 import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.lists.Ledger;

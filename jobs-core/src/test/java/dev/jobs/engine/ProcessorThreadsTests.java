@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class ProcessorsTests {
+class ProcessorThreadsTests {
 
     private final AtomicInteger outOfMemory = new AtomicInteger();
     private final ThreadGuard guard = new ThreadGuard(error -> outOfMemory.incrementAndGet());
     private final CountDownLatch end = new CountDownLatch(1);
     private final Semaphore running = new Semaphore(0);
 
-    private Processors processors(ThreadFactory factory) {
-        return new Processors("jobs-mail-", 3, factory, () -> List.of(guard));
+    private ProcessorThreads processors(ThreadFactory factory) {
+        return new ProcessorThreads("jobs-mail-", 3, factory, () -> List.of(guard));
     }
 
     private void work() {
@@ -39,7 +39,7 @@ class ProcessorsTests {
 
     @Test
     void oneThreadIsThereFromTheStartAndOthersOnceTheyAreNeeded() throws Exception {
-        Processors processors = processors(Thread::new);
+        ProcessorThreads processors = processors(Thread::new);
 
         processors.start(this::work);
         processors.need(1);
@@ -58,7 +58,7 @@ class ProcessorsTests {
 
     @Test
     void afterTheEndNoThreadIsStarted() {
-        Processors processors = processors(Thread::new);
+        ProcessorThreads processors = processors(Thread::new);
         processors.start(this::work);
 
         processors.end();
@@ -70,7 +70,7 @@ class ProcessorsTests {
     @Test
     void aThreadThatCanNotBeStartedIsStartedLater() {
         AtomicInteger calls = new AtomicInteger();
-        Processors processors = processors(work -> {
+        ProcessorThreads processors = processors(work -> {
             if (calls.incrementAndGet() == 2) {
                 throw new IllegalStateException("no more threads");
             }
@@ -89,7 +89,7 @@ class ProcessorsTests {
     @Test
     void aSystemWithoutThreadsIsOutOfMemory() {
         AtomicInteger calls = new AtomicInteger();
-        Processors processors = processors(work -> {
+        ProcessorThreads processors = processors(work -> {
             if (calls.incrementAndGet() == 2) {
                 throw new OutOfMemoryError("unable to create native thread");
             }
@@ -104,7 +104,7 @@ class ProcessorsTests {
 
     @Test
     void theStartFailsIfNotEvenOneThreadCanBeStarted() {
-        Processors processors = processors(work -> {
+        ProcessorThreads processors = processors(work -> {
             throw new IllegalStateException("no threads");
         });
 
@@ -113,7 +113,7 @@ class ProcessorsTests {
 
     @Test
     void aThreadThatEndsMakesTheProcessLame() throws Exception {
-        Processors processors = processors(Thread::new);
+        ProcessorThreads processors = processors(Thread::new);
         processors.start(() -> {
             throw new IllegalStateException("a fault");
         });

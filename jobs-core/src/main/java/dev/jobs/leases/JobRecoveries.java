@@ -1,4 +1,4 @@
-package dev.jobs.store;
+package dev.jobs.leases;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -8,11 +8,8 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import io.lettuce.core.KeyValue;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -59,7 +56,7 @@ public final class JobRecoveries {
      * @param atMost how long to wait for Redis
      */
     public void because(byte[] payload, String reason, Instant now, Duration atMost) {
-        byte[] field = Bytes.of(REASON + sha1(payload));
+        byte[] field = Bytes.of(REASON + Bytes.sha1(payload));
         byte[] text = Bytes.of(reason.substring(0, Math.min(reason.length(), REASON_CHARACTERS)));
         CompletionStage<Boolean> noted = connection.runAsync(commands -> {
             commands.zadd(keys.recoveredTimes(), (double) now.getEpochSecond(), field); // reap forgets it by this
@@ -73,7 +70,7 @@ public final class JobRecoveries {
     /** What was noted of each of these; empty where nothing was. */
     public List<Optional<String>> reasons(List<byte[]> payloads) {
         byte[][] fields = payloads.stream()
-                .map(payload -> Bytes.of(REASON + sha1(payload)))
+                .map(payload -> Bytes.of(REASON + Bytes.sha1(payload)))
                 .toArray(byte[][]::new);
         List<KeyValue<byte[], byte[]>> none = payloads.stream()
                 .map(each -> KeyValue.<byte[], byte[]>empty(NOTHING))
@@ -84,14 +81,5 @@ public final class JobRecoveries {
                 .map(each ->
                         each.hasValue() ? Optional.of(new String(each.getValue(), UTF_8)) : Optional.<String>empty())
                 .toList();
-    }
-
-    /** The same as {@code redis.sha1hex}. */
-    static String sha1(byte[] payload) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(payload));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * The threads that run the jobs of the capsules that share their places. One is there from the start; each further one
  * is started when jobs need it, up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
  */
-final class Processors {
+final class ProcessorThreads {
 
     private final String name;
     private final int most;
@@ -30,7 +30,7 @@ final class Processors {
      * @param most how many threads there may be
      * @param guards of the engines that use the threads
      */
-    Processors(String name, int most, ThreadFactory factory, Supplier<List<ThreadGuard>> guards) {
+    ProcessorThreads(String name, int most, ThreadFactory factory, Supplier<List<ThreadGuard>> guards) {
         this.name = name;
         this.most = most;
         this.factory = factory;

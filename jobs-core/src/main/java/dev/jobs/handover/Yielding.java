@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import java.time.Duration;
@@ -19,7 +19,7 @@ public final class Yielding {
     private volatile boolean begun;
     private volatile long until;
 
-    public Yielding(LongSupplier nanoTime) {
+    Yielding(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 
@@ -28,7 +28,7 @@ public final class Yielding {
         begun = true;
     }
 
-    public boolean yields() {
+    boolean yields() {
         return begun && nanoTime.getAsLong() - until < 0;
     }
 }

@@ -1,7 +1,8 @@
-package dev.jobs.engine;
+package dev.jobs.ends;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.engine.ClaimedJob;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
