@@ -78,9 +78,9 @@ public final class StandingCall {
                 });
     }
 
-    /** Whether it would notice all jobs of a queue: those of an ordered queue don't pass its list. */
+    /** Whether it would notice all jobs of a queue: those of a sorted queue don't pass its list. */
     boolean isPossibleAt(String queue) {
-        return keys.ordered(queue) == null;
+        return keys.sorted(queue) == null;
     }
 
     /** Whether there is a connection; without one, {@link #stand} fails. */
