@@ -61,10 +61,9 @@ public final class JobHooks {
         return new JobHooks(Collections.unmodifiableMap(more));
     }
 
-    /** These hooks with those of one kind, or with a tool that a feature gives to running jobs. */
-    @SafeVarargs
-    public final <T> JobHooks with(Class<T> kind, T... hooks) {
-        return with(kind, List.of(hooks));
+    /** These hooks with one of a kind, or with a tool that a feature gives to running jobs. */
+    public <T> JobHooks with(Class<T> kind, T hook) {
+        return with(kind, List.of(hook));
     }
 
     /** Those of a kind. */

@@ -93,7 +93,7 @@ class EnqueueMiddlewareIT {
         };
         EnqueueMiddleware inner = (payload, next) ->
                 next.proceed(payload.with("inner", 2).with("queue", "moved").with("args", List.of("x")));
-        String jid = bed.client(JobHooks.none().with(EnqueueMiddleware.class, outer, inner))
+        String jid = bed.client(JobHooks.none().with(EnqueueMiddleware.class, List.of(outer, inner)))
                 .enqueue("A", 1);
 
         assertThat(bed.queue("moved"))

@@ -46,7 +46,7 @@ class FailureHandlingTests {
     };
 
     private static FailureHandling failureHandling(RetryPolicy... policies) {
-        JobHooks hooks = JobHooks.none().with(RetryPolicy.class, policies);
+        JobHooks hooks = JobHooks.none().with(RetryPolicy.class, List.of(policies));
         return new FailureHandling(
                 hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST, RunParts.notes());
     }
