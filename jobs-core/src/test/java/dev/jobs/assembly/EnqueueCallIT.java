@@ -64,7 +64,7 @@ class EnqueueCallIT {
     }
 
     private static JobHooks hooks(EnqueueMiddleware... middleware) {
-        return JobHooks.none().with(EnqueueMiddleware.class, middleware);
+        return JobHooks.none().with(EnqueueMiddleware.class, List.of(middleware));
     }
 
     private static List<Object> calls(String queue) {

@@ -108,7 +108,7 @@ abstract class JobClientContract {
             }
         };
         JobHooks hooks =
-                JobHooks.none().with(EnqueueMiddleware.class, middleware).with(JobListener.class, listener);
+                JobHooks.none().with(EnqueueMiddleware.class, List.of(middleware)).with(JobListener.class, listener);
         return new RedisJobClient(
                 store(),
                 JobRegistry.of(new Mails()),
