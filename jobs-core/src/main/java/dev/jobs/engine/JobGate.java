@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A feature that lets jobs wait although there are places for them: in their queue, which it shuts for a while, or after
- * they were claimed, until Redis lets them start. Thread-safe.
+ * they were claimed, until Redis lets them start. Unless it says otherwise, it does neither. Thread-safe.
  */
 @Internal
 public interface JobGate {
@@ -23,10 +23,14 @@ public interface JobGate {
     }
 
     /** Whether the queue may be shut, so that a claim that stands there might wait for jobs that it doesn't get. */
-    boolean mayShut(String queue);
+    default boolean mayShut(String queue) {
+        return false;
+    }
 
     /** Whether it is shut now, so that pushes to it need not wake anybody. A ring of its own tells when it is no longer. */
-    boolean isShut(String queue);
+    default boolean isShut(String queue) {
+        return false;
+    }
 
     /**
      * What a claim has to tell Redis.
@@ -36,32 +40,44 @@ public interface JobGate {
      * @param batch what the same exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay);
+    default ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+        return ClaimGate.OPEN;
+    }
 
     /** The same for a claim that stands, which gets no jobs of queues that may be shut. */
-    ClaimGate ofStanding(List<String> queues);
+    default ClaimGate ofStanding(List<String> queues) {
+        return ClaimGate.OPEN;
+    }
 
     /**
      * Redis answered a claim from these queues.
      *
      * @param shut what all gates together have shut; null if the answer doesn't say
      */
-    void answered(List<String> queues, ClaimGate.@Nullable Shut shut);
+    default void answered(List<String> queues, ClaimGate.@Nullable Shut shut) {}
 
     /** Whether a job that is no longer held may let another one of its queue start. */
-    boolean mayHold(ClaimedJob job);
+    default boolean mayHold(ClaimedJob job) {
+        return false;
+    }
 
     /**
      * Whether a job may go on elsewhere once this one is settled. An exchange that settles it and asks for one gets what
      * this one had. A claim that stands would get the job without that, and waits for jobs of other queues.
      */
-    boolean mayHaveSuccessor(ClaimedJob job);
+    default boolean mayHaveSuccessor(ClaimedJob job) {
+        return false;
+    }
 
     /** What a job gives back of that which this gate gave it, if another gate has it wait in Redis. */
-    List<Effect> givenBack(ClaimedJob job);
+    default List<Effect> givenBack(ClaimedJob job) {
+        return List.of();
+    }
 
     /** Redis gave a job. Returns whether it may start without having asked. Called once, before any other thread knows it. */
-    boolean mayStart(ClaimedJob job);
+    default boolean mayStart(ClaimedJob job) {
+        return true;
+    }
 
     /**
      * Asks for the jobs of a capsule.
@@ -69,10 +85,25 @@ public interface JobGate {
      * @param waiting those that may not start before this gate says so
      * @param claims over the connection to ask
      */
-    Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context);
+    default Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context) {
+        return Asks.NONE;
+    }
 
     /** Asks Redis whether jobs may start. For the thread that holds the fetcher's lock. */
     interface Asks {
+
+        /** For no job. */
+        Asks NONE = new Asks() {
+            @Override
+            public boolean isDue() {
+                return false;
+            }
+
+            @Override
+            public int ask(Incarnation incarnation) {
+                return 0;
+            }
+        };
 
         /** Whether jobs wait for an answer, and it is time to ask. */
         boolean isDue();

@@ -45,11 +45,7 @@ local known, now = {}, nil
 for number = 1, count do
   local name, own = ARGV[at + 1], ARGV[at + 2]
   local permits, parked = KEYS[first_limit + 2 * number - 2], KEYS[first_limit + 2 * number - 1]
-  if own ~= '' and redis.pcall('HEXISTS', limits, 'd:' .. name) == 0 then
-    redis.pcall('HSET', limits, 'd:' .. name, own)
-    redis.pcall('ZADD', wake, 'NX', 0, '')
-  end
-  local many, rate = most(limits, name, own ~= '' and own or nil)
+  local many, rate = most(limits, name, own ~= '' and own or nil, wake)
   known[number] = {
     name = name, permits = permits, parked = parked, fits = fits(permits, 'zset') and fits(parked, 'zset'), most = many,
     rate = rate, keys = {}, given = {}

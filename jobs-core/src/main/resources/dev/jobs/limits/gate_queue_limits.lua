@@ -19,11 +19,7 @@ local function open(at)
     local limit = known[q]
     if other_room then want = other_room(q, want) end
     if not limit then return want end
-    if limit.own and redis.pcall('HEXISTS', limits, 'd:' .. limit.name) == 0 then
-      redis.pcall('HSET', limits, 'd:' .. limit.name, limit.own)
-      redis.pcall('ZADD', wake, 'NX', 0, '')
-    end
-    limit.most = most(limits, limit.name, limit.own)
+    limit.most = most(limits, limit.name, limit.own, wake)
     if not limit.most then return want end
     limit.broken = not fits(limit.permits, 'zset') or not fits(by_token, 'hash')
     if limit.broken then return taken end

@@ -9,8 +9,9 @@
 --                     Each is a number of permits; or that, or '-' for any number, a space and a rate
 --
 -- numbers(text)              Returns the permits and the rate of what is declared or set; nil for what is missing.
--- most(limits, limit, own)   Returns how many permits there are for each key, nil for any number, and the rate, if
---                            there is one. own is what the caller declares, or nil.
+-- most(limits, limit, own, wake)
+--                            Returns how many permits there are for each key, nil for any number, and the rate, if
+--                            there is one. own is what the caller declares, or nil; then it is stored if nothing is.
 -- out(permits, key)          Returns how many permits of a key are held.
 -- first(parked, key, count)  Returns the first parked jobs of a key.
 -- parts(parked_job)          Returns its queue, whether it has no other limit, its payload, and its conditions.
@@ -25,8 +26,12 @@ local function numbers(text)
   return tonumber(some), rate
 end
 
-local function most(limits, limit, own)
+local function most(limits, limit, own, wake)
   local known = redis.pcall('HMGET', limits, 's:' .. limit, 'd:' .. limit)
+  if own and not known.err and not known[2] then
+    redis.pcall('HSET', limits, 'd:' .. limit, own)
+    redis.pcall('ZADD', wake, 'NX', 0, '')
+  end
   local permits, rate = numbers(own or known[2])
   if not known[1] then return permits, rate end
   local set, its_rate = numbers(known[1])
