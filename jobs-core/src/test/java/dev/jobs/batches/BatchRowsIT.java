@@ -538,6 +538,26 @@ class BatchRowsIT {
     }
 
     @Test
+    void whatAJobSaidStaysIfItsWorkerDies() {
+        bed.clear();
+        Steps steps = new Steps(plan());
+        steps.has(1).claim();
+        steps.batches.notes.note(
+                "one",
+                List.of(new Running(
+                        steps.token, BatchTestBed.job(steps.id, 0), new Report("\"half\"", new byte[0], "1 2"))));
+
+        steps.reap(1);
+
+        assertThat(steps.batches.reader.jobs(steps.id, Set.of(), -1, 10).jobs())
+                .singleElement()
+                .satisfies(job -> {
+                    assertThat(job.messages()).containsExactly("half");
+                    assertThat(job.progress()).as("of an execution that is over").isNull();
+                });
+    }
+
+    @Test
     void nothingIsCreatedForABatchThatIsGone() {
         bed.clear();
         Steps steps = new Steps(plan());

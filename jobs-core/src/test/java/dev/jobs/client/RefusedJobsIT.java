@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobClient;
 import dev.jobs.JobHooks;
 import dev.jobs.assembly.RedisJobClient;
 import java.text.SimpleDateFormat;
@@ -72,6 +73,17 @@ class RefusedJobsIT {
                 .doesNotContain("\n", "..", ".;");
 
         assertThat(bed.redis.snapshot()).isEqualTo(before);
+    }
+
+    @Test
+    void refusesAWrongQueueEachTime() {
+        JobClient client = bed.client(Mails.class).with("queue", "a/b");
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> client.enqueue("X"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("'queue' must be");
+        }
+        assertThat(bed.redis.texts().keys("queue:*")).isEmpty();
     }
 
     static Stream<Arguments> refusesAndStoresNothing() {

@@ -182,6 +182,19 @@ class OrderedQueueIT {
     }
 
     @Test
+    void jobsOfOnePriorityKeepTheirOrderThoughTheClockIsSetBack() {
+        Worker worker = bed.worker("w").join();
+        pushEach("mail", job("first", "", 0));
+        double hour = 3_600_000_000.0;
+        redis.texts().zincrby("jobs:order:mail", hour, new String(job("first"), UTF_8)); // as if that had been later
+        redis.texts().zincrby("jobs:tags:mail", -hour, "#");
+
+        pushEach("mail", job("second", "", 0), job("urgent", "", 1));
+
+        assertThat(jids(worker.take(10, "mail"))).containsExactly("urgent", "first", "second");
+    }
+
+    @Test
     void aRepeatedPushStoresNothingTwice() {
         JobPushes.Sent sent = pushes.sendPush("fair", jobs("a", 2), List.of());
         sent.await();

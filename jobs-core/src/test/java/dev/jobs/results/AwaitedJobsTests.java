@@ -2,12 +2,15 @@ package dev.jobs.results;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.client.ResultStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AwaitedJobsTests {
 
@@ -40,6 +43,37 @@ class AwaitedJobsTests {
                             .result())
                     .isNotNull();
             assertThat(calls).hasValueGreaterThanOrEqualTo(2);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void allWhoWaitLookIfTooManyHaveEndedToNameThem() throws InterruptedException {
+        CountDownLatch looked = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        ResultStore store = new ResultStore() {
+            @Override
+            public byte[] find(String jid) {
+                boolean first = looked.getCount() > 0;
+                looked.countDown();
+                return first ? null : "{}".getBytes(UTF_8);
+            }
+
+            @Override
+            public List<String> next(String client) {
+                await().until(() -> looked.getCount() == 0);
+                return calls.incrementAndGet() == 1 ? List.of(JobResults.ANY) : List.of();
+            }
+
+            @Override
+            public Duration longestCall() {
+                return Duration.ofSeconds(1);
+            }
+        };
+        try (AwaitedJobs awaited = new AwaitedJobs(store)) {
+            assertThat(awaited.await("j1", awaited.client(), Duration.ofHours(1), end -> true)
+                            .result())
+                    .isNotNull();
         }
     }
 }

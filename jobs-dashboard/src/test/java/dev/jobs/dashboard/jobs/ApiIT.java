@@ -235,6 +235,31 @@ class ApiIT {
                 .containsExactly("dead");
     }
 
+    /** It looks into the largest ten. */
+    @Test
+    void aSearchThatLeavesOutQueuesSaysSo() {
+        for (int i = 0; i < 11; i++) {
+            enqueue("q" + i, job("jid" + i, "Jobs.sell", "q" + i));
+        }
+        assertThat(dashboard.get("/api/find?jid=nowhere").at("/partial").asBoolean())
+                .isTrue();
+    }
+
+    @Test
+    void aSpanOfTimeHasBothItsEnds() {
+        for (int i = 0; i < 5; i++) {
+            enqueue("mail", job("jid" + i, "Jobs.sell", "mail").replace("556186}", "55618" + i + "}"));
+        }
+        String list = "/api/jobs?place=queue&queue=mail";
+
+        assertThat(all(
+                        dashboard
+                                .get(list + "&since=1795237556181&until=1795237556183")
+                                .at("/items"),
+                        "jid"))
+                .containsExactlyInAnyOrder("jid1", "jid2", "jid3");
+    }
+
     @Test
     void deletesJobsOfAQueueAndPutsThemBackWhereTheyWere() {
         for (int i = 0; i < 6; i++) {

@@ -17,9 +17,16 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -217,6 +224,69 @@ class BatchProgressIT {
         some.tick();
         assertThat(calls).as("nothing is read for nobody").hasValue(1 + BatchStreams.LIFE);
         some.stop();
+    }
+
+    @Test
+    void aSlowClientSkipsEventsButNotTheLast() {
+        AtomicReference<BatchStatus> now = new AtomicReference<>(status(0));
+        Batches changing = (Batches) Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Batches.class},
+                (proxy, method, arguments) ->
+                        method.getName().equals("find") ? Optional.of(now.get()) : Map.of("sale", now.get()));
+        BatchStreams some = new BatchStreams(changing, 10, Duration.ofDays(1), Thread::new);
+        some.start();
+        List<Long> shown = new CopyOnWriteArrayList<>();
+        CountDownLatch reads = new CountDownLatch(1);
+        new BatchProgress(changing, some, java.time.Clock.systemUTC()).stream("sale", batch -> {
+            shown.add(batch.succeeded());
+            if (batch.succeeded() == 1) {
+                await().until(() -> reads.getCount() == 0);
+            }
+            return "";
+        });
+
+        for (int succeeded = 1; succeeded <= 3; succeeded++) {
+            now.set(status(succeeded));
+            some.tick();
+        }
+        await().until(() -> shown.size() == 2);
+        reads.countDown();
+
+        await().until(() -> {
+            some.tick();
+            return shown.size() == 3;
+        });
+        assertThat(shown).containsExactly(0L, 1L, 3L);
+        some.stop();
+    }
+
+    private static BatchStatus status(long succeeded) {
+        return new BatchStatus(
+                "sale",
+                "sale",
+                "",
+                List.of(),
+                "",
+                null,
+                null,
+                false,
+                false,
+                3,
+                3 - succeeded,
+                0,
+                succeeded,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Instant.EPOCH,
+                Instant.EPOCH,
+                Map.of(),
+                null,
+                Map.of());
     }
 
     private HttpResponse<String> get(String path, String... headers) throws Exception {

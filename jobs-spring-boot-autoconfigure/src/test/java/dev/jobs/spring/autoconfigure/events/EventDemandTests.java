@@ -77,6 +77,20 @@ class EventDemandTests {
         }
     }
 
+    @Test
+    void aListenerThatComesLaterToAParentIsNoticed() {
+        try (ConfigurableApplicationContext parent = start(ForOthers.class);
+                GenericApplicationContext child = new GenericApplicationContext(parent)) {
+            child.refresh();
+            EventDemand demand = new EventDemand(child, JobFinishedEvent.class);
+            assertThat(demand.isHeard()).isFalse();
+
+            parent.addApplicationListener((ApplicationListener<ApplicationEvent>) event -> {});
+
+            assertThat(demand.isHeard()).isTrue();
+        }
+    }
+
     private static boolean isHeard(Class<?> configuration) {
         try (ConfigurableApplicationContext context = start(configuration)) {
             return new EventDemand(context, JobFinishedEvent.class).isHeard();
