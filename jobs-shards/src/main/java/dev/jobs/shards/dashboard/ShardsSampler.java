@@ -9,7 +9,7 @@ import dev.jobs.dashboard.live.Pulse;
 import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.web.FindingView;
 import dev.jobs.dashboard.web.Problem;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,17 +109,15 @@ final class ShardsSampler {
     /** A finding about a shard. */
     record ShardFinding(ShardPart shard, FindingView finding) {}
 
-    private final List<ShardPart> shards;
-    private final SideBySide sideBySide;
+    private final AllShards shards;
     private final Clock clock;
     private final Pulse<Live> pulse;
 
     // Guarded by this.
     private final Map<String, Known> known = new LinkedHashMap<>();
 
-    ShardsSampler(List<ShardPart> shards, SideBySide sideBySide, Clock clock, LiveStream stream) {
-        this.shards = List.copyOf(shards);
-        this.sideBySide = sideBySide;
+    ShardsSampler(AllShards shards, Clock clock, LiveStream stream) {
+        this.shards = shards;
         this.clock = clock;
         this.pulse = new Pulse<>(this::read, clock, stream);
     }
@@ -137,7 +135,7 @@ final class ShardsSampler {
     /** The findings of all shards, as they were found last, those of home first. */
     synchronized List<ShardFinding> findings() {
         List<ShardFinding> all = new ArrayList<>();
-        for (ShardPart shard : shards) {
+        for (ShardPart shard : shards.all()) {
             Known each = known.get(shard.name());
             if (each != null) {
                 each.findings().forEach(finding -> all.add(new ShardFinding(shard, finding)));
@@ -147,7 +145,7 @@ final class ShardsSampler {
     }
 
     private Live read() {
-        return note(sideBySide.ask(shards, ShardsSampler::read));
+        return note(shards.ask(ShardsSampler::read));
     }
 
     private static Known read(ShardPart shard) {
