@@ -2,11 +2,13 @@ package dev.jobs.shards.dashboard;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Finding;
 import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Pulse;
 import dev.jobs.dashboard.live.Sampler;
+import dev.jobs.dashboard.live.Totals;
 import dev.jobs.dashboard.web.FindingView;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.shards.dashboard.AllShards.Outcome;
@@ -21,7 +23,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,7 @@ final class ShardsSampler {
      */
     record Live(
             long at,
-            long processed,
-            long failed,
-            long enqueued,
-            long parked,
-            long scheduled,
-            long retries,
-            long dead,
-            long busy,
-            int processes,
+            @JsonUnwrapped Totals totals,
             @Nullable Double processedRate,
             @Nullable Double failedRate,
             long latency,
@@ -86,15 +79,7 @@ final class ShardsSampler {
      */
     record Numbers(
             long at,
-            long enqueued,
-            long parked,
-            long scheduled,
-            long retries,
-            long dead,
-            long busy,
-            int processes,
-            long processed,
-            long failed,
+            @JsonUnwrapped Totals totals,
             @Nullable Double processedRate,
             @Nullable Double failedRate,
             long latency,
@@ -154,15 +139,7 @@ final class ShardsSampler {
         Books books = shard.admin().books();
         Numbers numbers = new Numbers(
                 live.at(),
-                live.enqueued(),
-                live.parked(),
-                live.scheduled(),
-                live.retries(),
-                live.dead(),
-                live.busy(),
-                live.processes(),
-                live.processed(),
-                live.failed(),
+                live.totals(),
                 live.processedRate(),
                 live.failedRate(),
                 live.queues().stream()
@@ -225,15 +202,9 @@ final class ShardsSampler {
                 .toList();
         return new Live(
                 clock.millis(),
-                sum(all, Numbers::processed),
-                sum(all, Numbers::failed),
-                sum(all, Numbers::enqueued),
-                sum(all, Numbers::parked),
-                sum(all, Numbers::scheduled),
-                sum(all, Numbers::retries),
-                sum(all, Numbers::dead),
-                sum(all, Numbers::busy),
-                processes,
+                all.stream()
+                        .map(Numbers::totals)
+                        .reduce(Totals.NONE, (sum, totals) -> sum.plus(totals, processes)),
                 rate(answering, Numbers::processedRate),
                 rate(answering, Numbers::failedRate),
                 all.stream().mapToLong(Numbers::latency).max().orElse(0),
@@ -241,10 +212,6 @@ final class ShardsSampler {
                 present,
                 rows.size() - all.size(),
                 rows);
-    }
-
-    private static long sum(List<Numbers> all, ToLongFunction<Numbers> number) {
-        return all.stream().mapToLong(number).sum();
     }
 
     /** Null at first, as the rate of a single shard is. */
