@@ -2,11 +2,11 @@ package dev.jobs.dashboard.live;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jobs.Internal;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.admin.Stats;
 import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.web.DaemonThreads;
@@ -38,15 +38,7 @@ public final class Sampler {
     /** The numbers of one moment. */
     public record Live(
             long at,
-            long processed,
-            long failed,
-            long enqueued,
-            long parked,
-            long scheduled,
-            long retries,
-            long dead,
-            long busy,
-            int processes,
+            @JsonUnwrapped Totals totals,
             @Nullable Double processedRate,
             @Nullable Double failedRate,
             int queueCount,
@@ -188,7 +180,12 @@ public final class Sampler {
             recent.removeFirst();
         }
         if (read.processedRate() != null && read.failedRate() != null) {
-            recent.addLast(List.of(read.at(), read.processedRate(), read.failedRate(), read.busy(), read.enqueued()));
+            recent.addLast(List.of(
+                    read.at(),
+                    read.processedRate(),
+                    read.failedRate(),
+                    read.totals().busy(),
+                    read.totals().enqueued()));
         }
     }
 
@@ -201,22 +198,14 @@ public final class Sampler {
         Workforce workforce = admin.processes().workforce();
         note(workforce, now);
         Map<String, Long> sizes = admin.queues().sizes();
-        Stats stats = admin.stats(sizes, workforce.processes());
+        Totals totals = Totals.of(admin.stats(sizes, workforce.processes()));
         // the next job of a queue is read only for the queues shown
         List<String> largest = largest(sizes.entrySet().stream());
         return new Live(
                 now,
-                stats.processed(),
-                stats.failed(),
-                stats.enqueued(),
-                stats.parked(),
-                stats.scheduled(),
-                stats.retries(),
-                stats.dead(),
-                stats.busy(),
-                stats.processes(),
-                before == null ? null : rate(stats.processed() - before.processed(), now - before.at()),
-                before == null ? null : rate(stats.failed() - before.failed(), now - before.at()),
+                totals,
+                before == null ? null : rate(totals.processed() - before.totals().processed(), now - before.at()),
+                before == null ? null : rate(totals.failed() - before.totals().failed(), now - before.at()),
                 sizes.size(),
                 admin.queues().named(largest).stream()
                         .map(queue -> QueueView.of(queue, workforce))

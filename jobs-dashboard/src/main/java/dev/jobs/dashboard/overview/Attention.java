@@ -59,7 +59,7 @@ final class Attention {
                 .sorted(Comparator.comparingLong(Sampler.QueueView::latency).reversed())
                 .limit(MOST_OF_A_KIND)
                 .forEach(queue -> all.add(finding("late", queue.name(), queue.latency(), queue.size())));
-        if (live.dead() > 0) {
+        if (live.totals().dead() > 0) {
             admin.sets().jobs(JobSet.DEAD, job -> true, 0, 1, ScanBudget.standard()).items().stream()
                     .map(this::death)
                     .forEach(all::addAll);
@@ -71,7 +71,7 @@ final class Attention {
     private List<FindingView> death(PlacedJob last) {
         Instant died = last.job().at();
         return died != null && died.isAfter(clock.instant().minus(LATELY))
-                ? List.of(finding("died", "", sampler.latest().dead(), died.toEpochMilli()))
+                ? List.of(finding("died", "", sampler.latest().totals().dead(), died.toEpochMilli()))
                 : List.of();
     }
 

@@ -12,8 +12,8 @@ import dev.jobs.dashboard.web.ListView;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
-import dev.jobs.shards.dashboard.SideBySide.Missing;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.dashboard.AllShards.Missing;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -66,12 +66,10 @@ final class ShardsBusyApi {
 
     private record Told(int told, List<Missing> missing) {}
 
-    private final List<ShardPart> shards;
-    private final SideBySide sideBySide;
+    private final AllShards shards;
 
-    ShardsBusyApi(List<ShardPart> shards, SideBySide sideBySide) {
-        this.shards = List.copyOf(shards);
-        this.sideBySide = sideBySide;
+    ShardsBusyApi(AllShards shards) {
+        this.shards = shards;
     }
 
     Map<String, Route> routes() {
@@ -86,7 +84,7 @@ final class ShardsBusyApi {
         String text = given == null ? "" : given.toLowerCase(Locale.ROOT);
         long from = request.number("processes", 0, 0, Integer.MAX_VALUE);
         List<Outcome<List<ProcessInfo>>> outcomes =
-                sideBySide.ask(shards, shard -> shard.admin().processes().all());
+                shards.ask(shard -> shard.admin().processes().all());
         Map<String, List<Serving>> byPlace = new LinkedHashMap<>();
         for (Outcome<List<ProcessInfo>> each : outcomes) {
             Objects.requireNonNullElse(each.value(), List.<ProcessInfo>of())
@@ -102,7 +100,7 @@ final class ShardsBusyApi {
         int end = Math.min(begin + SIZE, all.size());
         Page<MergedProcess> page =
                 new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false);
-        return new Busy(ListView.of(page, SIZE, each -> each), SideBySide.missing(outcomes));
+        return new Busy(ListView.of(page, SIZE, each -> each), AllShards.missing(outcomes));
     }
 
     private static boolean contains(MergedProcess process, String text) {
@@ -158,12 +156,11 @@ final class ShardsBusyApi {
         for (int i = 0; i < names.size() && i < identities.size(); i++) {
             byShard.computeIfAbsent(names.get(i), name -> new ArrayList<>()).add(identities.get(i));
         }
-        List<ShardPart> named =
-                shards.stream().filter(each -> byShard.containsKey(each.name())).toList();
+        List<ShardPart> named = shards.named(byShard.keySet());
         if (named.size() != byShard.size() || names.size() != identities.size()) {
             throw Problem.badParameter("shards", "names of shards, which the application has, one for each identity");
         }
-        List<Outcome<Integer>> outcomes = sideBySide.act(
+        List<Outcome<Integer>> outcomes = shards.act(
                 named,
                 shard -> {
                     int told = 0;
@@ -174,11 +171,7 @@ final class ShardsBusyApi {
                 },
                 shard -> byShard.getOrDefault(shard.name(), List.of())
                         .forEach(identity -> Audit.done(request.in(shard.name()), verb + " process " + identity, 0)));
-        List<Missing> missing = SideBySide.missing(outcomes);
-        Problem first = outcomes.get(0).problem();
-        if (first != null && missing.size() == outcomes.size()) {
-            throw first;
-        }
+        List<Missing> missing = AllShards.missingUnlessAll(outcomes);
         int told = outcomes.stream()
                 .mapToInt(each -> Objects.requireNonNullElse(each.value(), 0))
                 .sum();

@@ -5,9 +5,9 @@ import dev.jobs.dashboard.assembly.Assembly;
 import dev.jobs.dashboard.assembly.DashboardAutoConfiguration;
 import dev.jobs.dashboard.assembly.Divisions;
 import dev.jobs.dashboard.server.DashboardHints;
-import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.shards.spring.JobShards;
+import dev.jobs.shards.spring.SideBySide;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -36,7 +36,7 @@ public final class ShardsDashboardAutoConfiguration {
 
     @Bean
     SideBySide jobsDashboardShards() {
-        return new SideBySide(new DaemonThreads("jobs-dashboard-shards-"));
+        return new SideBySide("jobs-dashboard-shards-", AllShards.PATIENCE);
     }
 
     @Bean

@@ -12,8 +12,8 @@ import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
-import dev.jobs.shards.dashboard.SideBySide.Missing;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.dashboard.AllShards.Missing;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -71,13 +71,11 @@ final class ShardsJobsApi {
             @Nullable ShardPart told,
             List<Missing> missing) {}
 
-    private final List<ShardPart> shards;
-    private final SideBySide sideBySide;
+    private final AllShards shards;
     private final Views views;
 
-    ShardsJobsApi(List<ShardPart> shards, SideBySide sideBySide, Views views) {
-        this.shards = List.copyOf(shards);
-        this.sideBySide = sideBySide;
+    ShardsJobsApi(AllShards shards, Views views) {
+        this.shards = shards;
         this.views = views;
     }
 
@@ -94,8 +92,8 @@ final class ShardsJobsApi {
         int size = (int) request.number("size", 25, 1, 100);
         List<Long> from = from(request);
         Map<String, Integer> positions = new HashMap<>();
-        shards.forEach(shard -> positions.put(shard.name(), positions.size()));
-        List<Outcome<Page<PlacedJob>>> outcomes = sideBySide.ask(shards, shard -> shard.admin()
+        shards.all().forEach(shard -> positions.put(shard.name(), positions.size()));
+        List<Outcome<Page<PlacedJob>>> outcomes = shards.ask(shard -> shard.admin()
                 .sets()
                 .jobs(
                         set,
@@ -114,7 +112,7 @@ final class ShardsJobsApi {
         }
         while (merged.size() < size && !heads.isEmpty()) {
             Head head = heads.remove();
-            merged.add(new ShardJob(shards.get(head.shard()), views.job(head.job())));
+            merged.add(new ShardJob(shards.all().get(head.shard()), views.job(head.job())));
             next.set(head.shard(), head.job().index() + 1);
             if (head.index() + 1 < head.page().size()) {
                 heads.add(new Head(head.shard(), head.page(), head.index() + 1));
@@ -127,18 +125,18 @@ final class ShardsJobsApi {
                 size,
                 isMore(outcomes, next) ? next.stream().map(String::valueOf).collect(Collectors.joining(",")) : null,
                 counts,
-                SideBySide.missing(outcomes));
+                AllShards.missing(outcomes));
     }
 
     private List<Long> from(ApiRequest request) {
         String given = request.textOrNull("from", MOST_FROM);
         if (given == null) {
-            return shards.stream().map(shard -> 0L).toList();
+            return shards.all().stream().map(shard -> 0L).toList();
         }
         List<Long> from = FROM.matcher(given).matches()
                 ? List.of(given.split(",")).stream().map(Long::valueOf).toList()
                 : List.of();
-        if (from.size() != shards.size()) {
+        if (from.size() != shards.all().size()) {
             throw Problem.badParameter("from", "'next' of the page before");
         }
         return from;
@@ -175,7 +173,7 @@ final class ShardsJobsApi {
     private Object find(ApiRequest request) {
         String jid = request.text("jid", MOST_ID);
         List<Outcome<JobSearch.Found>> outcomes =
-                sideBySide.ask(shards, shard -> shard.search().find(jid));
+                shards.ask(shard -> shard.search().find(jid));
         List<ShardHit> found = new ArrayList<>();
         boolean partial = false;
         ShardBatch batch = null;
@@ -190,6 +188,6 @@ final class ShardsJobsApi {
                 told = told == null && value.told() ? each.shard() : told;
             }
         }
-        return new Found(found, partial, batch, told, SideBySide.missing(outcomes));
+        return new Found(found, partial, batch, told, AllShards.missing(outcomes));
     }
 }

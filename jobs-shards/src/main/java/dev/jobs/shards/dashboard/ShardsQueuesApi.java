@@ -8,8 +8,8 @@ import dev.jobs.dashboard.web.Audit;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.shards.ShardMap;
-import dev.jobs.shards.dashboard.SideBySide.Missing;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.dashboard.AllShards.Missing;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -71,13 +71,11 @@ final class ShardsQueuesApi {
     /** What came of pausing or resuming. */
     private record Changed(int changed, List<Missing> missing) {}
 
-    private final List<ShardPart> shards;
-    private final SideBySide sideBySide;
+    private final AllShards shards;
     private final ShardMap map;
 
-    ShardsQueuesApi(List<ShardPart> shards, SideBySide sideBySide, ShardMap map) {
-        this.shards = List.copyOf(shards);
-        this.sideBySide = sideBySide;
+    ShardsQueuesApi(AllShards shards, ShardMap map) {
+        this.shards = shards;
         this.map = map;
     }
 
@@ -94,7 +92,7 @@ final class ShardsQueuesApi {
         String text = request.textOrNull("text", ApiRequest.MOST_NAME);
         String sort = request.word("sort", "name", "size", "latency");
         boolean turned = request.flag("turned");
-        List<Outcome<Held>> held = sideBySide.ask(shards, shard -> held(shard, sort.equals("latency")));
+        List<Outcome<Held>> held = shards.ask(shard -> held(shard, sort.equals("latency")));
         Map<String, Held> byShard = new LinkedHashMap<>();
         held.forEach(each -> {
             Held value = each.value();
@@ -111,8 +109,8 @@ final class ShardsQueuesApi {
         int begin = (int) Math.min(from, names.size());
         int end = Math.min(begin + size, names.size());
         List<String> shown = names.subList(begin, end);
-        List<Outcome<Map<String, QueueInfo>>> read = sideBySide.ask(
-                shards.stream().filter(each -> byShard.containsKey(each.name())).toList(),
+        List<Outcome<Map<String, QueueInfo>>> read = shards.ask(
+                shards.named(byShard.keySet()),
                 shard -> read(shard, places(shown, shard, byShard)));
         Map<String, Map<String, QueueInfo>> queues = new HashMap<>();
         read.forEach(each -> {
@@ -121,8 +119,8 @@ final class ShardsQueuesApi {
                 queues.put(each.shard().name(), value);
             }
         });
-        List<Missing> missing = new ArrayList<>(SideBySide.missing(held));
-        missing.addAll(SideBySide.missing(read));
+        List<Missing> missing = new ArrayList<>(AllShards.missing(held));
+        missing.addAll(AllShards.missing(read));
         return new Queues(
                 shown.stream().map(name -> merged(name, byShard, queues)).toList(),
                 begin,
@@ -177,7 +175,7 @@ final class ShardsQueuesApi {
     private MergedQueue merged(String name, Map<String, Held> byShard, Map<String, Map<String, QueueInfo>> queues) {
         List<Part> parts = new ArrayList<>();
         Set<String> workers = new HashSet<>();
-        for (ShardPart shard : shards) {
+        for (ShardPart shard : shards.all()) {
             Held held = byShard.get(shard.name());
             if (isIn(name, shard, held)) {
                 QueueInfo queue = queues.getOrDefault(shard.name(), Map.of()).get(name);
@@ -230,21 +228,16 @@ final class ShardsQueuesApi {
     private Object change(ApiRequest request, String verb, Function<ShardPart, Function<String, Boolean>> action) {
         String queue = request.text("queue", ApiRequest.MOST_NAME);
         List<String> wanted = request.texts("shards", MOST_SHARD);
-        List<ShardPart> named =
-                shards.stream().filter(each -> wanted.contains(each.name())).toList();
+        List<ShardPart> named = shards.named(wanted);
         if (named.size() != Set.copyOf(wanted).size()) {
             throw Problem.badParameter("shards", "names of shards, which the application has");
         }
-        List<Outcome<Boolean>> outcomes = sideBySide.act(
+        List<Outcome<Boolean>> outcomes = shards.act(
                 named,
                 shard -> Audit.changing(request.in(shard.name()), verb + queue, () -> action.apply(shard)
                         .apply(queue)),
                 shard -> Audit.done(request.in(shard.name()), verb + queue, 0));
-        List<Missing> missing = SideBySide.missing(outcomes);
-        Problem first = outcomes.get(0).problem();
-        if (first != null && missing.size() == outcomes.size()) {
-            throw first;
-        }
+        List<Missing> missing = AllShards.missingUnlessAll(outcomes);
         long changed = outcomes.stream()
                 .filter(each -> Boolean.TRUE.equals(each.value()))
                 .count();

@@ -2,14 +2,16 @@ package dev.jobs.shards.dashboard;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonInclude.Include;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jobs.admin.Books;
 import dev.jobs.admin.Finding;
 import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Pulse;
 import dev.jobs.dashboard.live.Sampler;
+import dev.jobs.dashboard.live.Totals;
 import dev.jobs.dashboard.web.FindingView;
 import dev.jobs.dashboard.web.Problem;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +23,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,15 +43,7 @@ final class ShardsSampler {
      */
     record Live(
             long at,
-            long processed,
-            long failed,
-            long enqueued,
-            long parked,
-            long scheduled,
-            long retries,
-            long dead,
-            long busy,
-            int processes,
+            @JsonUnwrapped Totals totals,
             @Nullable Double processedRate,
             @Nullable Double failedRate,
             long latency,
@@ -86,15 +79,7 @@ final class ShardsSampler {
      */
     record Numbers(
             long at,
-            long enqueued,
-            long parked,
-            long scheduled,
-            long retries,
-            long dead,
-            long busy,
-            int processes,
-            long processed,
-            long failed,
+            @JsonUnwrapped Totals totals,
             @Nullable Double processedRate,
             @Nullable Double failedRate,
             long latency,
@@ -109,17 +94,15 @@ final class ShardsSampler {
     /** A finding about a shard. */
     record ShardFinding(ShardPart shard, FindingView finding) {}
 
-    private final List<ShardPart> shards;
-    private final SideBySide sideBySide;
+    private final AllShards shards;
     private final Clock clock;
     private final Pulse<Live> pulse;
 
     // Guarded by this.
     private final Map<String, Known> known = new LinkedHashMap<>();
 
-    ShardsSampler(List<ShardPart> shards, SideBySide sideBySide, Clock clock, LiveStream stream) {
-        this.shards = List.copyOf(shards);
-        this.sideBySide = sideBySide;
+    ShardsSampler(AllShards shards, Clock clock, LiveStream stream) {
+        this.shards = shards;
         this.clock = clock;
         this.pulse = new Pulse<>(this::read, clock, stream);
     }
@@ -137,7 +120,7 @@ final class ShardsSampler {
     /** The findings of all shards, as they were found last, those of home first. */
     synchronized List<ShardFinding> findings() {
         List<ShardFinding> all = new ArrayList<>();
-        for (ShardPart shard : shards) {
+        for (ShardPart shard : shards.all()) {
             Known each = known.get(shard.name());
             if (each != null) {
                 each.findings().forEach(finding -> all.add(new ShardFinding(shard, finding)));
@@ -147,7 +130,7 @@ final class ShardsSampler {
     }
 
     private Live read() {
-        return note(sideBySide.ask(shards, ShardsSampler::read));
+        return note(shards.ask(ShardsSampler::read));
     }
 
     private static Known read(ShardPart shard) {
@@ -156,15 +139,7 @@ final class ShardsSampler {
         Books books = shard.admin().books();
         Numbers numbers = new Numbers(
                 live.at(),
-                live.enqueued(),
-                live.parked(),
-                live.scheduled(),
-                live.retries(),
-                live.dead(),
-                live.busy(),
-                live.processes(),
-                live.processed(),
-                live.failed(),
+                live.totals(),
                 live.processedRate(),
                 live.failedRate(),
                 live.queues().stream()
@@ -227,15 +202,9 @@ final class ShardsSampler {
                 .toList();
         return new Live(
                 clock.millis(),
-                sum(all, Numbers::processed),
-                sum(all, Numbers::failed),
-                sum(all, Numbers::enqueued),
-                sum(all, Numbers::parked),
-                sum(all, Numbers::scheduled),
-                sum(all, Numbers::retries),
-                sum(all, Numbers::dead),
-                sum(all, Numbers::busy),
-                processes,
+                all.stream()
+                        .map(Numbers::totals)
+                        .reduce(Totals.NONE, (sum, totals) -> sum.plus(totals, processes)),
                 rate(answering, Numbers::processedRate),
                 rate(answering, Numbers::failedRate),
                 all.stream().mapToLong(Numbers::latency).max().orElse(0),
@@ -243,10 +212,6 @@ final class ShardsSampler {
                 present,
                 rows.size() - all.size(),
                 rows);
-    }
-
-    private static long sum(List<Numbers> all, ToLongFunction<Numbers> number) {
-        return all.stream().mapToLong(number).sum();
     }
 
     /** Null at first, as the rate of a single shard is. */

@@ -15,6 +15,7 @@ import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.server.Installation;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.shards.spring.JobShards;
+import dev.jobs.shards.spring.SideBySide;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -128,7 +129,7 @@ final class ShardsView implements Divisions {
             parts.add(part);
             installations.add(assembly.further(part.at(), means(shard), part.sampler(), stream));
         }
-        installations.add(overAll(List.copyOf(parts), assembly.session(NAME), own.beside()));
+        installations.add(overAll(new AllShards(parts, sideBySide), assembly.session(NAME), own.beside()));
         return installations;
     }
 
@@ -139,14 +140,14 @@ final class ShardsView implements Divisions {
         return new ShardPart(shard.name(), at, shard.address(), () -> address(shard), admin, sampler, search);
     }
 
-    private Installation overAll(List<ShardPart> all, Map<String, Route> session, LiveStream stream) {
-        ShardsSampler sampler = new ShardsSampler(all, sideBySide, clock, stream);
+    private Installation overAll(AllShards all, Map<String, Route> session, LiveStream stream) {
+        ShardsSampler sampler = new ShardsSampler(all, clock, stream);
         Map<String, Route> routes = Route.merge(Stream.of(
                 session,
                 new ShardsOverviewApi(sampler).routes(),
-                new ShardsQueuesApi(all, sideBySide, shards.map()).routes(),
-                new ShardsBusyApi(all, sideBySide).routes(),
-                new ShardsJobsApi(all, sideBySide, new Views(masking)).routes()));
+                new ShardsQueuesApi(all, shards.map()).routes(),
+                new ShardsBusyApi(all).routes(),
+                new ShardsJobsApi(all, new Views(masking)).routes()));
         return new Installation(NAME, NAME, PAGES.keySet(), routes, sampler.pulse(), stream);
     }
 }

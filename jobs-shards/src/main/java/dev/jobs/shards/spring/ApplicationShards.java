@@ -13,6 +13,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.OneShard;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.spring.JobShards.Shard;
+import dev.jobs.shards.spring.SideBySide.Patience;
 import dev.jobs.spring.autoconfigure.installations.EngineParts;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
@@ -43,6 +44,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
     private final ShardLayout layout;
     private final List<SuppliedShard> shards;
     private final Map<String, ShardTools> tools;
+    private final Duration deadline;
     private final SideBySide sideBySide;
     private final SideBySide health;
     private final PlacePool places = new PlacePool();
@@ -52,9 +54,9 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
         this.layout = layout;
         this.shards = List.copyOf(all);
         this.tools = tools;
-        Duration deadline = deadline(commandTimeout);
-        this.sideBySide = new SideBySide("jobs-shards-", deadline);
-        this.health = new SideBySide("jobs-shards-health-", deadline);
+        this.deadline = deadline(commandTimeout);
+        this.sideBySide = new SideBySide("jobs-shards-", Patience.of(deadline));
+        this.health = new SideBySide("jobs-shards-health-", Patience.of(deadline));
     }
 
     /**
@@ -150,7 +152,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
             BiFunction<String, Duration, T> late) {
-        return sideBySide.ask(asked, question, late);
+        return ask(sideBySide, asked, question, late);
     }
 
     /** The same for their health, on threads that no long operation keeps busy: that one runs is no illness. */
@@ -158,7 +160,29 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
             Map<String, ? extends S> asked,
             Function<? super S, ? extends T> question,
             BiFunction<String, Duration, T> late) {
-        return health.ask(asked, question, late);
+        return ask(health, asked, question, late);
+    }
+
+    private <S, T> Map<String, T> ask(
+            SideBySide asking,
+            Map<String, ? extends S> asked,
+            Function<? super S, ? extends T> question,
+            BiFunction<String, Duration, T> late) {
+        Map<String, T> answers = new LinkedHashMap<>();
+        if (asked.size() == 1) {
+            asked.forEach((name, each) -> answers.put(name, question.apply(each)));
+            return answers;
+        }
+        asking.<S, T>ask(asked, question).forEach((name, outcome) -> {
+            T answer = outcome.value();
+            if (answer == null && !(outcome.failure() instanceof SideBySide.NoAnswer)) {
+                throw outcome.failure() instanceof RuntimeException failure
+                        ? failure
+                        : new IllegalStateException(outcome.failure());
+            }
+            answers.put(name, answer == null ? late.apply(name, deadline) : answer);
+        });
+        return answers;
     }
 
     @Override

@@ -3,7 +3,7 @@ package dev.jobs.shards.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.live.LiveStream;
-import dev.jobs.dashboard.web.DaemonThreads;
+import dev.jobs.shards.spring.SideBySide;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.InstantSource;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class ShardsSamplerTests {
 
     @AutoClose
-    private final SideBySide sideBySide = new SideBySide(new DaemonThreads("test-"));
+    private final SideBySide sideBySide = new SideBySide("test-", AllShards.PATIENCE);
 
     /** A cluster that has never been reached doesn't even know its nodes; nor is there anything else of it. */
     @SuppressWarnings("NullAway")
@@ -32,7 +32,7 @@ class ShardsSamplerTests {
             null);
 
     private ShardsSampler sampler(Clock clock) {
-        return new ShardsSampler(List.of(UNREACHED), sideBySide, clock, new LiveStream(1));
+        return new ShardsSampler(new AllShards(List.of(UNREACHED), sideBySide), clock, new LiveStream(1));
     }
 
     @Test

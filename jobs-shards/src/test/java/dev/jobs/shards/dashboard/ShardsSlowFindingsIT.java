@@ -9,8 +9,9 @@ import dev.jobs.dashboard.TestApplication;
 import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.live.SlowDatabase;
-import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.shards.spring.SideBySide;
+import dev.jobs.shards.spring.SideBySide.Patience;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -56,9 +57,10 @@ class ShardsSlowFindingsIT {
 
     @Test
     void theViewOverAllShardsHasTheNumbersOfThisOne() {
-        try (SideBySide sideBySide = new SideBySide(new DaemonThreads("test-"), Duration.ofSeconds(10))) {
+        Duration time = Duration.ofSeconds(10);
+        try (SideBySide sideBySide = new SideBySide("test-", new Patience(time, time, time, 1))) {
             ShardsSampler.Live live =
-                    new ShardsSampler(List.of(home()), sideBySide, Clock.systemUTC(), new LiveStream(1)).latest();
+                    new ShardsSampler(new AllShards(List.of(home()), sideBySide), Clock.systemUTC(), new LiveStream(1)).latest();
 
             assertThat(live.shards()).singleElement().satisfies(row -> {
                 assertThat(row.trouble()).isNull();

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
-import dev.jobs.dashboard.web.DaemonThreads;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.shards.spring.JobShards;
+import dev.jobs.shards.spring.SideBySide;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.util.List;
@@ -25,7 +25,7 @@ class ShardsViewTests {
     static ShardsView view(JobShards shards) {
         return new ShardsView(
                 shards,
-                new SideBySide(new DaemonThreads("test-")),
+                new SideBySide("test-", AllShards.PATIENCE),
                 new ArgumentMasking(new JobRegistry(List.of()), List.of()),
                 Clock.systemUTC());
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class SideBySideTests {
 
     @AutoClose
-    private final SideBySide sideBySide = new SideBySide("test-", Duration.ofSeconds(1));
+    private final SideBySide sideBySide = new SideBySide("test-", SideBySide.Patience.of(Duration.ofSeconds(1)));
 
     private final Map<String, String> shards = new LinkedHashMap<>();
     private final CountDownLatch silence = new CountDownLatch(1);
@@ -48,7 +48,12 @@ class SideBySideTests {
     }
 
     private Map<String, String> ask() {
-        return sideBySide.ask(shards, this::answer, (shard, time) -> "late");
+        Map<String, String> answers = new LinkedHashMap<>();
+        sideBySide
+                .<String, String>ask(shards, this::answer)
+                .forEach((name, outcome) ->
+                        answers.put(name, outcome.failure() instanceof SideBySide.NoAnswer ? "late" : outcome.value()));
+        return answers;
     }
 
     @Test

@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.dashboard.web.DaemonThreads;
-import dev.jobs.shards.dashboard.SideBySide.Outcome;
+import dev.jobs.shards.spring.SideBySide;
+import dev.jobs.shards.spring.SideBySide.Patience;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,22 +18,30 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class SideBySideTests {
+class AllShardsTests {
 
     @AutoClose
-    private final SideBySide sideBySide = new SideBySide(new DaemonThreads("test-"), Duration.ofMillis(200));
+    private final SideBySide hurried = asking(Duration.ofMillis(200), AllShards.PATIENCE.acting());
 
     @AutoClose
-    private final SideBySide patient = new SideBySide(new DaemonThreads("test-"), Duration.ofSeconds(20));
+    private final SideBySide waiting = asking(Duration.ofSeconds(20), AllShards.PATIENCE.acting());
 
     /** Waits for answers, but not for deeds. */
     @AutoClose
-    private final SideBySide unhurried =
-            new SideBySide(new DaemonThreads("test-"), Duration.ofSeconds(20), Duration.ofMillis(200));
+    private final SideBySide waitingToAsk = asking(Duration.ofSeconds(20), Duration.ofMillis(200));
 
     private final List<ShardPart> shards = List.of(shard("home"), shard("b"), shard("c"));
+    private final AllShards some = new AllShards(shards, hurried);
+    private final AllShards patient = new AllShards(shards, waiting);
+    private final AllShards unhurried = new AllShards(shards, waitingToAsk);
     private final CountDownLatch silence = new CountDownLatch(1);
     private final AtomicInteger asked = new AtomicInteger();
+
+    private static SideBySide asking(Duration patience, Duration timeToAct) {
+        return new SideBySide(
+                "test-",
+                new Patience(patience, AllShards.PATIENCE.silent(), timeToAct, AllShards.PATIENCE.waiting()));
+    }
 
     /** The tests ask for its name only. */
     @SuppressWarnings("NullAway")
@@ -59,7 +68,7 @@ class SideBySideTests {
     }
 
     private static List<String> codes(List<? extends Outcome<?>> outcomes) {
-        return SideBySide.missing(outcomes).stream()
+        return AllShards.missing(outcomes).stream()
                 .map(each -> each.shard().name() + " " + each.code())
                 .toList();
     }
@@ -73,8 +82,8 @@ class SideBySideTests {
 
     @Test
     void aSilentOneIsWaitedForOnceAndAskedAgainWhenItHasSpoken() {
-        List<Outcome<String>> first = sideBySide.ask(shards, this::answer);
-        List<Outcome<String>> second = sideBySide.ask(shards, this::answer);
+        List<Outcome<String>> first = some.ask(shards, this::answer);
+        List<Outcome<String>> second = some.ask(shards, this::answer);
 
         assertThat(first).extracting(Outcome::value).containsExactly("home", null, "c");
         assertThat(codes(first)).containsExactly("b silent");
@@ -83,24 +92,24 @@ class SideBySideTests {
 
         silence.countDown();
 
-        await().until(() -> sideBySide.ask(shards, this::answer).stream().allMatch(each -> each.value() != null));
+        await().until(() -> some.ask(shards, this::answer).stream().allMatch(each -> each.value() != null));
     }
 
     @Test
     void manyThatAskASilentOneTakeNoMoreThanItsThreads() {
         for (int i = 0; i < 20; i++) {
-            Thread asking = new Thread(() -> sideBySide.ask(shards, this::answer));
+            Thread asking = new Thread(() -> some.ask(shards, this::answer));
             asking.setDaemon(true);
             asking.start();
         }
 
-        await().until(() -> codes(sideBySide.ask(shards, this::answer)).equals(List.of("b silent")));
+        await().until(() -> codes(some.ask(shards, this::answer)).equals(List.of("b silent")));
         assertThat(asked.get()).isLessThanOrEqualTo(4);
     }
 
     @Test
     void oneThatIsAwaySaysWhyAndIsThereAgainAtOnce() {
-        List<Outcome<String>> away = sideBySide.ask(shards, shard -> {
+        List<Outcome<String>> away = some.ask(shards, shard -> {
             if (shard.name().equals("c")) {
                 throw new JobStoreException(
                         JobStoreException.Kind.UNREACHABLE, "c is away", new IllegalStateException());
@@ -110,14 +119,14 @@ class SideBySideTests {
 
         assertThat(codes(away)).containsExactly("c redis");
         await().untilAsserted(() ->
-                assertThat(codes(sideBySide.ask(shards, ShardPart::name))).isEmpty());
+                assertThat(codes(some.ask(shards, ShardPart::name))).isEmpty());
     }
 
     @Test
     void anActionReachesAlsoOneThatWasSilent() {
-        sideBySide.ask(shards, this::answer);
+        some.ask(shards, this::answer);
 
-        assertThat(sideBySide.act(shards, ShardPart::name, shard -> {}))
+        assertThat(some.act(shards, ShardPart::name, shard -> {}))
                 .extracting(Outcome::value)
                 .containsExactly("home", "b", "c");
     }
