@@ -55,11 +55,7 @@ class LimitersIT {
         };
         JobHooks hooks = new JobHooks(List.of(), List.of(), List.of(), List.of(), List.of(), List.of(listener));
         return new StoredLimiters(
-                new RedisLimiterStore(redis.connections("")),
-                new CurrentDelivery(),
-                hooks,
-                System::nanoTime,
-                new Random());
+                new JobLimiters(redis.connections("")), new CurrentDelivery(), hooks, System::nanoTime, new Random());
     }
 
     @BeforeEach

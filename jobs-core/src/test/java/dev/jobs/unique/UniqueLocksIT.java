@@ -9,6 +9,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
@@ -267,7 +268,7 @@ class UniqueLocksIT {
         assertThat(redis.texts().keys("unique:*")).isEmpty();
 
         String jid = enqueue("sync");
-        List<PlacedJob> jobs = admin.queues().findById("default", jid, ENOUGH).jobs();
+        List<PlacedJob> jobs = admin.queues().findById("default", jid, ENOUGH).items();
         admin.trash().delete("default", jobs, "one", deleted -> {});
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         admin.trash().restoreBatch("one", Duration.ofSeconds(5));
@@ -350,19 +351,19 @@ class UniqueLocksIT {
         String jid = enqueue("sync");
         enqueue("throttled");
 
-        FoundLocks all = admin.locks().all(ENOUGH);
+        Found<HeldLock> all = admin.locks().all(ENOUGH);
         assertThat(all.partial()).isFalse();
-        assertThat(all.locks()).hasSize(2);
+        assertThat(all.items()).hasSize(2);
         HeldLock lock = admin.locks().find("sync", KEY).orElseThrow();
         assertThat(lock.holder()).isEqualTo(jid);
         assertThat(lock.left()).isBetween(Duration.ofHours(23), Duration.ofHours(24));
-        assertThat(all.locks()).anyMatch(each -> each.digest().equals(lock.digest()));
+        assertThat(all.items()).anyMatch(each -> each.digest().equals(lock.digest()));
 
         assertThat(admin.locks().unlock(lock)).isTrue();
         assertThat(admin.locks().unlock(lock)).isFalse();
         assertThat(admin.locks().unlock("throttled", KEY)).isTrue();
         assertThat(admin.locks().unlock("throttled", KEY)).isFalse();
-        assertThat(admin.locks().all(ENOUGH).locks()).isEmpty();
+        assertThat(admin.locks().all(ENOUGH).items()).isEmpty();
         assertThat(Set.of(enqueue("sync"))).doesNotContain(jid);
     }
 }
