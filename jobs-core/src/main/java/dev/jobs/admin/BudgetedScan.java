@@ -1,9 +1,13 @@
 package dev.jobs.admin;
 
 import dev.jobs.Internal;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.lists.ScanStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -18,9 +22,6 @@ public final class BudgetedScan {
     private static final int MOST = 100;
     private static final int GROWTH = 4;
     private static final long BYTES = 4L * 1_024 * 1_024;
-
-    /** How many bytes of jobs a page has at most, and one job more: a small application keeps them all in memory. */
-    static final long MOST_BYTES_ON_PAGE = 4 * BYTES;
 
     /** Reads a part of a list. */
     interface Pages {
@@ -53,6 +54,30 @@ public final class BudgetedScan {
     void took(int jobs, long bytes) {
         long small = jobs * BYTES / Math.max(1, bytes);
         fitting = (int) Math.max(1, Math.min(Math.min(MOST, (long) GROWTH * Math.max(1, jobs)), small));
+    }
+
+    /**
+     * Makes the steps of a scan.
+     *
+     * @param found receives each entry that was found
+     * @return whether it came to the end
+     */
+    public <T> boolean scan(ScanStep.Steps<T> steps, Consumer<? super T> found) {
+        return scan(steps, found, () -> false);
+    }
+
+    /** The same. @param enough asked after each step whether to stop */
+    <T> boolean scan(ScanStep.Steps<T> steps, Consumer<? super T> found, BooleanSupplier enough) {
+        ScanStep<T> step;
+        String cursor = EntryReader.FIRST;
+        do {
+            int count = next();
+            step = steps.next(cursor, count);
+            spent(count, Math.max(step.looked(), step.found().size()));
+            cursor = step.cursor();
+            step.found().forEach(found);
+        } while (!step.last() && !enough.getAsBoolean() && lasts());
+        return step.last();
     }
 
     /** Takes the entries of one step from the budget: at most {@code most}, and at most a hundred. */
@@ -130,7 +155,7 @@ public final class BudgetedScan {
                 found.add(new PlacedJob(job, index));
                 bytes.addAndGet(job.size());
             }
-            return found.size() < size && bytes.get() < MOST_BYTES_ON_PAGE;
+            return found.size() < size && bytes.get() < EntryReader.PAGE_BYTES;
         });
         boolean more = next >= 0 && next < total;
         return new Page<>(found, begin, more ? next : -1, total, more && found.size() < size);

@@ -228,30 +228,21 @@ public final class BulkPass {
      */
     private record Cursor(double end, long left, double reached, long stayedThere) {
 
-        private static final int MOST_CHARACTERS = 200;
-
-        /** @throws IllegalArgumentException if no pass wrote the text */
         static Cursor parse(String text) {
-            String[] parts = text.length() > MOST_CHARACTERS ? new String[0] : text.split("_", -1);
-            try {
-                if (parts.length == 4) {
-                    Cursor cursor = new Cursor(
-                            Double.parseDouble(parts[0]),
-                            Long.parseLong(parts[1]),
-                            Double.parseDouble(parts[2]),
-                            Long.parseLong(parts[3]));
-                    if (!Double.isNaN(cursor.end) && !Double.isNaN(cursor.reached) && cursor.stayedThere >= 0) {
-                        return cursor;
-                    }
-                }
-            } catch (NumberFormatException e) {
-                // reported below
-            }
-            throw new IllegalArgumentException("'cursor' must be that of the previous answer, or none");
+            return CursorText.parse(text, 4, parts -> {
+                Cursor cursor = new Cursor(
+                        Double.parseDouble(parts[0]),
+                        Long.parseLong(parts[1]),
+                        Double.parseDouble(parts[2]),
+                        Long.parseLong(parts[3]));
+                return Double.isNaN(cursor.end) || Double.isNaN(cursor.reached) || cursor.stayedThere < 0
+                        ? null
+                        : cursor;
+            });
         }
 
         String text() {
-            return end + "_" + left + "_" + reached + "_" + stayedThere;
+            return CursorText.of(end, left, reached, stayedThere);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.jobs.admin;
 
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * A part of a list that may be filtered.
@@ -16,5 +17,10 @@ public record Page<T>(List<T> items, long from, long next, long total, boolean p
 
     public Page {
         items = List.copyOf(items);
+    }
+
+    /** The same page with what is made of each item. */
+    public <R> Page<R> map(Function<? super T, ? extends R> made) {
+        return new Page<>(items.stream().<R>map(made).toList(), from, next, total, partial);
     }
 }

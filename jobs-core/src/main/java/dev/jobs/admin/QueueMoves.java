@@ -140,26 +140,15 @@ public final class QueueMoves {
      */
     private record Cursor(long left, long stayed) {
 
-        private static final int MOST_CHARACTERS = 50;
-
-        /** @throws IllegalArgumentException if no step wrote the text */
         static Cursor parse(String text) {
-            String[] parts = text.length() > MOST_CHARACTERS ? new String[0] : text.split("_", -1);
-            try {
-                if (parts.length == 2) {
-                    Cursor cursor = new Cursor(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
-                    if (cursor.left >= 0 && cursor.stayed >= 0) {
-                        return cursor;
-                    }
-                }
-            } catch (NumberFormatException e) {
-                // reported below
-            }
-            throw new IllegalArgumentException("'cursor' must be that of the previous answer, or none");
+            return CursorText.parse(text, 2, parts -> {
+                Cursor cursor = new Cursor(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+                return cursor.left < 0 || cursor.stayed < 0 ? null : cursor;
+            });
         }
 
         String text() {
-            return left + "_" + stayed;
+            return CursorText.of(left, stayed);
         }
     }
 }

@@ -137,13 +137,9 @@ public final class QueuesAdmin {
         check(queue);
         long total = queues.size(queue);
         Page<PlacedJob> page = new BudgetedScan(budget).page(pages(queue, order), total, wanted, from, size);
-        if (order == Order.OLDEST_FIRST) {
-            return page;
-        }
-        List<PlacedJob> placed = page.items().stream()
-                .map(each -> new PlacedJob(each.job(), Math.max(0, total - 1 - each.index())))
-                .toList();
-        return new Page<>(placed, page.from(), page.next(), total, page.partial());
+        return order == Order.OLDEST_FIRST
+                ? page
+                : page.map(each -> new PlacedJob(each.job(), Math.max(0, total - 1 - each.index())));
     }
 
     /** How many jobs of a queue match. */
@@ -157,11 +153,11 @@ public final class QueuesAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public FoundJobs findById(String queue, String jid, ScanBudget budget) {
-        FoundJobs.checkJid(jid);
+    public Found<PlacedJob> findById(String queue, String jid, ScanBudget budget) {
+        Found.checkJid(jid);
         Page<PlacedJob> page =
-                jobs(queue, Order.OLDEST_FIRST, job -> jid.equals(job.jid()), 0, FoundJobs.MOST_OF_ONE_ID, budget);
-        return new FoundJobs(page.items(), page.next() >= 0);
+                jobs(queue, Order.OLDEST_FIRST, job -> jid.equals(job.jid()), 0, Found.MOST_OF_ONE_ID, budget);
+        return new Found<>(page.items(), page.next() >= 0);
     }
 
     /**
@@ -169,7 +165,7 @@ public final class QueuesAdmin {
      * move towards the front, except for a few that a process hands back, so each is searched for from a little behind
      * its last position to the front. Of equal jobs any are found, as many as are requested.
      */
-    public FoundJobs findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
+    public Found<PlacedJob> findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
         check(queue);
         NearbySearch search = new NearbySearch(budget);
         List<PlacedJob> found = search.look(
@@ -177,7 +173,7 @@ public final class QueuesAdmin {
                 queues.size(queue),
                 queues.isSorted(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
                 List.copyOf(addresses));
-        return new FoundJobs(
+        return new Found<>(
                 found.stream()
                         .sorted(Comparator.comparingLong(PlacedJob::index).reversed())
                         .toList(),

@@ -70,11 +70,9 @@ public final class SetsAdmin {
     public Page<PlacedJob> jobs(
             SetPart part, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
         Stretch stretch = stretch(part);
-        Page<PlacedJob> page = new BudgetedScan(budget).page(stretch.pages(), stretch.size(), wanted, from, size);
-        List<PlacedJob> placed = page.items().stream()
-                .map(each -> new PlacedJob(each.job(), stretch.place(each.index())))
-                .toList();
-        return new Page<>(placed, page.from(), page.next(), page.total(), page.partial());
+        return new BudgetedScan(budget)
+                .page(stretch.pages(), stretch.size(), wanted, from, size)
+                .map(each -> new PlacedJob(each.job(), stretch.place(each.index())));
     }
 
     /** How many jobs of a set match. */
@@ -165,37 +163,33 @@ public final class SetsAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public FoundJobs findById(JobSet set, String jid, ScanBudget budget) {
-        FoundJobs.checkJid(jid);
+    public Found<PlacedJob> findById(JobSet set, String jid, ScanBudget budget) {
+        Found.checkJid(jid);
         String quoted;
         try {
             quoted = new String(JsonText.encode(jid), StandardCharsets.UTF_8);
         } catch (JsonException e) {
-            return new FoundJobs(List.of(), false); // no JSON text can contain it, so no job has it
+            return new Found<>(List.of(), false); // no JSON text can contain it, so no job has it
         }
         Set<JobRecord> found = new LinkedHashSet<>(); // a scan may return a job twice
-        BudgetedScan scan = new BudgetedScan(budget);
-        JobSets.Step step;
-        String cursor = JobSets.FIRST_STEP;
-        do {
-            int count = scan.next();
-            step = sets.scan(set.stored(), cursor, quoted, count);
-            scan.spent(count, Math.max(step.looked(), step.found().size()));
-            cursor = step.cursor();
-            for (JobRecord record : records(set, step.found())) {
-                if (found.size() <= FoundJobs.MOST_OF_ONE_ID && Objects.equals(record.jid(), jid)) {
-                    found.add(record);
-                }
-            }
-        } while (!step.last() && found.size() <= FoundJobs.MOST_OF_ONE_ID && scan.lasts());
+        boolean complete = new BudgetedScan(budget)
+                .scan(
+                        sets.scan(set.stored(), quoted),
+                        entry -> {
+                            JobRecord record = JobRecord.inSet(set, entry.payload(), entry.score());
+                            if (found.size() <= Found.MOST_OF_ONE_ID && Objects.equals(record.jid(), jid)) {
+                                found.add(record);
+                            }
+                        },
+                        () -> found.size() > Found.MOST_OF_ONE_ID);
         Comparator<JobRecord> soonestFirst = Comparator.comparingDouble(JobRecord::score);
-        return new FoundJobs(
+        return new Found<>(
                 found.stream()
-                        .limit(FoundJobs.MOST_OF_ONE_ID)
+                        .limit(Found.MOST_OF_ONE_ID)
                         .sorted(set == JobSet.DEAD ? soonestFirst.reversed() : soonestFirst)
                         .map(job -> placed(set, job))
                         .toList(),
-                !step.last() || found.size() > FoundJobs.MOST_OF_ONE_ID);
+                !complete || found.size() > Found.MOST_OF_ONE_ID);
     }
 
     /** A job with its present position; at the beginning if it has just left the set. */
@@ -208,14 +202,14 @@ public final class SetsAdmin {
      * The jobs that were at these addresses and are still in the set with the same score. They are searched for around
      * their last positions, the nearest first.
      */
-    public FoundJobs findAt(JobSet set, Collection<JobAddress> addresses, ScanBudget budget) {
+    public Found<PlacedJob> findAt(JobSet set, Collection<JobAddress> addresses, ScanBudget budget) {
         NearbySearch search = new NearbySearch(budget);
         Map<Double, List<JobAddress>> byScore = new LinkedHashMap<>();
         addresses.forEach(each -> byScore.computeIfAbsent(each.score(), score -> new ArrayList<>())
                 .add(each));
         List<PlacedJob> found = new ArrayList<>();
         byScore.forEach((score, sought) -> found.addAll(findAt(set, score, sought, search)));
-        return new FoundJobs(found, search.isPartial());
+        return new Found<>(found, search.isPartial());
     }
 
     /** Counts positions from the first job of that score, so that jobs of other scores can't shift them. */

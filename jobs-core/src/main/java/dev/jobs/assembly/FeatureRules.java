@@ -4,11 +4,11 @@ import dev.jobs.Internal;
 import dev.jobs.JobRule;
 import dev.jobs.JobRules;
 import dev.jobs.ends.EndRules;
-import dev.jobs.iterations.IterationRules;
+import dev.jobs.iterations.IterationPart;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.ordered.JobOrder;
 import dev.jobs.recurring.CronRules;
-import dev.jobs.results.ResultRules;
+import dev.jobs.results.KeptResult;
 import dev.jobs.unique.UniqueRules;
 import java.util.List;
 
@@ -22,9 +22,9 @@ public final class FeatureRules extends JobRules {
                 new EndRules(),
                 new JobOrder(),
                 new UniqueRules(),
-                new ResultRules(),
+                new KeptResult.Rules(),
                 new LimitRules(),
                 new CronRules(),
-                new IterationRules());
+                new IterationPart.Rules());
     }
 }

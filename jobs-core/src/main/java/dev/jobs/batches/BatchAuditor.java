@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchReader.Found;
 import dev.jobs.batches.BatchSearch.Place;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
@@ -41,9 +41,6 @@ public final class BatchAuditor {
 
     /** How many entries of a queue, set or hash one call reads. */
     private static final int ENTRIES = 1_000;
-
-    /** How many states one call reads. */
-    private static final int SPAN = 65_536;
 
     /** How many states one call changes. */
     private static final int DOUBTED_TOGETHER = 4_000;
@@ -127,7 +124,7 @@ public final class BatchAuditor {
             byte[] states;
             long from = first;
             do {
-                states = reader.storedStates(id, from, SPAN);
+                states = reader.storedStates(id, from, BatchReader.SPAN);
                 for (int i = 0; i < states.length; i++) {
                     if (contains("qwrv" + DOUBTED, states[i])) {
                         missing.add(from + i);
@@ -139,7 +136,7 @@ public final class BatchAuditor {
                     }
                 }
                 from += states.length;
-            } while (states.length == SPAN);
+            } while (states.length == BatchReader.SPAN);
         }
 
         private BatchSearch newSearch(boolean thorough) {
@@ -276,7 +273,7 @@ public final class BatchAuditor {
 
         /** Returns how many were still in the expected states. */
         private long mark(BatchIndexes indexes, String expected, String outcome) {
-            List<Mark> some = new ArrayList<>();
+            List<Correction> some = new ArrayList<>();
             long[] marked = {0};
             indexes.forEach(index -> {
                 if (some.size() == CallLimits.JOBS
@@ -284,15 +281,17 @@ public final class BatchAuditor {
                     marked[0] += mark(some);
                     some.clear();
                 }
-                some.add(new Mark(index, expected, outcome, Report.NOTHING));
+                some.add(new Correction(index, expected, outcome, Report.NOTHING));
             });
             return marked[0] + mark(some);
         }
 
-        private long mark(List<Mark> marks) {
-            return marks.isEmpty()
+        private long mark(List<Correction> corrections) {
+            return corrections.isEmpty()
                     ? 0
-                    : store.mark(id, marks).stream().filter(marked -> marked).count();
+                    : store.mark(id, corrections).stream()
+                            .filter(marked -> marked)
+                            .count();
         }
 
         /** What it found, after the last step. */

@@ -44,12 +44,12 @@ public final class BatchCancellations implements WaitReason {
     }
 
     /** Begins to cancel what is below any of them. */
-    public BatchCascade.Walk walkBelow() {
+    BatchCascade.Walk walkBelow() {
         return cascade.walk(all());
     }
 
     /** What finds parked jobs of cancelled batches, over the same connection. */
-    public ParkedSweep parkedJobs() {
+    ParkedSweep parkedJobs() {
         return new ParkedSweep(connection, keys);
     }
 
@@ -66,7 +66,7 @@ public final class BatchCancellations implements WaitReason {
     }
 
     /** Whether there are any. */
-    public boolean hasAny() {
+    boolean hasAny() {
         return connection.<Long>run(commands -> commands.zcard(names.cancelled())) > 0;
     }
 
@@ -79,7 +79,7 @@ public final class BatchCancellations implements WaitReason {
     }
 
     /** Those of some batches that are among them. */
-    public Set<String> among(Collection<String> ids) {
+    Set<String> among(Collection<String> ids) {
         Set<String> found = new HashSet<>();
         for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
             byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);

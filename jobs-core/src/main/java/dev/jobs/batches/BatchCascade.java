@@ -37,7 +37,7 @@ final class BatchCascade {
     private final RedisConnection connection;
     private final BatchKeys names;
 
-    public BatchCascade(RedisConnection connection, RedisKeys keys) {
+    BatchCascade(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.names = new BatchKeys(keys);
     }
@@ -50,14 +50,14 @@ final class BatchCascade {
         CANCELLED_AND_OVER
     }
 
-    private record Cancelled(String id, Result result, String next, long children) {}
+    private record Tried(String id, Result result, String next, long children) {}
 
     /**
      * Cancels a batch and all batches below it. If this ends half way, a {@link Walk} of any process goes on.
      *
      * @return whether the batch is cancelled: false if it has ended or there is none
      */
-    public boolean cancel(String id) {
+    boolean cancel(String id) {
         Result result = cancelTogether(List.of(id)).get(0).result();
         if (result == Result.BROKEN) {
             throw new JobStoreException(
@@ -74,7 +74,7 @@ final class BatchCascade {
         return result == Result.CANCELLED || result == Result.CANCELLED_AND_OVER;
     }
 
-    private List<Cancelled> cancelTogether(List<String> ids) {
+    private List<Tried> cancelTogether(List<String> ids) {
         List<byte[]> all = new ArrayList<>(List.of(names.cancelled(), names.resting()));
         for (String id : ids) {
             all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
@@ -86,9 +86,9 @@ final class BatchCascade {
                 ids.stream().map(Bytes::of).toArray(byte[][]::new),
                 connection.timeout(),
                 new AtomicBoolean());
-        List<Cancelled> cancelled = new ArrayList<>();
+        List<Tried> cancelled = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            cancelled.add(new Cancelled(
+            cancelled.add(new Tried(
                     ids.get(i),
                     Result.values()[(int) Bytes.number(answer.get(3 * i)) + 1],
                     Bytes.text(answer.get(3 * i + 1)),
@@ -98,7 +98,7 @@ final class BatchCascade {
     }
 
     /** Begins to cancel the batches below some that are cancelled. */
-    public Walk walk(Collection<String> cancelled) {
+    Walk walk(Collection<String> cancelled) {
         return new Walk(cancelled);
     }
 
@@ -116,7 +116,7 @@ final class BatchCascade {
     }
 
     /** A walk through all batches below some, in depth: it remembers no more than a page of children for each level. */
-    public final class Walk {
+    final class Walk {
 
         private final Deque<String> roots;
         private final Deque<Level> levels = new ArrayDeque<>();
@@ -129,7 +129,7 @@ final class BatchCascade {
         }
 
         /** Does the next step, a call. Returns false if there was nothing left to do. */
-        public boolean step() {
+        boolean step() {
             Level level = levels.peek();
             if (level == null) {
                 cancelRoots();
@@ -158,7 +158,7 @@ final class BatchCascade {
         }
 
         private void cancel(Level level) {
-            for (Cancelled each : cancelTogether(take(level.found))) {
+            for (Tried each : cancelTogether(take(level.found))) {
                 if (isParent(each)) {
                     level.parents.add(each.id());
                 }
@@ -169,7 +169,7 @@ final class BatchCascade {
             }
         }
 
-        private static boolean isParent(Cancelled each) {
+        private static boolean isParent(Tried each) {
             return each.result() == Result.CANCELLED && each.children() > 0;
         }
 

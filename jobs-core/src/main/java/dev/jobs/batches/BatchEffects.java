@@ -127,7 +127,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     }
 
     /** The batch of stored bytes that are a job of one, other than a callback; null if they are not. */
-    public static @Nullable String batchOf(byte[] stored) {
+    static @Nullable String batchOf(byte[] stored) {
         try {
             BatchJobId job = MARK.isIn(stored) ? place(Payload.parse(stored)) : null;
             return job == null || job.isCallback() ? null : job.batch();

@@ -36,7 +36,7 @@ public final class BatchEnds {
      *
      * @param queue the queue that it goes to
      */
-    public record Callback(BatchEvent event, String queue, byte[] payload) {}
+    record Callback(BatchEvent event, String queue, byte[] payload) {}
 
     /**
      * Looks at a batch.
@@ -95,7 +95,7 @@ public final class BatchEnds {
     }
 
     /** Lets all keys of a batch expire that waits for one that is over, when that one does. */
-    public void expire(String id, List<String> stagedQueues, BatchDefinition previous) {
+    void expire(String id, List<String> stagedQueues, BatchDefinition previous) {
         Duration time = Duration.ofSeconds(seconds(previous, kept.withDead()));
         List<byte[]> all = everyKey(id, stagedQueues);
         connection.run(commands ->
@@ -103,7 +103,7 @@ public final class BatchEnds {
     }
 
     /** Keeps all keys of a batch for now. */
-    public void keep(String id, List<String> stagedQueues) {
+    void keep(String id, List<String> stagedQueues) {
         List<byte[]> all = everyKey(id, stagedQueues);
         connection.run(
                 commands -> Replies.all(all.stream().map(commands::persist).toList()));
@@ -117,7 +117,7 @@ public final class BatchEnds {
     }
 
     /** Lets others that want a look come first. */
-    public void postpone(String id, Instant until) {
+    void postpone(String id, Instant until) {
         connection.run(commands ->
                 commands.zadd(names.resting(), ZAddArgs.Builder.xx(), until.getEpochSecond(), Bytes.of(id)));
     }

@@ -8,9 +8,6 @@ import java.util.Map;
 /** Reads the states of a batch's jobs and puts neighbours together. Used for one field, by one thread. */
 final class BatchFieldReader {
 
-    /** How many states one call reads. */
-    private static final int SPAN = 65_536;
-
     private static final BatchJobState[] STATES = BatchJobState.values();
 
     /** Which failure a cell shows if it has several. */
@@ -47,7 +44,7 @@ final class BatchFieldReader {
         perCell = (int) Math.max(1, (end - begin + BatchField.MOST_CELLS - 1) / BatchField.MOST_CELLS);
         for (long at = begin; at < end; ) {
             boolean grown = at >= given;
-            int count = (int) Math.min(SPAN, (grown ? end : Math.min(end, given)) - at);
+            int count = (int) Math.min(BatchReader.SPAN, (grown ? end : Math.min(end, given)) - at);
             byte[] states = reader.states(id, grown ? at - given + BatchJobId.FIRST_GROWN : at, count);
             for (int i = 0; i < count; i++) {
                 add(i < states.length ? states[i] : 0);

@@ -166,27 +166,16 @@ public final class BatchInquiry {
     }
 
     private void inSet(BatchStatus batch, JobSet set, String code) {
-        BudgetedScan scan = new BudgetedScan(budget);
         Set<JobRecord> found = new HashSet<>(); // a scan may return a job twice
-        double next = Double.POSITIVE_INFINITY;
-        String cursor = JobSets.FIRST_STEP;
-        JobSets.Step step;
-        do {
-            int count = scan.next();
-            step = sets.scan(set.stored(), cursor, batch.id(), count);
-            scan.spent(count, Math.max(step.looked(), step.found().size()));
-            cursor = step.cursor();
-            for (JobSets.Entry entry : step.found()) {
-                JobRecord job = JobRecord.inSet(set, entry.payload(), entry.score());
-                if (belongs(batch, job) && found.add(job)) {
-                    next = Math.min(next, entry.score());
-                    show(new PlacedJob(job, 0));
-                }
+        partial |= !new BudgetedScan(budget).scan(sets.scan(set.stored(), batch.id()), entry -> {
+            JobRecord job = JobRecord.inSet(set, entry.payload(), entry.score());
+            if (belongs(batch, job) && found.add(job)) {
+                show(new PlacedJob(job, 0));
             }
-        } while (!step.last() && scan.lasts());
-        partial |= !step.last();
+        });
         if (!found.isEmpty()) {
-            Instant due = RubyTime.ofSeconds(next);
+            Instant due = RubyTime.ofSeconds(
+                    found.stream().mapToDouble(JobRecord::score).min().orElseThrow());
             reasons.add(Finding.info(
                     code,
                     Integer.toString(found.size()),
@@ -201,21 +190,12 @@ public final class BatchInquiry {
             return;
         }
         Set<JobRecord> found = new HashSet<>(); // a scan may return a job twice
-        String cursor = JobSets.FIRST_STEP;
-        LimitStates.Step step;
-        do {
-            int count = scan.next();
-            step = limits.search(limit, cursor, batch.id(), count);
-            scan.spent(count, Math.max(step.looked(), step.found().size()));
-            cursor = step.cursor();
-            for (LimitStates.Waiting entry : step.found()) {
-                JobRecord job = JobRecord.inQueue(entry.queue(), entry.payload());
-                if (belongs(batch, job) && found.add(job)) {
-                    show(new PlacedJob(job, 0));
-                }
+        partial |= !scan.scan(limits.search(limit, batch.id()), entry -> {
+            JobRecord job = JobRecord.inQueue(entry.queue(), entry.payload());
+            if (belongs(batch, job) && found.add(job)) {
+                show(new PlacedJob(job, 0));
             }
-        } while (!step.last() && scan.lasts());
-        partial |= !step.last();
+        });
         if (!found.isEmpty()) {
             reasons.add(Finding.info(
                     "limited",

@@ -35,7 +35,7 @@ public record BatchJobId(String batch, long index) {
     }
 
     /** Whether a text has the form of a batch's id. */
-    public static boolean isBatch(String id) {
+    static boolean isBatch(String id) {
         return id.length() == BATCH_DIGITS && isHex(id);
     }
 

@@ -5,12 +5,12 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.codec.ArgumentCodec;
-import dev.jobs.codec.JsonException;
 import dev.jobs.ends.Known;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
+import dev.jobs.results.ReportPart;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -113,11 +113,7 @@ public final class BatchPart
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) {
         BatchRun run = job.part(BatchRun.class);
         if (value != null && run != null && run.keepsResult()) {
-            try {
-                run.result(codec.encodeResult(value, definition.method().getGenericReturnType()));
-            } catch (JsonException e) {
-                run.message("Its result is not kept: " + e.getMessage());
-            }
+            ReportPart.keep(value, definition, codec, run::result, run::message);
         }
         return false;
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class BatchReader {
 
     /** How many states one call reads. */
-    private static final int SPAN = 65_536;
+    static final int SPAN = 65_536;
 
     /** How many states a page looks through at most. */
     private static final int MOST_LOOKS = 2_000_000;
@@ -72,7 +72,7 @@ public final class BatchReader {
     }
 
     /** The state of the batch with that id. */
-    public Optional<BatchStatus> status(String id) {
+    Optional<BatchStatus> status(String id) {
         return BatchJobId.isBatch(id)
                 ? Optional.ofNullable(statuses(List.of(id)).get(id))
                 : Optional.empty();
@@ -84,7 +84,7 @@ public final class BatchReader {
      * @param found as far as there are any
      * @param left the ids of those that are still to be read
      */
-    public record Some(Map<String, Found> found, List<String> left) {}
+    record Some(Map<String, Found> found, List<String> left) {}
 
     /**
      * The first of the batches with these ids, as many as one call carries: callbacks may be large, so don't keep many
@@ -115,7 +115,7 @@ public final class BatchReader {
     }
 
     /** The states of the batches with these ids, as far as there are any. */
-    public Map<String, BatchStatus> statuses(Collection<String> ids) {
+    Map<String, BatchStatus> statuses(Collection<String> ids) {
         Map<String, BatchStatus> statuses = new HashMap<>();
         for (List<String> left = List.copyOf(ids); !left.isEmpty(); ) {
             Some some = some(left, true);
@@ -196,7 +196,7 @@ public final class BatchReader {
     }
 
     /** The letters of the states of some jobs, from an index; 0 where there is none. Shorter at the end. */
-    public byte[] states(String id, long from, int count) {
+    byte[] states(String id, long from, int count) {
         byte[] states = storedStates(id, from, count);
         for (int i = 0; i < states.length; i++) {
             states[i] = (byte) Character.toLowerCase(states[i]);
@@ -213,13 +213,13 @@ public final class BatchReader {
     }
 
     /** One more than the largest index in use, of jobs given to the batch or counted from the first grown one. */
-    public long length(String id, boolean grown) {
+    long length(String id, boolean grown) {
         return Replies.unlessWrongType(() -> connection.run(commands -> commands.strlen(names.states(id, grown))))
                 .orElse(0L);
     }
 
     /** Whether its keys expire: it is not committed and none of its jobs runs before that, or it is over. */
-    public boolean expires(String id) {
+    boolean expires(String id) {
         return connection.run(commands -> commands.pttl(names.batch(id))) > 0;
     }
 
@@ -339,7 +339,7 @@ public final class BatchReader {
     }
 
     /** The same, those first that had new jobs last. */
-    public List<String> latest(long from, int count) {
+    List<String> latest(long from, int count) {
         return ids(names.open(), from, count, true);
     }
 
@@ -349,7 +349,7 @@ public final class BatchReader {
     }
 
     /** The ids of batches that want a look, oldest first. */
-    public List<String> resting(int count) {
+    List<String> resting(int count) {
         return ids(names.resting(), 0, count, false);
     }
 
@@ -361,19 +361,19 @@ public final class BatchReader {
     }
 
     /** Ids of a batch's children, sorted: all of them, or at least as many as asked for. */
-    public List<String> children(String id, int count) {
+    List<String> children(String id, int count) {
         return Replies.members(connection, names.children(id), count).stream()
                 .sorted()
                 .toList();
     }
 
     /** The ids of the oldest batches, from a position. */
-    public List<String> oldest(long from, int count) {
+    List<String> oldest(long from, int count) {
         return ids(names.all(), from, count, false);
     }
 
     /** Removes those of some batches whose keys have expired from the lists of batches. Returns how many. */
-    public long forgetExpired(Collection<String> ids) {
+    long forgetExpired(Collection<String> ids) {
         return CallLimits.slices(List.copyOf(ids), EXPIRED).stream()
                 .mapToLong(this::forgetExpiredTogether)
                 .sum();

@@ -16,7 +16,6 @@ final class BatchRun {
 
     static final int MOST_MESSAGES = 20;
     private static final int MESSAGE_CHARACTERS = 500;
-    private static final int MOST_RESULT = 64 * 1_024;
     private static final byte[] NOTHING = {};
 
     private final BatchJobId place;
@@ -86,13 +85,9 @@ final class BatchRun {
         progress = Math.max(0, done) + " " + Math.max(0, total);
     }
 
-    /** Keeps the JSON of what the job returned, unless it is too large. */
+    /** Keeps the JSON of what the job returned. */
     synchronized void result(byte[] json) {
-        if (json.length > MOST_RESULT) {
-            message("Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
-        } else {
-            result = json;
-        }
+        result = json;
     }
 
     /** What the settlement tells the batch. */

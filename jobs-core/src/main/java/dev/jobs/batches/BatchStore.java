@@ -81,12 +81,12 @@ public final class BatchStore {
      * Stores what was determined of a batch while it was filled, unless it is committed. The commit of many batches
      * doesn't carry it: callbacks may be large.
      */
-    public void define(String id, BatchDefinition definition) {
+    void define(String id, BatchDefinition definition) {
         persistentlyForOne(BatchScripts.DEFINE, List.of(names.batch(id), names.definition(id)), definition.fields());
     }
 
     /** Keeps the staged jobs of a batch that is filled again for as long as the batch itself. */
-    public void renew(String id, List<String> stagedQueues) {
+    void renew(String id, List<String> stagedQueues) {
         List<byte[]> all = names.allStaged(id, stagedQueues);
         connection.run(commands -> Replies.all(
                 all.stream().map(key -> commands.expire(key, STAGED)).toList()));
@@ -199,7 +199,7 @@ public final class BatchStore {
      * @return the first one
      * @throws BatchEndedException if there is no such batch
      */
-    public long reserve(String id, int count) {
+    long reserve(String id, int count) {
         long reserved = connection.<Long>callForOne(
                 BatchScripts.RESERVE, ScriptOutputType.INTEGER, new byte[][] {names.batch(id)}, new byte[][] {
                     Bytes.of(count)
@@ -271,7 +271,7 @@ public final class BatchStore {
     }
 
     /** Removes a batch and what it staged, unless it is committed. Returns whether it is gone. */
-    public boolean discard(String id, List<String> stagedQueues) {
+    boolean discard(String id, List<String> stagedQueues) {
         List<byte[]> all = new ArrayList<>(List.of(names.batch(id), names.all(), names.open()));
         all.addAll(names.of(id));
         all.addAll(names.allStaged(id, stagedQueues));
@@ -288,20 +288,20 @@ public final class BatchStore {
      * @param expected the letters of the states in which it must still be; empty for any
      * @param outcome the scripts' word for it
      */
-    public record Mark(long index, String expected, String outcome, BatchEffects.Report report) {}
+    public record Correction(long index, String expected, String outcome, BatchEffects.Report report) {}
 
     /** Marks jobs of a batch, all given from outside or all added by its jobs. Returns which were marked. */
-    public List<Boolean> mark(String id, List<Mark> marks) {
+    public List<Boolean> mark(String id, List<Correction> corrections) {
         BatchEffects effects = new BatchEffects(keys);
-        boolean grown = new BatchJobId(id, marks.get(0).index()).isGrown();
+        boolean grown = new BatchJobId(id, corrections.get(0).index()).isGrown();
         List<byte[]> all = new ArrayList<>(List.of(names.states(id, grown), names.batch(id)));
-        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(marks.size())));
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(corrections.size())));
         EffectEncoder happening = new EffectEncoder(keys);
-        for (int i = 0; i < marks.size(); i++) {
-            Mark mark = marks.get(i);
-            BatchJobId job = new BatchJobId(id, mark.index());
-            arguments.addAll(List.of(Bytes.of(job.position()), Bytes.of(mark.expected()), Bytes.of(mark.outcome())));
-            happening.add(i + 1, List.of(effects.of(job, mark.report())));
+        for (int i = 0; i < corrections.size(); i++) {
+            Correction each = corrections.get(i);
+            BatchJobId job = new BatchJobId(id, each.index());
+            arguments.addAll(List.of(Bytes.of(job.position()), Bytes.of(each.expected()), Bytes.of(each.outcome())));
+            happening.add(i + 1, List.of(effects.of(job, each.report())));
         }
         happening.appendTo(all, arguments);
         return connection.call(BatchScripts.MARK, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)).stream()

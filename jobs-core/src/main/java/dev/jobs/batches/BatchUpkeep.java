@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchWatch.Watched;
 import dev.jobs.engine.RunContext;
-import dev.jobs.lists.JobSets;
+import dev.jobs.lists.EntryReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -66,7 +66,7 @@ public final class BatchUpkeep {
     private long nextStepNanos;
 
     private long trimmedUpTo;
-    private String keysCursor = JobSets.FIRST_STEP;
+    private String keysCursor = EntryReader.FIRST;
 
     /** Whether a key of another type was logged. */
     private boolean troubled;

@@ -31,7 +31,7 @@ public final class BatchWatch {
      * @param isGone whether its keys have expired, so that it was removed from the lists
      * @param isNoted whether it wanted a look that nothing had asked for, and has a note now
      */
-    public record Watched(String id, String counters, boolean isGone, boolean isNoted) {}
+    record Watched(String id, String counters, boolean isGone, boolean isNoted) {}
 
     /** Looks at batches, at most {@value #TOGETHER}. */
     public List<Watched> look(List<String> ids) {

@@ -2,9 +2,11 @@ package dev.jobs.batches;
 
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.ParkedSweep;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobSets;
+import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.lists.JobSets.Step;
+import dev.jobs.lists.ScanStep;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
@@ -37,7 +39,7 @@ final class CancelSweep {
 
     private final Deque<StoredSet> left = new ArrayDeque<>();
     private Set<String> cancelled = Set.of();
-    private String cursor = JobSets.FIRST_STEP;
+    private String cursor = EntryReader.FIRST;
     private long begunNanos;
     private long dueNanos;
     private boolean first = true;
@@ -97,9 +99,9 @@ final class CancelSweep {
 
     private void sweepSome() {
         StoredSet set = left.element();
-        Step found = sets.scan(set, cursor, BatchReader.JOB_TEXT, CallLimits.JOBS);
+        ScanStep<Entry> step = sets.scan(set, BatchReader.JOB_TEXT).next(cursor, CallLimits.JOBS);
         Map<Move, String> moves = new LinkedHashMap<>();
-        for (JobSets.Entry entry : found.found()) {
+        for (Entry entry : step.found()) {
             String batch = BatchEffects.batchOf(entry.payload());
             if (batch != null && cancelled.contains(batch)) {
                 moves.put(sets.delete(entry.payload()), batch);
@@ -110,9 +112,9 @@ final class CancelSweep {
             moves.values().retainAll(cancellations.among(Set.copyOf(moves.values())));
             sets.move(set, List.copyOf(moves.keySet()));
         }
-        cursor = found.cursor();
-        if (found.last()) {
-            cursor = JobSets.FIRST_STEP;
+        cursor = step.cursor();
+        if (step.last()) {
+            cursor = EntryReader.FIRST;
             left.remove();
         }
     }

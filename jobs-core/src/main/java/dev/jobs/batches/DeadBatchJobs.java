@@ -6,10 +6,11 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.ends.Cancellations;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.lists.JobSets.Step;
+import dev.jobs.lists.ScanStep;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.StoredSet;
@@ -35,10 +36,11 @@ final class DeadBatchJobs {
     /** Returns how many were enqueued. */
     long revive(String batch) {
         long revived = 0;
-        String cursor = JobSets.FIRST_STEP;
+        ScanStep.Steps<Entry> steps = sets.scan(StoredSet.DEAD, batch);
+        String cursor = EntryReader.FIRST;
         boolean last = false;
         while (!last) {
-            Step step = sets.scan(StoredSet.DEAD, cursor, batch, CallLimits.JOBS);
+            ScanStep<Entry> step = steps.next(cursor, CallLimits.JOBS);
             List<Move> moves = new ArrayList<>();
             for (Entry entry : step.found()) {
                 Move move = revival(batch, entry.payload());

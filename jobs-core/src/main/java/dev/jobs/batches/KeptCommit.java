@@ -21,7 +21,7 @@ final class KeptCommit {
     private KeptCommit() {}
 
     /** Without callbacks: Redis has the definitions already, and a tree of batches may have many large ones. */
-    public static byte[] write(List<Complete> batches) {
+    static byte[] write(List<Complete> batches) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             out.writeByte(FORMAT);
@@ -47,7 +47,7 @@ final class KeptCommit {
     }
 
     /** @throws IllegalArgumentException if they were not written by this version or an earlier one */
-    public static List<Complete> read(byte[] bytes) {
+    static List<Complete> read(byte[] bytes) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
             int format = in.readByte();
             if (format != FORMAT) {

@@ -52,7 +52,7 @@ public final class KeyedBatches {
      *
      * @param newId makes the id of a new batch
      */
-    public Lead follow(String digest, Supplier<String> newId) {
+    Lead follow(String digest, Supplier<String> newId) {
         byte @Nullable [] found = connection.run(commands -> commands.hget(names.byKey(), Bytes.of(digest)));
         String known = found == null ? "" : Bytes.text(found);
         boolean exists =
@@ -61,7 +61,7 @@ public final class KeyedBatches {
     }
 
     /** Forgets some keys that lead to no batch any more. Returns the cursor for the next call. */
-    public String forgetSome(String cursor) {
+    String forgetSome(String cursor) {
         EntryReader.Step step = new EntryReader(connection).scanHash(names.byKey(), cursor, LOOKS);
         List<byte[]> all = new ArrayList<>(List.of(names.byKey()));
         List<byte[]> arguments = new ArrayList<>();

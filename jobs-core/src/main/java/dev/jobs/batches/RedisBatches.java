@@ -51,7 +51,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private final BatchReader reader;
     private final BatchCascade cascade;
     private final KeyedBatches keyed;
-    private final BatchRelease committed;
+    private final StagedJobs staged;
     private final DeadBatchJobs deadJobs;
     private final BatchAuditor auditor;
     private final RandomGenerator random;
@@ -90,7 +90,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.reader = new BatchReader(connection, redis.keys());
         this.cascade = new BatchCascade(connection, redis.keys());
         this.keyed = new KeyedBatches(connection, redis.keys());
-        this.committed = new BatchRelease(new StagedJobs(connection, redis.keys()));
+        this.staged = new StagedJobs(connection, redis.keys());
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
                 new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), redis.keys(), storage);
@@ -140,14 +140,14 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
                             found -> store.renew(plan.id(), found.definition().stagedQueues()));
         }
         if (transaction == null) {
-            committed.release(plan.create(created, content));
+            staged.release(plan.create(created, content));
         } else if (created != Created.COMMITTED) {
             plan.prepare(created, content);
             transaction
                     .work(
                             this,
                             () -> new BatchesOfTransaction(
-                                    transaction, prepared -> committed.release(prepared.commit()), storage))
+                                    transaction, prepared -> staged.release(prepared.commit()), storage))
                     .add(plan, lead.isKeyed());
         }
         return Optional.of(plan.id());
@@ -164,7 +164,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         List<Complete> batches = KeptCommit.read(kept);
         batches.forEach(batch -> store.define(batch.id(), batch.definition()));
         store.commit(batches);
-        committed.release(batches);
+        staged.release(batches);
     }
 
     @Override

@@ -65,7 +65,7 @@ public final class RubyNotes {
      *
      * @return how many were taken; 0 if there are none
      */
-    public int applySome() {
+    int applySome() {
         List<Note> notes = Replies.unlessWrongType(() -> reading.some(
                         names.notes(),
                         Order.OLDEST,

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.lists.JobSets;
@@ -16,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The jobs of batches that have not opened. May be released by several processes at once, each job goes once.
@@ -24,6 +27,7 @@ import java.util.stream.Stream;
 @Internal
 public final class StagedJobs {
 
+    private static final Logger log = LoggerFactory.getLogger(StagedJobs.class);
     private static final int MOST = 500;
 
     private final RedisConnection connection;
@@ -36,6 +40,25 @@ public final class StagedJobs {
         this.keys = keys;
         this.names = new BatchKeys(keys);
         this.reading = new EntryReader(connection);
+    }
+
+    /** Lets the jobs of committed batches begin. If this fails half way, the leader goes on. */
+    void release(List<Complete> batches) {
+        for (Complete batch : batches) {
+            if (batch.definition().previous().isEmpty()) {
+                releaseAll(batch);
+            }
+        }
+    }
+
+    private void releaseAll(Complete batch) {
+        try {
+            while (release(batch.id(), batch.stagedQueues()) > 0) {
+                // until none is left
+            }
+        } catch (JobStoreException e) {
+            log.debug("The jobs of batch {} are left for the leader to release", batch.id(), e);
+        }
     }
 
     /**

@@ -6,7 +6,6 @@ import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +50,7 @@ public final class CancelNews {
     public synchronized void readAll(Cancellations over) {
         try {
             List<String> jids = new ArrayList<>();
-            upTo = read(over, 0, jids::addAll);
+            upTo = over.read(0, jids::addAll);
             jobs.replace(jids);
         } catch (JobStoreException e) {
             switch (e.kind()) {
@@ -78,21 +77,9 @@ public final class CancelNews {
         if (newest.isEmpty() || Double.parseDouble(newest) < upTo || jobs.size() > 2 * stored.count() + MOST_ENDED) {
             readAll(stored); // the data are others, or many have ended
         } else {
-            upTo = read(stored, upTo, jobs::add);
+            upTo = stored.read(upTo, jobs::add);
         }
         heard = newest;
         capsules.jobs().filter(job -> jobs.contains(job.jid())).forEach(ClaimedJob::interruptCancelled);
-    }
-
-    /** Returns the time of the newest one. */
-    private static double read(Cancellations over, double after, Consumer<List<String>> reader) {
-        Cancellations.Page page;
-        double upTo = after;
-        do {
-            page = over.newerThan(upTo);
-            reader.accept(page.jids());
-            upTo = page.upTo();
-        } while (!page.last());
-        return upTo;
     }
 }

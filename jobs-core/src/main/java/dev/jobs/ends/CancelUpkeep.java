@@ -6,8 +6,10 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.RunContext;
 import dev.jobs.limits.LimitStates;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
+import dev.jobs.lists.ScanStep;
 import dev.jobs.redis.CallLimits;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
@@ -16,6 +18,7 @@ import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,18 +119,12 @@ public final class CancelUpkeep {
             return false;
         }
         begunNanos = context.nanos();
-        upTo = 0;
-        Cancellations.Page page;
-        do {
-            page = cancellations.newerThan(upTo);
-            missing.addAll(page.jids());
-            upTo = page.upTo();
-        } while (!page.last());
+        upTo = cancellations.read(0, missing::addAll);
         // A job that moves meanwhile goes from an earlier place to a later one, or to a worker, which ends it.
-        left.add(walk(StoredSet.SCHEDULE));
-        left.add(walk(StoredSet.RETRY));
+        left.add(walk(sets.scan(StoredSet.SCHEDULE, ""), JobSets.Entry::payload));
+        left.add(walk(sets.scan(StoredSet.RETRY, ""), JobSets.Entry::payload));
         for (String limit : limits.parked() == 0 ? List.<String>of() : limits.names()) {
-            left.add(parked(limit));
+            left.add(walk(limits.search(limit, ""), LimitStates.Waiting::payload));
         }
         for (String queue : queues.names()) {
             left.add(queue(queue));
@@ -135,30 +132,17 @@ public final class CancelUpkeep {
         return true;
     }
 
-    private Walk walk(StoredSet set) {
+    private <T> Walk walk(ScanStep.Steps<T> steps, Function<T, byte[]> payload) {
         return new Walk() {
-            private String cursor = JobSets.FIRST_STEP;
+
+            private String cursor = EntryReader.FIRST;
 
             @Override
             public boolean step() {
-                JobSets.Step found = sets.scan(set, cursor, "", CallLimits.JOBS);
-                found.found().forEach(entry -> waits(entry.payload()));
-                cursor = found.cursor();
-                return !found.last();
-            }
-        };
-    }
-
-    private Walk parked(String limit) {
-        return new Walk() {
-            private String cursor = JobSets.FIRST_STEP;
-
-            @Override
-            public boolean step() {
-                LimitStates.Step found = limits.search(limit, cursor, "", CallLimits.JOBS);
-                found.found().forEach(job -> waits(job.payload()));
-                cursor = found.cursor();
-                return !found.last();
+                ScanStep<T> step = steps.next(cursor, CallLimits.JOBS);
+                step.found().forEach(each -> waits(payload.apply(each)));
+                cursor = step.cursor();
+                return !step.last();
             }
         };
     }

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +55,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
      * @param upTo the time of the last one, for the next call; the given time if there is none
      * @param last whether there are no more
      */
-    public record Page(List<String> jids, double upTo, boolean last) {}
+    record Page(List<String> jids, double upTo, boolean last) {}
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -133,11 +134,23 @@ public final class Cancellations implements MoveEffects, WaitReason {
     }
 
     /**
-     * Reads cancellations that are newer than a time.
+     * Reads cancellations that are newer than a time, oldest first.
      *
-     * @param after {@link Page#upTo} of an earlier call; 0 for all
+     * @param after what an earlier call returned; 0 for all
+     * @return the time of the last one; the given time if there is none
      */
-    public Page newerThan(double after) {
+    public double read(double after, Consumer<List<String>> reader) {
+        double upTo = after;
+        Page page;
+        do {
+            page = newerThan(upTo);
+            reader.accept(page.jids());
+            upTo = page.upTo();
+        } while (!page.last());
+        return upTo;
+    }
+
+    Page newerThan(double after) {
         Range<Double> newer = Range.from(Boundary.excluding(after), Boundary.unbounded());
         List<ScoredValue<byte[]>> found = connection.run(commands ->
                 commands.zrangebyscoreWithScores(new StoreKeys(keys).cancelled(), newer, Limit.create(0, TOGETHER)));

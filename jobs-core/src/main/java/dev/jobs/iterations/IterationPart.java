@@ -2,12 +2,14 @@ package dev.jobs.iterations;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobRule;
 import dev.jobs.JobsException;
 import dev.jobs.ends.Known;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.RunContext;
 import dev.jobs.store.Effect;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
@@ -96,5 +98,15 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
     @Override
     public List<Effect> done(ClaimedJob job, JobDefinition definition) {
         return definition.isIterable() ? walk.whenDone(job) : List.of();
+    }
+
+    /** Recognizes methods that are declared to return an {@link Iteration}. */
+    @Internal
+    public static final class Rules implements JobRule {
+
+        @Override
+        public boolean isIterable(Method method) {
+            return Iteration.class.isAssignableFrom(method.getReturnType());
+        }
     }
 }

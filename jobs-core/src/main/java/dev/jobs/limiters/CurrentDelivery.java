@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.Outcome;
 import dev.jobs.store.Effect;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,26 @@ public final class CurrentDelivery {
 
     @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static
     private final ThreadLocal<@Nullable ClaimedJob> current = new ThreadLocal<>();
+
+    /** What still has to happen when a job is settled, since nothing else has done it. Thread-safe. */
+    static final class Leftovers {
+
+        // Guarded by this.
+        private final List<Effect> effects = new ArrayList<>();
+
+        synchronized void add(Effect effect) {
+            effects.add(effect);
+        }
+
+        /** It is done. */
+        synchronized void remove(Effect effect) {
+            effects.remove(effect);
+        }
+
+        synchronized List<Effect> all() {
+            return List.copyOf(effects);
+        }
+    }
 
     /** The delivery that this thread runs; null outside a job. */
     @Nullable ClaimedJob get() {

@@ -2,11 +2,14 @@ package dev.jobs.limiters;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.admin.Found;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.KeyScan;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
@@ -15,12 +18,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The limiters in Redis. Thread-safe. */
 @Internal
-public final class JobLimiters {
+public final class JobLimiters implements LimiterStore {
 
     private static final LuaScript LIMITER = LuaScript.of(JobLimiters.class, "limiter");
     private static final LuaScript LIMITER_FREE = LuaScript.of(JobLimiters.class, "limiter_free");
@@ -36,49 +38,19 @@ public final class JobLimiters {
     private final RedisKeys keys;
     private final LimiterKeys names;
 
+    /** Over a connection of its own, which the first use opens. */
+    public JobLimiters(RedisConnections redis) {
+        this(redis.open("jobs-limiters"), redis.keys());
+    }
+
     public JobLimiters(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
         this.names = new LimiterKeys(keys);
     }
 
-    /** Whether there was room. */
-    public enum Room {
-        GRANTED,
-        /** The caller would wait for longer than until there may be room. */
-        ASK_AGAIN,
-        REFUSED
-    }
-
-    /** @param after how long it takes until there may be room */
-    public record Answer(Room room, Duration after) {}
-
-    /**
-     * A limiter as Redis knows it.
-     *
-     * @param resized whether the size was set at run time
-     * @param used how many uses, slots or points of the size are taken
-     * @param freeIn how long it takes until there may be room
-     */
-    public record State(Kind kind, String name, long size, boolean resized, double used, Duration freeIn) {}
-
-    /**
-     * Some of the limiters.
-     *
-     * @param complete whether these are all
-     */
-    public record Some(List<State> limiters, boolean complete) {}
-
-    /**
-     * Takes room if there is any.
-     *
-     * @param points how many
-     * @param patience how long the caller waits
-     * @param comesBack whether the caller is a job, which comes back when it is told to
-     * @param slot the slot of a concurrent limiter
-     */
-    public Answer take(
-            LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+    @Override
+    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(rule.kindName()),
                 Bytes.of(rule.size()),
@@ -109,8 +81,8 @@ public final class JobLimiters {
         };
     }
 
-    /** Gives back a slot. @param held for how long it was held */
-    public void free(LimiterRule rule, LimiterSlot slot, Duration held) {
+    @Override
+    public void free(LimiterRule rule, Slot slot, Duration held) {
         connection.<Long>callForOne(
                 LIMITER_FREE,
                 ScriptOutputType.INTEGER,
@@ -120,12 +92,17 @@ public final class JobLimiters {
                 new byte[][] {Bytes.of(slot.name()), Bytes.of(held.toNanos() / 1_000)});
     }
 
-    /** The effect that gives back a slot of a job when that is settled. */
-    public static Effect freeing(RedisKeys keys, LimiterRule rule, LimiterSlot slot) {
+    @Override
+    public Effect freeing(LimiterRule rule, Slot slot) {
+        return freeing(keys, rule, slot);
+    }
+
+    /** The same for these keys. */
+    public static Effect freeing(RedisKeys keys, LimiterRule rule, Slot slot) {
         return new Effect("slot", new LimiterKeys(keys).slots(rule.name()), "", List.of(Bytes.of(slot.name())));
     }
 
-    /** Takes more points, or gives some back. */
+    @Override
     public void correct(LimiterRule rule, long more) {
         connection.<Long>callForOne(
                 LIMITER_USED,
@@ -147,7 +124,7 @@ public final class JobLimiters {
     }
 
     /** Reads a limiter; empty if it was not used lately. */
-    public Optional<State> find(Kind kind, String name) {
+    public Optional<LimiterInfo> find(Kind kind, String name) {
         List<Object> answer = naming(
                 kind,
                 name,
@@ -156,7 +133,7 @@ public final class JobLimiters {
                 }));
         return answer.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new State(
+                : Optional.of(new LimiterInfo(
                         kind,
                         name,
                         Bytes.number(answer.get(0)),
@@ -175,23 +152,16 @@ public final class JobLimiters {
         return kind == Kind.CONCURRENT ? new byte[][] {all[0], all[1], all[2]} : all;
     }
 
-    /**
-     * Reads limiters, in no order. Scans the names of all keys, a thousand in each step.
-     *
-     * @param most how many to read at most
-     * @param goOn asked before each step but the first
-     */
-    public Some some(int most, BooleanSupplier goOn) {
-        KeyScan scan = new KeyScan(connection, names.prefix(), STEP);
-        List<State> found = new ArrayList<>();
-        do {
-            scan.next().forEach(rest -> state(rest).ifPresent(found::add));
-        } while (!scan.isFinished() && found.size() < most && goOn.getAsBoolean());
-        boolean all = scan.isFinished() && found.size() <= most;
-        return new Some(List.copyOf(found.subList(0, Math.min(most, found.size()))), all);
+    /** Reads limiters, in no order. Scans the names of all keys, a thousand in each step. */
+    public Found<LimiterInfo> all(ScanBudget budget) {
+        return Found.atKeys(
+                new KeyScan(connection, names.prefix(), STEP),
+                rests -> rests.stream().flatMap(rest -> at(rest).stream()).toList(),
+                budget);
     }
 
-    private Optional<State> state(String rest) {
+    /** @param rest what follows the prefix in the name of a key */
+    private Optional<LimiterInfo> at(String rest) {
         for (Kind kind : Kind.values()) {
             String start = LimiterRule.name(kind) + ":";
             if (rest.startsWith(start)) {
@@ -219,5 +189,10 @@ public final class JobLimiters {
                             + ". Remove the key, or choose another name for the limiter",
                     e);
         }
+    }
+
+    @Override
+    public void close() {
+        connection.close();
     }
 }

@@ -3,8 +3,9 @@ package dev.jobs.limiters;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.limiters.JobLimiters.Answer;
-import dev.jobs.limiters.JobLimiters.Room;
+import dev.jobs.limiters.LimiterStore.Answer;
+import dev.jobs.limiters.LimiterStore.Room;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.store.Effect;
 import java.time.Duration;
@@ -56,7 +57,7 @@ final class LimiterGate {
         enter(rule, points, wait, null, current.get() != null);
     }
 
-    private void enter(LimiterRule rule, long points, Duration wait, @Nullable LimiterSlot slot, boolean comesBack) {
+    private void enter(LimiterRule rule, long points, Duration wait, @Nullable Slot slot, boolean comesBack) {
         long begun = nanoTime.getAsLong();
         Duration pause = FIRST_PAUSE;
         boolean slept = false;
@@ -85,8 +86,7 @@ final class LimiterGate {
         }
     }
 
-    private Answer take(
-            LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+    private Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
         try {
             return store.take(rule, points, patience, comesBack, slot);
         } catch (JobStoreException e) {
@@ -116,7 +116,7 @@ final class LimiterGate {
     /** A slot that was taken. */
     record Held(
             LimiterRule rule,
-            LimiterSlot slot,
+            Slot slot,
             @Nullable ClaimedJob delivery,
             @Nullable Effect effect,
             long since) {}
@@ -135,12 +135,11 @@ final class LimiterGate {
                     hold != null,
                     rule.name(),
                     "this is not the thread of a job, so its slot needs a time after which it ends: call holdAtMost");
-            LimiterSlot slot = new LimiterSlot(id + ":" + number, hold);
+            Slot slot = new Slot(id + ":" + number, hold);
             enter(rule, 1, wait, slot, false);
             return new Held(rule, slot, null, null, nanoTime.getAsLong());
         }
-        LimiterSlot slot =
-                new LimiterSlot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
+        Slot slot = new Slot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
         Effect effect = store.freeing(rule, slot);
         CurrentDelivery.leftovers(delivery).add(effect);
         try {

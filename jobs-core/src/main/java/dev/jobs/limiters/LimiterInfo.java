@@ -1,6 +1,5 @@
 package dev.jobs.limiters;
 
-import dev.jobs.limiters.JobLimiters.State;
 import dev.jobs.limiters.Limiters.Kind;
 import java.time.Duration;
 
@@ -12,9 +11,4 @@ import java.time.Duration;
  * @param used how much of the size is taken: uses of the period, slots, or points that have not drained
  * @param freeIn when there may be room; zero if there is some. Of a concurrent limiter it is an estimate
  */
-public record LimiterInfo(Kind kind, String name, long size, boolean resized, double used, Duration freeIn) {
-
-    static LimiterInfo of(State state) {
-        return new LimiterInfo(state.kind(), state.name(), state.size(), state.resized(), state.used(), state.freeIn());
-    }
-}
+public record LimiterInfo(Kind kind, String name, long size, boolean resized, double used, Duration freeIn) {}

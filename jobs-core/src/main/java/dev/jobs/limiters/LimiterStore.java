@@ -1,7 +1,6 @@
 package dev.jobs.limiters;
 
 import dev.jobs.Internal;
-import dev.jobs.limiters.JobLimiters.Answer;
 import dev.jobs.store.Effect;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -10,16 +9,42 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public interface LimiterStore extends AutoCloseable {
 
-    /** As {@link dev.jobs.limiters.JobLimiters#take}. */
-    Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot);
+    /**
+     * A slot of a concurrent limiter.
+     *
+     * @param name by which it is taken and given back; that of a job begins with its incarnation and a line break
+     * @param hold when it ends by itself; null for that of a job, which is void without its incarnation
+     */
+    record Slot(String name, @Nullable Duration hold) {}
 
-    /** As {@link dev.jobs.limiters.JobLimiters#free}. */
-    void free(LimiterRule rule, LimiterSlot slot, Duration held);
+    /** Whether there was room. */
+    enum Room {
+        GRANTED,
+        /** The caller would wait for longer than until there may be room. */
+        ASK_AGAIN,
+        REFUSED
+    }
+
+    /** @param after how long it takes until there may be room */
+    record Answer(Room room, Duration after) {}
+
+    /**
+     * Takes room if there is any.
+     *
+     * @param points how many
+     * @param patience how long the caller waits
+     * @param comesBack whether the caller is a job, which comes back when it is told to
+     * @param slot the slot of a concurrent limiter
+     */
+    Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot);
+
+    /** Gives back a slot. @param held for how long it was held */
+    void free(LimiterRule rule, Slot slot, Duration held);
 
     /** The effect that gives back a slot of a job when that is settled. */
-    Effect freeing(LimiterRule rule, LimiterSlot slot);
+    Effect freeing(LimiterRule rule, Slot slot);
 
-    /** As {@link dev.jobs.limiters.JobLimiters#correct}. */
+    /** Takes more points, or gives some back. */
     void correct(LimiterRule rule, long more);
 
     @Override

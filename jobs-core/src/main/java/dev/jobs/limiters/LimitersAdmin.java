@@ -1,6 +1,7 @@
 package dev.jobs.limiters;
 
 import dev.jobs.Internal;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limiters.Limiters.Kind;
@@ -28,15 +29,13 @@ public final class LimitersAdmin {
      *
      * @param budget counts limiters, not keys
      */
-    public FoundLimiters all(ScanBudget budget) {
-        long end = System.nanoTime() + budget.time().toNanos();
-        JobLimiters.Some some = limiters.some(budget.entries(), () -> System.nanoTime() - end < 0);
-        return new FoundLimiters(some.limiters().stream().map(LimiterInfo::of).toList(), !some.complete());
+    public Found<LimiterInfo> all(ScanBudget budget) {
+        return limiters.all(budget);
     }
 
     /** Finds a limiter. */
     public Optional<LimiterInfo> find(Kind kind, String name) {
-        return limiters.find(kind, name).map(LimiterInfo::of);
+        return limiters.find(kind, name);
     }
 
     /**

@@ -6,22 +6,24 @@ import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
 import dev.jobs.codec.OneLine;
+import dev.jobs.limiters.LimiterGate.Held;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** Checks what limiters are made of, and makes them. Thread-safe. */
 @Internal
 public final class StoredLimiters implements Limiters, AutoCloseable {
-
-    static final Duration MOST_WAIT = Duration.ofDays(1);
 
     private static final int MOST_NAME = 200;
     private static final int MOST_SLOTS = 10_000;
     private static final int MOST_LOGGED = 10_000;
     private static final int MOST = 1_000_000_000;
     private static final double MOST_REFILL = 1_000_000;
+    private static final Duration MOST_WAIT = Duration.ofDays(1);
+    private static final Duration MOST_HOLD = Duration.ofDays(1);
     private static final Duration LEAST_TIME = Duration.ofMillis(1);
     private static final Duration MOST_TIME = Duration.ofDays(31);
     private static final List<Duration> PERIODS =
@@ -116,7 +118,7 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
         return value;
     }
 
-    static Duration within(String name, String what, Duration value, Duration least, Duration most) {
+    private static Duration within(String name, String what, Duration value, Duration least, Duration most) {
         check(
                 value.compareTo(least) >= 0 && value.compareTo(most) <= 0,
                 name,
@@ -127,6 +129,118 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
     static void check(boolean right, String name, String problem) {
         if (!right) {
             throw new JobsException("The limiter '" + OneLine.of(name) + "' can't be used: " + problem);
+        }
+    }
+
+    private static Duration checkedWait(LimiterRule rule, Duration most) {
+        return within(rule.name(), "wait", most, Duration.ZERO, MOST_WAIT);
+    }
+
+    /** A bucket, a window or a leaky bucket. */
+    private record RateLimiter(LimiterGate gate, LimiterRule rule, Duration patience) implements Limiter {
+
+        @Override
+        public String name() {
+            return rule.name();
+        }
+
+        @Override
+        public Limiter waitAtMost(Duration most) {
+            return new RateLimiter(gate, rule, checkedWait(rule, most));
+        }
+
+        @Override
+        public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+            gate.enter(rule, 1, patience);
+            return work.call();
+        }
+    }
+
+    /** @param hold how long a slot outside a job lasts; null if that was not said */
+    private record SlotLimiter(
+            LimiterGate gate,
+            LimiterRule rule,
+            Duration patience,
+            @Nullable Duration hold) implements ConcurrentLimiter {
+
+        @Override
+        public String name() {
+            return rule.name();
+        }
+
+        @Override
+        public ConcurrentLimiter waitAtMost(Duration most) {
+            return new SlotLimiter(gate, rule, checkedWait(rule, most), hold);
+        }
+
+        @Override
+        public ConcurrentLimiter holdAtMost(Duration most) {
+            return new SlotLimiter(gate, rule, patience, within(name(), "hold", most, LEAST_TIME, MOST_HOLD));
+        }
+
+        @Override
+        public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+            Held held = gate.hold(rule, patience, hold);
+            try {
+                return work.call();
+            } finally {
+                gate.free(held);
+            }
+        }
+    }
+
+    /** @param estimate what a use takes at first */
+    private record StoredPoints(LimiterGate gate, LimiterRule rule, Duration patience, long estimate)
+            implements PointsLimiter {
+
+        @Override
+        public String name() {
+            return rule.name();
+        }
+
+        @Override
+        public PointsLimiter waitAtMost(Duration most) {
+            return new StoredPoints(gate, rule, checkedWait(rule, most), estimate);
+        }
+
+        @Override
+        public PointsLimiter estimate(long points) {
+            check(
+                    points >= 0 && points <= rule.size(),
+                    name(),
+                    "'points' must be 0 to its size, " + rule.size() + ", but was " + points);
+            return new StoredPoints(gate, rule, patience, points);
+        }
+
+        @Override
+        public <T extends @Nullable Object, X extends Exception> T call(Work<T, X> work) throws X {
+            gate.enter(rule, estimate, patience);
+            PointsUse use = new PointsUse(name(), estimate);
+            try {
+                return work.call(use);
+            } finally {
+                if (use.used != estimate) {
+                    gate.correct(rule, use.used - estimate);
+                }
+            }
+        }
+    }
+
+    /** One use, which has cost its estimate unless it says otherwise. */
+    private static final class PointsUse implements PointsLimiter.Call {
+
+        private final String limiter;
+        private long used;
+
+        PointsUse(String limiter, long estimate) {
+            this.limiter = limiter;
+            this.used = estimate;
+        }
+
+        @Override
+        public void used(long points) {
+            check(points >= 0 && points <= MOST, limiter, "'points' must be 0 to " + MOST + " but was " + points);
+            used = points;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.jobs.limits;
 
+import dev.jobs.admin.JobRecord;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -21,4 +22,26 @@ public record LimitInfo(
         boolean changed,
         long held,
         long waiting,
-        Duration longestWait) {}
+        Duration longestWait) {
+
+    /**
+     * A key for which jobs are parked.
+     *
+     * @param held jobs with this key that have a permit
+     * @param waiting jobs with this key that are parked
+     * @param longestWait how long ago the first of them was enqueued
+     * @param nextStart how long until one of them may start by the limit's rate; zero if it may now, or if there is no
+     *     rate
+     */
+    public record Key(String key, long held, long waiting, Duration longestWait, Duration nextStart) {}
+
+    /**
+     * A job that has a permit.
+     *
+     * @param process the worker that runs it
+     * @param queue the queue from which it was taken
+     * @param job null if it ended meanwhile
+     */
+    public record Holder(
+            String process, String queue, @Nullable JobRecord job) {}
+}

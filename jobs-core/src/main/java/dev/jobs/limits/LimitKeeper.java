@@ -5,7 +5,6 @@ import dev.jobs.chores.Poller;
 import dev.jobs.lists.JobSets.Due;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
@@ -15,19 +14,14 @@ import java.util.function.LongSupplier;
 @Internal
 public final class LimitKeeper implements Poller.Looks {
 
-    /** How many steps through parked jobs one look makes, and in what time: due jobs wait meanwhile. */
-    private static final int STEPS = 20;
-
-    private static final Duration STEPS_WITHIN = Duration.ofMillis(5);
-
-    /** The same for a minute: a million parked jobs take some of them. */
+    /** How many steps through parked jobs it makes in a minute at most: a million of them take some minutes. */
     private static final int STEPS_A_MINUTE = 500;
 
     private final Permits permits;
     private final ParkedJobs parked;
     private final ParkedSweep sweep;
     private final LimitedJobs limited;
-    private final LongSupplier nanoTime;
+    private final Turn turn;
     private int stepsLeft;
     private boolean declared;
 
@@ -36,7 +30,7 @@ public final class LimitKeeper implements Poller.Looks {
         this.parked = new ParkedJobs(connection, keys, nanoTime);
         this.sweep = new ParkedSweep(connection, keys);
         this.limited = limited;
-        this.nanoTime = nanoTime;
+        this.turn = new Turn(nanoTime);
         this.declared = limited.numbers().isEmpty();
     }
 
@@ -57,14 +51,18 @@ public final class LimitKeeper implements Poller.Looks {
 
     /** Returns whether it goes on soon. */
     private boolean sweep() {
-        long begin = nanoTime.getAsLong();
-        for (int i = 0; i < STEPS && stepsLeft > 0 && sweep.isUnderWay(); i++) {
-            if (i > 0 && nanoTime.getAsLong() - begin >= STEPS_WITHIN.toNanos()) {
-                break;
+        turn.take(() -> {
+            boolean any = hasSteps();
+            if (any) {
+                sweep.step();
+                stepsLeft--;
             }
-            sweep.step();
-            stepsLeft--;
-        }
+            return any;
+        });
+        return hasSteps();
+    }
+
+    private boolean hasSteps() {
         return stepsLeft > 0 && sweep.isUnderWay();
     }
 }

@@ -35,7 +35,7 @@ public record LimitNumbers(
     }
 
     /** Those of both that let fewer jobs run. */
-    public LimitNumbers orLower(LimitNumbers other) {
+    LimitNumbers orLower(LimitNumbers other) {
         LimitNumbers all = or(other);
         Integer some = all.concurrency;
         LimitRate its = all.rate;

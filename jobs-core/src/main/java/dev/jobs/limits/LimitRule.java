@@ -130,12 +130,12 @@ public final class LimitRule {
     }
 
     /** Whether a limit of jobs may have that name. */
-    public static boolean isNameOfJobs(String name) {
+    static boolean isNameOfJobs(String name) {
         return isName(name) && !name.startsWith(OF_QUEUE);
     }
 
     /** Whether a limit may have that name. */
-    public static boolean isName(String name) {
+    static boolean isName(String name) {
         return NAME.matcher(name).matches();
     }
 

@@ -4,8 +4,10 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobSets;
+import dev.jobs.lists.ScanStep;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -61,7 +63,7 @@ public final class LimitStates {
     public record KeyState(String key, long held, long waiting, long oldest, Duration next) {}
 
     /** A job that has a permit; null if the job has ended meanwhile. */
-    public record Holder(String key, String incarnation, String queue, byte @Nullable [] payload) {}
+    record Holder(String key, String incarnation, String queue, byte @Nullable [] payload) {}
 
     /**
      * A parked job.
@@ -81,11 +83,7 @@ public final class LimitStates {
         List<String> limits = names();
         return limits.isEmpty()
                 ? 0
-                : connection
-                        .run(commands -> Replies.all(limits.stream()
-                                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
-                                .toList()))
-                        .stream()
+                : ParkedJobs.sizes(connection, limitKeys, limits).stream()
                         .mapToLong(Long::longValue)
                         .sum();
     }
@@ -139,7 +137,7 @@ public final class LimitStates {
     }
 
     /** Who holds permits of a key, at most {@link CallLimits#JOBS}. */
-    public List<Holder> holders(String limit, String key) {
+    List<Holder> holders(String limit, String key) {
         List<byte[]> members = connection.run(
                 commands -> commands.zrangebylex(limitKeys.permits(limit), of(key), Limit.create(0, CallLimits.JOBS)));
         if (members.isEmpty()) {
@@ -173,10 +171,16 @@ public final class LimitStates {
         return payloads;
     }
 
-    /** The parked jobs of a key, the one that goes on first is the first. */
-    public List<Waiting> waiting(String limit, String key, long from, int count) {
-        return waiting(
-                reading.all(limitKeys.parked(limit), EntryReader.Order.LEXICAL, from, count, first(key), after(key)));
+    /** How many jobs of a key are parked. */
+    long waiting(String limit, String key) {
+        return connection.run(commands -> commands.zlexcount(limitKeys.parked(limit), of(key)));
+    }
+
+    /** The parked jobs of a key, the one that goes on first is the first: no more than a page may have. */
+    public Portion<Waiting> waiting(String limit, String key, long from, int count) {
+        EntryReader.Part part =
+                reading.page(limitKeys.parked(limit), EntryReader.Order.LEXICAL, from, count, first(key), after(key));
+        return new Portion<>(waiting(part.flat()), part.cut());
     }
 
     /** The bounds of what begins with a text and a line break. */
@@ -199,26 +203,17 @@ public final class LimitStates {
         return connection.run(commands -> commands.zlexcount(limitKeys.parked(limit), earlier));
     }
 
-    /**
-     * One step of a search for parked jobs whose stored bytes contain a text.
-     *
-     * @param cursor {@link JobSets#FIRST_STEP} for the first step
-     */
-    public Step search(String limit, String cursor, String text, int count) {
-        EntryReader.Step step =
-                reading.scanSet(limitKeys.parked(limit), cursor, count, "*" + Replies.escapeGlob(text) + "*");
-        List<Waiting> found = new ArrayList<>();
-        for (int i = 0; i < step.flat().size(); i += 2) {
-            found.add(waiting((byte[]) step.flat().get(i)));
-        }
-        return new Step(found, step.cursor(), step.isLast(), step.looked());
+    /** Searches for parked jobs whose stored bytes contain a text. */
+    public ScanStep.Steps<Waiting> search(String limit, String text) {
+        return (cursor, count) -> {
+            EntryReader.Step step = reading.scanSet(limitKeys.parked(limit), cursor, count, text);
+            List<Waiting> found = new ArrayList<>();
+            for (int i = 0; i < step.flat().size(); i += 2) {
+                found.add(waiting((byte[]) step.flat().get(i)));
+            }
+            return step.with(found);
+        };
     }
-
-    /**
-     * @param cursor of the next step
-     * @param looked approximate number of entries read
-     */
-    public record Step(List<Waiting> found, String cursor, boolean last, int looked) {}
 
     /**
      * Some of the parked jobs of a key that were enqueued at a time: those of a bulk call are many.
@@ -227,7 +222,7 @@ public final class LimitStates {
      * @return as many as one call returns: at most {@link CallLimits#JOBS} and {@link CallLimits#bytes}, unless the
      *     first one alone is larger. Empty only after the last one
      */
-    public List<Waiting> enqueuedAt(String limit, String key, String time, long from) {
+    List<Waiting> enqueuedAt(String limit, String key, String time, long from) {
         String begin = key + "\n" + time;
         return waiting(reading.some(
                         limitKeys.parked(limit),

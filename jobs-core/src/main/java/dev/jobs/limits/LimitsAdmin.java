@@ -5,8 +5,9 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.Finding;
-import dev.jobs.admin.FoundJobs;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.QueuesAdmin;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WaitReason;
@@ -15,6 +16,7 @@ import dev.jobs.limits.LimitStates.KeyState;
 import dev.jobs.limits.LimitStates.State;
 import dev.jobs.limits.LimitStates.Waiting;
 import dev.jobs.lists.JobSets;
+import dev.jobs.redis.CallLimits.Portion;
 import dev.jobs.trash.Trash;
 import java.time.Clock;
 import java.time.Duration;
@@ -32,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class LimitsAdmin {
 
     private static final int KEYS = 200;
+    private static final int MOST_ON_PAGE = 200;
     private static final int SHOWN = 5;
     private static final int MOST_OF_ONE_TIME = 10_000;
 
@@ -86,19 +89,20 @@ public final class LimitsAdmin {
      *
      * @param after the key after which to begin, the last one of the call before; null for the first ones
      */
-    public List<LimitKey> keys(String name, @Nullable String after) {
+    public List<LimitInfo.Key> keys(String name, @Nullable String after) {
         return states.read(name, KEYS, after).keys().stream()
-                .map(each -> new LimitKey(each.key(), each.held(), each.waiting(), since(each.oldest()), each.next()))
+                .map(each ->
+                        new LimitInfo.Key(each.key(), each.held(), each.waiting(), since(each.oldest()), each.next()))
                 .toList();
     }
 
     /** The jobs that have permits of a key, at most 100. */
-    public List<LimitHolder> holders(String name, String key) {
+    public List<LimitInfo.Holder> holders(String name, String key) {
         return states.holders(name, key).stream()
                 .map(holder -> {
                     byte[] payload = holder.payload();
                     JobRecord job = payload == null ? null : JobRecord.inQueue(holder.queue(), payload);
-                    return new LimitHolder(holder.incarnation(), holder.queue(), job);
+                    return new LimitInfo.Holder(holder.incarnation(), holder.queue(), job);
                 })
                 .toList();
     }
@@ -106,13 +110,16 @@ public final class LimitsAdmin {
     /**
      * The parked jobs of a key; the one that goes on first is the first.
      *
-     * @param from how many to skip
+     * @param from the position to begin at, 0 or more; {@link Page#next} of the page before
      * @param size how many at most, 1 to 200
      */
-    public List<LimitedJob> waiting(String name, String key, long from, int size) {
-        return states.waiting(name, key, from, Math.max(1, Math.min(size, 200))).stream()
-                .map(each -> new LimitedJob(name, each))
-                .toList();
+    public Page<LimitedJob> waiting(String name, String key, long from, int size) {
+        long total = states.waiting(name, key);
+        Portion<Waiting> some = states.waiting(name, key, from, Math.max(1, Math.min(size, MOST_ON_PAGE)));
+        List<LimitedJob> jobs =
+                some.items().stream().map(each -> new LimitedJob(name, each)).toList();
+        long next = from + jobs.size();
+        return new Page<>(jobs, from, !jobs.isEmpty() && next < total ? next : -1, total, some.more());
     }
 
     /**
@@ -120,32 +127,25 @@ public final class LimitsAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public FoundLimitedJobs findById(String jid, ScanBudget budget) {
-        FoundJobs.checkJid(jid);
+    public Found<LimitedJob> findById(String jid, ScanBudget budget) {
+        Found.checkJid(jid);
         BudgetedScan scan = new BudgetedScan(budget);
         List<LimitedJob> found = new ArrayList<>();
         boolean begun = false;
         for (String name : states.names()) {
-            String cursor = JobSets.FIRST_STEP;
-            LimitStates.Step step;
-            do {
-                if (begun && !scan.lasts()) {
-                    return new FoundLimitedJobs(found, true);
-                }
-                begun = true;
-                int count = scan.next();
-                step = states.search(name, cursor, jid, count);
-                scan.spent(count, Math.max(step.looked(), step.found().size()));
-                cursor = step.cursor();
-                for (Waiting each : step.found()) {
-                    LimitedJob job = new LimitedJob(name, each);
-                    if (jid.equals(job.job().jid()) && found.size() < FoundJobs.MOST_OF_ONE_ID) {
-                        found.add(job);
-                    }
-                }
-            } while (!step.last());
+            boolean partial = begun && !scan.lasts()
+                    || !scan.scan(states.search(name, jid), each -> {
+                        LimitedJob job = new LimitedJob(name, each);
+                        if (jid.equals(job.job().jid()) && found.size() < Found.MOST_OF_ONE_ID) {
+                            found.add(job);
+                        }
+                    });
+            if (partial) {
+                return new Found<>(found, true);
+            }
+            begun = true;
         }
-        return new FoundLimitedJobs(found, false);
+        return new Found<>(found, false);
     }
 
     /**
@@ -207,7 +207,7 @@ public final class LimitsAdmin {
     public List<Finding> whyWaiting(LimitedJob job) {
         LimitInfo limit = info(job.limit());
         String what = job.limit() + (job.key().isEmpty() ? "" : " of " + job.key());
-        List<LimitHolder> holders = holders(job.limit(), job.key());
+        List<LimitInfo.Holder> holders = holders(job.limit(), job.key());
         String jids = holders.stream()
                 .limit(SHOWN)
                 .map(holder -> {

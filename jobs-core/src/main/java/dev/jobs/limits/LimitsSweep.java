@@ -34,10 +34,8 @@ final class LimitsSweep {
     /** How many keys one call looks at. */
     private static final int KEYS_TOGETHER = 200;
 
-    /** How many calls are made at most before due jobs have their turn, and in what time. */
-    private static final int STEPS = 20;
-
-    private static final Duration STEPS_WITHIN = Duration.ofMillis(5);
+    /** How many calls the sweep of rates makes in a pass at least. */
+    private static final int LEAST_RATES = 20;
 
     /** In how many passes all starts by rates are looked at, however many there are. */
     private static final int RATE_PASSES = 3;
@@ -46,6 +44,7 @@ final class LimitsSweep {
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
     private final LongSupplier nanoTime;
+    private final Turn turn;
 
     /** When the next pass is due, by the server's clock. Another process that makes it due earlier asks for a pass. */
     private long dueSeconds = Long.MAX_VALUE;
@@ -78,6 +77,7 @@ final class LimitsSweep {
         this.keys = keys;
         this.limitKeys = new LimitKeys(keys);
         this.nanoTime = nanoTime;
+        this.turn = new Turn(nanoTime);
     }
 
     /**
@@ -109,9 +109,7 @@ final class LimitsSweep {
         again = false;
         begunNanos = nanoTime.getAsLong();
         List<String> limits = names;
-        List<Long> parked = connection.run(commands -> Replies.all(limits.stream()
-                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
-                .toList()));
+        List<Long> parked = ParkedJobs.sizes(connection, limitKeys, limits);
         left.clear();
         last = null;
         for (int i = 0; i < limits.size(); i++) {
@@ -127,26 +125,30 @@ final class LimitsSweep {
         long keysNow = connection.run(commands -> Replies.unlessWrongType(commands.hlen(limitKeys.rates()), 0L));
         int needed = (int) (keysNow / KEYS_TOGETHER / RATE_PASSES) + 1;
         // What was removed since a pass began has left its room behind.
-        ratesEachPass = Math.max(needed, rates.equals("0") ? STEPS : ratesEachPass);
+        ratesEachPass = Math.max(needed, rates.equals("0") ? LEAST_RATES : ratesEachPass);
         ratesLeft = ratesEachPass;
     }
 
     /** Makes some calls. Returns whether others are left for now. */
     boolean goOn() {
-        long begin = nanoTime.getAsLong();
-        for (int step = 0; underWay && step < STEPS; step++) {
-            if (step > 0 && nanoTime.getAsLong() - begin >= STEPS_WITHIN.toNanos()) {
-                break;
+        turn.take(() -> {
+            boolean goesOn = underWay;
+            if (goesOn) {
+                step();
             }
-            if (!left.isEmpty()) {
-                sweepSome(left.element());
-            } else if (ratesLeft > 0) {
-                sweepRates();
-            } else {
-                end();
-            }
-        }
+            return goesOn;
+        });
         return underWay;
+    }
+
+    private void step() {
+        if (!left.isEmpty()) {
+            sweepSome(left.element());
+        } else if (ratesLeft > 0) {
+            sweepRates();
+        } else {
+            end();
+        }
     }
 
     private void end() {

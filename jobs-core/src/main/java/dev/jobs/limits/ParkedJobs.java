@@ -7,7 +7,6 @@ import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,11 +23,6 @@ import java.util.stream.IntStream;
 @Internal
 public final class ParkedJobs {
 
-    /** How many calls one look makes to let jobs of keys go on that have more than a call moves, and in what time. */
-    private static final int MORE_STEPS = 20;
-
-    private static final Duration MORE_WITHIN = Duration.ofMillis(5);
-
     private static final int FEW = 20;
 
     private final RedisConnection connection;
@@ -38,7 +32,7 @@ public final class ParkedJobs {
     /** The queues of the last look: most jobs that go on have the same ones. */
     private volatile Set<String> usual = Set.of();
 
-    private final LongSupplier nanoTime;
+    private final Turn turn;
     private final LimitsSweep sweep;
 
     /** Keys of which more jobs go on than the calls until now moved. */
@@ -53,7 +47,7 @@ public final class ParkedJobs {
         this.connection = connection;
         this.keys = keys;
         this.limitKeys = new LimitKeys(keys);
-        this.nanoTime = nanoTime;
+        this.turn = new Turn(nanoTime);
         this.sweep = new LimitsSweep(connection, keys, nanoTime);
     }
 
@@ -70,10 +64,8 @@ public final class ParkedJobs {
         List<String> some = places.stream()
                 .filter(place -> place.indexOf('\n') >= 0 && !going.contains(place))
                 .toList();
-        for (int from = 0; from < some.size(); from += CallLimits.JOBS) {
-            rest.addAll(wake(some.subList(from, Math.min(from + CallLimits.JOBS, some.size())), ""));
-        }
-        goOn();
+        CallLimits.slices(some, CallLimits.JOBS).forEach(slice -> rest.addAll(wake(slice, "")));
+        turn.take(this::goOn);
         for (String place : places) {
             if (place.equals(LimitsSweep.ALL)) {
                 sweep.due(names(), serverTime);
@@ -84,15 +76,14 @@ public final class ParkedJobs {
         return sweep.goOn() || !rest.isEmpty();
     }
 
-    private void goOn() {
-        long begin = nanoTime.getAsLong();
-        for (int step = 0; step < MORE_STEPS && !rest.isEmpty(); step++) {
-            if (step > 0 && nanoTime.getAsLong() - begin >= MORE_WITHIN.toNanos()) {
-                return;
-            }
-            More next = rest.remove();
-            wake(List.of(next.place()), Integer.toString(next.jobs())).forEach(rest::addFirst);
+    /** Lets more jobs of a key go on of which there are more than a call moves. Returns whether there was one. */
+    private boolean goOn() {
+        More next = rest.poll();
+        if (next == null) {
+            return false;
         }
+        wake(List.of(next.place()), Integer.toString(next.jobs())).forEach(rest::addFirst);
+        return true;
     }
 
     /** A key with free permits for more jobs than a call moves: for its first ones, so many. */
@@ -162,17 +153,22 @@ public final class ParkedJobs {
     /** The limits at which jobs are parked, sorted. */
     List<String> inUse() {
         List<String> all = names();
-        List<Long> sizes = connection.run(commands -> Replies.all(all.stream()
-                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
-                .toList()));
+        List<Long> sizes = sizes(connection, limitKeys, all);
         return IntStream.range(0, all.size())
                 .filter(i -> sizes.get(i) > 0)
                 .mapToObj(all::get)
                 .toList();
     }
 
+    /** How many jobs are parked at each of some limits. */
+    static List<Long> sizes(RedisConnection connection, LimitKeys limitKeys, List<String> limits) {
+        return connection.run(commands -> Replies.all(limits.stream()
+                .map(limit -> Replies.unlessWrongType(commands.zcard(limitKeys.parked(limit)), 0L))
+                .toList()));
+    }
+
     /** Whether what is due is a look at all keys. */
-    public static boolean isLookAtAll(List<String> places) {
+    static boolean isLookAtAll(List<String> places) {
         return places.contains(LimitsSweep.ALL);
     }
 

@@ -44,7 +44,10 @@ public final class EntryReader {
      * @param flat its entries, in a sorted set each followed by its score, except for {@link Order#LEXICAL}
      * @param cut whether more of the requested entries exist
      */
-    public record Part(List<Object> flat, boolean cut) {}
+    public record Part(List<Object> flat, boolean cut) {
+
+        public static final Part NOTHING = new Part(List.of(), false);
+    }
 
     /**
      * Some entries of a sorted set or a hash.
@@ -60,10 +63,18 @@ public final class EntryReader {
         public boolean isLast() {
             return cursor.equals(FIRST);
         }
+
+        /** The same with what was made of the entries. */
+        public <T> ScanStep<T> with(List<T> found) {
+            return new ScanStep<>(found, cursor, isLast(), looked);
+        }
     }
 
     /** The cursor of the first step. */
     public static final String FIRST = "0";
+
+    /** How many bytes of entries a page has at most, or little more: a small application keeps them all in memory. */
+    public static final int PAGE_BYTES = 16 * 1_024 * 1_024;
 
     private final RedisConnection connection;
 
@@ -88,22 +99,35 @@ public final class EntryReader {
     /**
      * The requested entries, in as many calls as needed. Entries that move in between may be missed or returned twice.
      */
-    public List<Object> all(byte[] key, Order order, long skip, int count, String... bounds) {
+    List<Object> all(byte[] key, Order order, long skip, int count, String... bounds) {
+        return read(key, order, skip, count, Long.MAX_VALUE, bounds).flat();
+    }
+
+    /** The same, but no more than about {@value #PAGE_BYTES} bytes of them, unless a single one is larger. */
+    public Part page(byte[] key, Order order, long skip, int count, String... bounds) {
+        return read(key, order, skip, count, PAGE_BYTES, bounds);
+    }
+
+    private Part read(byte[] key, Order order, long skip, int count, long enough, String... bounds) {
         List<Object> flat = new ArrayList<>();
+        long bytes = 0;
         boolean more = true;
-        while (more) {
+        while (more && bytes < enough) {
             int read = flat.size() / order.width;
             Part part = some(
                     key, order, skip + read, count - read, connection.limits().bytes(), bounds);
             flat.addAll(part.flat());
+            bytes += part.flat().stream()
+                    .mapToLong(each -> ((byte[]) each).length)
+                    .sum();
             more = part.cut();
         }
-        return flat;
+        return new Part(flat, more);
     }
 
-    /** One step through a sorted set, searching for a pattern; looks at so many entries or a few more. */
-    public Step scanSet(byte[] key, String cursor, int count, String pattern) {
-        return scan("ZSCAN", key, cursor, count, Bytes.of(pattern));
+    /** One step through a sorted set, searching for a text; looks at so many entries or a few more. */
+    public Step scanSet(byte[] key, String cursor, int count, String text) {
+        return scan("ZSCAN", key, cursor, count, Bytes.of("*" + Replies.escapeGlob(text) + "*"));
     }
 
     /** One step through a hash, of so many entries or a few more. */

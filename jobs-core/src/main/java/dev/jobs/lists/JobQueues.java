@@ -111,7 +111,7 @@ public final class JobQueues {
     /** {@link #WRONG_TYPE} for a broken queue. */
     private Map<String, Long> measured(List<String> queues) {
         Map<String, Long> sizes = new LinkedHashMap<>();
-        List<List<String>> slices = slices(queues, SIZES_TOGETHER);
+        List<List<String>> slices = CallLimits.slices(queues, SIZES_TOGETHER);
         List<List<Object>> answers = connection.run(commands ->
                 Replies.all(slices.stream().map(some -> sizes(commands, some)).toList()));
         for (int slice = 0; slice < slices.size(); slice++) {
@@ -138,7 +138,7 @@ public final class JobQueues {
 
     private Map<String, Long> measuredInOrder(List<String> queues) {
         Map<String, Long> waiting = new LinkedHashMap<>();
-        for (List<String> some : slices(queues, SIZES_TOGETHER)) {
+        for (List<String> some : CallLimits.slices(queues, SIZES_TOGETHER)) {
             List<Long> answers = connection.run(commands -> Replies.all(some.stream()
                     .map(queue -> Replies.unlessWrongType(commands.zcard(keys.order(queue)), WRONG_TYPE))
                     .toList()));
@@ -168,8 +168,8 @@ public final class JobQueues {
     /** The state of each of these queues, in the same order. */
     public List<State> states(List<String> queues) {
         List<State> states = new ArrayList<>();
-        for (List<String> many : slices(queues, TOGETHER * CALLS_TOGETHER)) {
-            List<List<String>> slices = slices(many, TOGETHER);
+        for (List<String> many : CallLimits.slices(queues, TOGETHER * CALLS_TOGETHER)) {
+            List<List<String>> slices = CallLimits.slices(many, TOGETHER);
             int bytes = connection.limits().bytes() / slices.size();
             List<List<Object>> answers = connection.run(commands -> Replies.all(
                     slices.stream().map(some -> heads(commands, some, bytes)).toList()));
@@ -226,14 +226,6 @@ public final class JobQueues {
             }
         }
         return arguments;
-    }
-
-    private static List<List<String>> slices(List<String> queues, int size) {
-        List<List<String>> slices = new ArrayList<>();
-        for (int from = 0; from < queues.size(); from += size) {
-            slices.add(queues.subList(from, Math.min(from + size, queues.size())));
-        }
-        return slices;
     }
 
     /** Whether its key holds another type than a list. */

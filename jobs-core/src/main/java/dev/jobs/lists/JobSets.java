@@ -86,16 +86,6 @@ public final class JobSets {
         }
     }
 
-    /**
-     * The result of one step of a scan, and the cursor of the next step.
-     *
-     * @param looked approximate number of entries read
-     */
-    public record Step(List<Entry> found, String cursor, boolean last, int looked) {}
-
-    /** The cursor of the first step of a scan. */
-    public static final String FIRST_STEP = EntryReader.FIRST;
-
     private static final byte[] NOTHING = {};
 
     private final RedisConnection connection;
@@ -234,20 +224,12 @@ public final class JobSets {
         return new Span(counts.get(0), counts.get(1));
     }
 
-    /**
-     * One step through a whole set, in no order, searching for a text in the stored bytes. A job that is in the set
-     * from the first step to the last is found at least once, maybe more often.
-     *
-     * @param cursor {@value #FIRST_STEP} for the first step, then that of the previous step
-     * @param count approximate number of entries to read; fewer if they are large
-     */
-    public Step scan(StoredSet set, String cursor, String text, int count) {
-        EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, "*" + escapeGlob(text) + "*");
-        return new Step(entries(step.flat()), step.cursor(), step.isLast(), step.looked());
-    }
-
-    private static String escapeGlob(String text) {
-        return text.replaceAll("[\\\\*?\\[]", "\\\\$0");
+    /** Searches for a text in the stored bytes of a whole set. */
+    public ScanStep.Steps<Entry> scan(StoredSet set, String text) {
+        return (cursor, count) -> {
+            EntryReader.Step step = reading.scanSet(set.key(keys), cursor, count, text);
+            return step.with(entries(step.flat()));
+        };
     }
 
     /** To the back of a queue, or where it belongs in a sorted one. */

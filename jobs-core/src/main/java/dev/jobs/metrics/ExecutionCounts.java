@@ -72,24 +72,18 @@ public final class ExecutionCounts implements JobPart.Counts {
             long[] all = new long[Counts.SIZE];
             queues.forEach((queue, counts) -> {
                 long[] some = counts.take();
-                add(some, all);
-                if (Counts.executions(some) > 0) {
-                    add(some, byQueue.computeIfAbsent(queue, each -> new long[Counts.SIZE]));
+                JobTimings.add(some, all);
+                if (JobTimings.executions(some) > 0) {
+                    JobTimings.add(some, byQueue.computeIfAbsent(queue, each -> new long[Counts.SIZE]));
                 }
             });
-            if (Counts.executions(all) > 0) {
+            if (JobTimings.executions(all) > 0) {
                 jobs.add(Counts.counted(name, all));
                 times.add(Timed.job(name, all));
             }
         });
         byQueue.forEach((queue, all) -> times.add(Timed.queue(queue, all)));
         return new Taken(jobs, times);
-    }
-
-    private static void add(long[] some, long[] all) {
-        for (int i = 0; i < all.length; i++) {
-            all[i] += some[i];
-        }
     }
 
     /**
@@ -123,21 +117,13 @@ public final class ExecutionCounts implements JobPart.Counts {
             for (int i = 0; i < DurationBuckets.COUNT; i++) {
                 taken[i] = numbers.getAndSet(i, 0);
             }
-            if (executions(taken) > 0) {
+            if (JobTimings.executions(taken) > 0) {
                 taken[MILLIS] = numbers.getAndSet(MILLIS, 0);
                 for (int i = JobTimings.WAITED; i < JobTimings.FAILED; i++) {
                     taken[i] = numbers.getAndSet(i, 0);
                 }
             }
             return taken;
-        }
-
-        static long executions(long[] numbers) {
-            long executions = numbers[JobTimings.FAILED];
-            for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
-                executions += numbers[bucket];
-            }
-            return executions;
         }
 
         static Counted counted(String name, long[] numbers) {

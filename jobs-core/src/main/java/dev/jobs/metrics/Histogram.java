@@ -1,6 +1,7 @@
 package dev.jobs.metrics;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,15 @@ public record Histogram(String name, List<Bucket> buckets) {
 
     public Histogram {
         buckets = List.copyOf(buckets);
+    }
+
+    /** Of numbers of which the first of a bucket is at this index. */
+    static Histogram of(String name, long[] numbers, int first) {
+        List<Bucket> buckets = new ArrayList<>();
+        for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
+            buckets.add(new Bucket(DurationBuckets.bound(bucket), numbers[first + bucket]));
+        }
+        return new Histogram(name, buckets);
     }
 
     /**

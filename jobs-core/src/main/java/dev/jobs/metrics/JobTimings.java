@@ -59,10 +59,7 @@ public final class JobTimings {
 
         /** Adds them to the numbers of each field. */
         public void addTo(Map<String, long[]> sums) {
-            long[] sum = sums.computeIfAbsent(field, each -> new long[NUMBERS]);
-            for (int i = 0; i < NUMBERS; i++) {
-                sum[i] += numbers[i];
-            }
+            add(numbers, sums.computeIfAbsent(field, each -> new long[NUMBERS]));
         }
 
         /** As it is stored: {@code INDEX:COUNT} of each number that is not 0, with blanks between them. */
@@ -75,6 +72,22 @@ public final class JobTimings {
             }
             return Bytes.of(text.toString());
         }
+    }
+
+    /** Adds the first numbers of some executions to those of others, as many as these have. */
+    static void add(long[] some, long[] sum) {
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += some[i];
+        }
+    }
+
+    /** How many executions there were. */
+    static long executions(long[] numbers) {
+        long executions = numbers[FAILED];
+        for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
+            executions += numbers[bucket];
+        }
+        return executions;
     }
 
     /** Receives the numbers of jobs and queues, once for each time, in order. */
@@ -114,7 +127,7 @@ public final class JobTimings {
     }
 
     /** The numbers of one job in the ten minutes that begin at each of these times. */
-    public List<long[]> ofJob(String name, List<Instant> times) {
+    List<long[]> ofJob(String name, List<Instant> times) {
         return of(JOB + name, times);
     }
 

@@ -87,12 +87,7 @@ public final class MetricsAdmin {
      */
     public Histogram histogram(String name, Duration span) {
         check(span, Step.MINUTE);
-        long[] counts = metrics.histogram(name, times(Step.MINUTE, span));
-        List<Histogram.Bucket> buckets = new ArrayList<>();
-        for (int i = 0; i < counts.length; i++) {
-            buckets.add(new Histogram.Bucket(DurationBuckets.bound(i), counts[i]));
-        }
-        return new Histogram(name, buckets);
+        return Histogram.of(name, metrics.histogram(name, times(Step.MINUTE, span)), 0);
     }
 
     /**

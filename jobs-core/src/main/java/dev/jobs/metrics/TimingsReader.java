@@ -63,27 +63,11 @@ final class TimingsReader {
         return new Timings(
                 of,
                 name,
-                executions(numbers),
+                JobTimings.executions(numbers),
                 numbers[JobTimings.FAILED],
-                histogram(name, numbers, 0),
-                histogram(name, numbers, JobTimings.WAITED),
+                Histogram.of(name, numbers, 0),
+                Histogram.of(name, numbers, JobTimings.WAITED),
                 series);
-    }
-
-    private static long executions(long[] numbers) {
-        long executions = numbers[JobTimings.FAILED];
-        for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
-            executions += numbers[bucket];
-        }
-        return executions;
-    }
-
-    private static Histogram histogram(String name, long[] numbers, int first) {
-        List<Histogram.Bucket> buckets = new ArrayList<>();
-        for (int bucket = 0; bucket < DurationBuckets.COUNT; bucket++) {
-            buckets.add(new Histogram.Bucket(DurationBuckets.bound(bucket), numbers[first + bucket]));
-        }
-        return new Histogram(name, buckets);
     }
 
     /** The numbers of one job or queue. */
@@ -92,10 +76,8 @@ final class TimingsReader {
         private final List<Timings.Count> series = new ArrayList<>();
 
         void add(Instant time, long[] some) {
-            for (int i = 0; i < numbers.length; i++) {
-                numbers[i] += some[i];
-            }
-            series.add(new Timings.Count(time, executions(some), some[JobTimings.FAILED]));
+            JobTimings.add(some, numbers);
+            series.add(new Timings.Count(time, JobTimings.executions(some), some[JobTimings.FAILED]));
         }
 
         Timings timings(Of of, String name) {

@@ -9,6 +9,11 @@ import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Something that all processes would read alike, which one of them reads for all. Thread-safe. */
 @Internal
@@ -21,11 +26,18 @@ public final class SharedReading {
 
     private static final Duration KEPT = Duration.ofMinutes(1);
 
+    /** How old may be what another process read, which may be about to read again. */
+    private static final Duration USABLE = Duration.ofSeconds(10);
+
+    private static final Logger log = LoggerFactory.getLogger(SharedReading.class);
+
+    private final String what;
     private final RedisConnection connection;
     private final byte[][] key;
     private final Duration fresh;
 
-    private SharedReading(RedisConnection connection, byte[] key, Duration fresh) {
+    private SharedReading(String what, RedisConnection connection, byte[] key, Duration fresh) {
+        this.what = what;
         this.connection = connection;
         this.key = new byte[][] {key};
         this.fresh = fresh;
@@ -33,17 +45,49 @@ public final class SharedReading {
 
     /** What gauges show. The number is that of the format: another one has a key of its own. */
     public static SharedReading ofGauges(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, new ProcessKeys(keys).gauges(), Duration.ofMillis(4_500));
+        return new SharedReading("What gauges show", connection, new ProcessKeys(keys).gauges(), Duration.ofMillis(4_500));
     }
 
     /** The ledger. */
     public static SharedReading ofBooks(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, new ProcessKeys(keys).books(), Duration.ofSeconds(2));
+        return new SharedReading("The ledger", connection, new ProcessKeys(keys).books(), Duration.ofSeconds(2));
     }
 
     /** What jobs the workers of all versions know. */
     public static SharedReading ofWorkers(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading(connection, new ProcessKeys(keys).workers(), Duration.ofSeconds(2));
+        return new SharedReading("What workers publish", connection, new ProcessKeys(keys).workers(), Duration.ofSeconds(2));
+    }
+
+    /**
+     * What another process read lately; else what is read now, which is stored for others if it is the caller's turn.
+     *
+     * @param now reads it; empty if it can't be read
+     * @param write makes the text for others
+     * @param parse reads such a text; empty if it says something else
+     */
+    public <T> Optional<T> read(
+            Supplier<Optional<T>> now, Function<? super T, byte[]> write, Function<byte[], Optional<T>> parse) {
+        Last last = last();
+        boolean usable = last.exists() && !last.mine() && last.age().compareTo(USABLE) < 0;
+        Optional<T> known = usable ? parse.apply(last.text()) : Optional.empty();
+        if (known.isPresent()) {
+            return known;
+        }
+        Optional<T> made = now.get();
+        if (made.isPresent() && last.mine() && last.shared()) {
+            storeIfPossible(write.apply(made.get()));
+        }
+        return made;
+    }
+
+    private void storeIfPossible(byte[] text) {
+        if (text.length <= connection.limits().bytes()) {
+            try {
+                store(text);
+            } catch (JobStoreException e) {
+                log.debug("{} could not be stored for others", what, e);
+            }
+        }
     }
 
     /**

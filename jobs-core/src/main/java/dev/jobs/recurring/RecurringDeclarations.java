@@ -6,7 +6,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
-import dev.jobs.recurring.RecurringJobStore.Mark;
+import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -40,7 +40,7 @@ public final class RecurringDeclarations {
     private boolean done;
 
     /** As last read from Redis; null while this application declares nothing. */
-    private @Nullable Mark mark;
+    private @Nullable DeclarationMark mark;
 
     /**
      * @param application marks the jobs that it declares; if empty, none is removed
@@ -69,7 +69,7 @@ public final class RecurringDeclarations {
         }
     }
 
-    private void follow(Mark before, @Nullable Mark now) {
+    private void follow(DeclarationMark before, @Nullable DeclarationMark now) {
         boolean sameData = now != null && now.epoch().equals(before.epoch());
         boolean lost = now == null || sameData && now.number() < before.number();
         if (sameData && !lost) {
@@ -92,7 +92,7 @@ public final class RecurringDeclarations {
             }
         }
         // Before all else: data that are lost later are lost together with the mark.
-        Mark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
+        DeclarationMark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
         declared.forEach(this::store);
         removeSwitchedOff();
         removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));

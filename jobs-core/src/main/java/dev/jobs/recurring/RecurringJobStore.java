@@ -6,6 +6,7 @@ import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.CallLimits;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -107,9 +108,7 @@ public final class RecurringJobStore {
             }
         }
         List<Stored> found = new ArrayList<>();
-        List<String> all = List.copyOf(names);
-        for (int from = 0; from < all.size(); from += TOGETHER) {
-            List<String> some = all.subList(from, Math.min(from + TOGETHER, all.size()));
+        for (List<String> some : CallLimits.slices(List.copyOf(names), TOGETHER)) {
             Map<String, Long> sizes = sizes(some);
             for (List<String> together : connection.limits().cut(some, name -> sizes.getOrDefault(name, 0L))) {
                 found.addAll(read(together));
@@ -233,14 +232,14 @@ public final class RecurringJobStore {
      * @param epoch the name of the data since it was last lost
      * @param number number of declarations since
      */
-    public record Mark(String epoch, long number) {}
+    public record DeclarationMark(String epoch, long number) {}
 
     /** The present mark, if there is one. */
-    public Optional<Mark> mark() {
+    public Optional<DeclarationMark> mark() {
         return Replies.unlessWrongType(() -> connection.run(
                         commands -> commands.hmget(own.declared(), Bytes.of("epoch"), Bytes.of("number"))))
                 .filter(found -> found.stream().allMatch(KeyValue::hasValue))
-                .map(found -> new Mark(
+                .map(found -> new DeclarationMark(
                         Bytes.text(found.get(0).getValue()),
                         Bytes.number(found.get(1).getValue())));
     }
@@ -250,11 +249,11 @@ public final class RecurringJobStore {
      *
      * @param epoch the epoch that begins if there is none, or if {@code lost}
      */
-    public Mark declared(String epoch, boolean lost) {
+    public DeclarationMark declared(String epoch, boolean lost) {
         List<Object> mark = connection.call(RECURRING_DECLARED, new byte[][] {own.declared()}, new byte[][] {
             Bytes.of(epoch), Bytes.of(lost ? "1" : "")
         });
-        return new Mark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
+        return new DeclarationMark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
     }
 
     private long write(

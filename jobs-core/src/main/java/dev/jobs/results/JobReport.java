@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class JobReport {
 
-    /** The largest result that is kept, in bytes. */
-    static final int MOST_RESULT = 64 * 1_024;
-
     private static final int MOST_LINE = 1_000;
     private static final long EACH_NANOS = Duration.ofMillis(990).toNanos(); // a little less than its chore's interval
 
@@ -134,13 +131,9 @@ public final class JobReport {
         return used ? report() : null;
     }
 
-    /** Keeps the JSON of what the job returned, unless it is too large. */
+    /** Keeps the JSON of what the job returned. */
     synchronized void returned(byte[] json) {
-        if (json.length > MOST_RESULT) {
-            noResult("Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
-        } else {
-            result = json;
-        }
+        result = json;
     }
 
     /** What the job returned can't be kept. */

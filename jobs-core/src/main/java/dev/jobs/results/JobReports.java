@@ -6,10 +6,8 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
-import dev.jobs.store.EffectEncoder;
-import dev.jobs.store.StoreScripts;
+import dev.jobs.store.RunningNotes;
 import io.lettuce.core.RedisFuture;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +21,11 @@ public final class JobReports {
 
     private final RedisConnection connection;
     private final ResultKeys keys;
+    private final RunningNotes notes;
 
     public JobReports(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
+        this.notes = new RunningNotes(connection, keys);
         this.keys = new ResultKeys(keys);
     }
 
@@ -40,10 +40,6 @@ public final class JobReports {
 
         public Report {
             lines = List.copyOf(lines);
-        }
-
-        private byte[] text() {
-            return Bytes.of(String.join("\n", lines));
         }
     }
 
@@ -67,24 +63,16 @@ public final class JobReports {
                 "report",
                 List.of(keys.progress(jid), keys.log(jid)),
                 "",
-                List.of(Bytes.of(report.progress()), report.text()));
+                List.of(Bytes.of(report.progress()), Bytes.of(String.join("\n", report.lines()))));
     }
 
     /** Keeps news of jobs, as far as this process still holds them. */
     public void note(String incarnation, List<Running> jobs) {
-        for (List<Running> together :
-                connection.limits().cut(jobs, each -> each.report().text().length + 300)) {
-            List<byte[]> all = new ArrayList<>(List.of(keys.keys().inFlight(incarnation)));
-            List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
-            EffectEncoder happening = new EffectEncoder(keys.keys());
-            for (int i = 0; i < together.size(); i++) {
-                Running job = together.get(i);
-                arguments.add(Bytes.of(job.token()));
-                happening.add(i + 1, List.of(effect(keys, job.jid(), job.report())));
-            }
-            happening.appendTo(all, arguments);
-            connection.call(StoreScripts.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
-        }
+        notes.note(
+                incarnation,
+                jobs.stream()
+                        .map(each -> new RunningNotes.Note(each.token(), effect(keys, each.jid(), each.report())))
+                        .toList());
     }
 
     /** What is kept of a job; a key of another type counts as nothing. */

@@ -5,7 +5,10 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobClient;
 import dev.jobs.Payload;
 import dev.jobs.client.Options;
+import dev.jobs.client.PayloadRule;
+import dev.jobs.client.PayloadRules;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +51,6 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
         return options.with(KEEP, time.toSeconds());
     }
 
-    /** Whether a payload's members can be stored, or there is no {@value #KEEP}, without which the other is ignored. */
-    public static boolean isValid(Payload payload) {
-        return !payload.has(KEEP) || of(payload) != null;
-    }
-
     /** What a payload says; null if its result isn't kept, or if no client of ours can have written it. */
     public static @Nullable KeptResult of(Payload payload) {
         if (!payload.has(KEEP)) {
@@ -65,5 +63,24 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
                         || told && (replyTo == null || !CLIENT.matcher(replyTo).matches())
                 ? null
                 : new KeptResult(Duration.ofMillis((long) (seconds * 1_000)), replyTo);
+    }
+
+    /** Checks what payloads say of their results. */
+    @Internal
+    public static final class Rules implements PayloadRule {
+
+        private static final String KEEP_FORM = "a number of seconds from 1 to 2,592,000, beside a '" + REPLY_TO
+                + "' of 1 to 64 letters, digits and the character - if there is one,";
+
+        /** Without a {@value KeptResult#KEEP}, a {@value KeptResult#REPLY_TO} is ignored. */
+        @Override
+        public List<String> lua() {
+            return List.of("effect_report", "effect_result");
+        }
+
+        @Override
+        public void check(Payload payload) {
+            PayloadRules.require(!payload.has(KEEP) || of(payload) != null, payload, KEEP, KEEP_FORM);
+        }
     }
 }

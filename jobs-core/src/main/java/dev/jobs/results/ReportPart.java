@@ -6,11 +6,15 @@ import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps what jobs report, and what they return for those who wait. Thread-safe. */
 @Internal
 public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart.Context {
+
+    /** The largest result that is kept, in bytes. */
+    static final int MOST_RESULT = 64 * 1_024;
 
     private final JobReport.Surroundings surroundings;
     private final ArgumentCodec codec = new ArgumentCodec();
@@ -45,12 +49,33 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) {
         JobReport report = job.part(JobReport.class);
         if (value != null && report != null && report.keepsResult()) {
-            try {
-                report.returned(codec.encodeResult(value, definition.method().getGenericReturnType()));
-            } catch (JsonException e) {
-                report.noResult("Its result is not kept: " + e.getMessage());
-            }
+            keep(value, definition, codec, report::returned, report::noResult);
         }
         return false;
+    }
+
+    /**
+     * Keeps what the method of a job returned, unless it has no JSON form or a too large one.
+     *
+     * @param kept receives its JSON
+     * @param notKept else receives the reason
+     */
+    public static void keep(
+            Object value,
+            JobDefinition definition,
+            ArgumentCodec codec,
+            Consumer<byte[]> kept,
+            Consumer<String> notKept) {
+        try {
+            byte[] json = codec.encodeResult(value, definition.method().getGenericReturnType());
+            if (json.length <= MOST_RESULT) {
+                kept.accept(json);
+            } else {
+                notKept.accept(
+                        "Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
+            }
+        } catch (JsonException e) {
+            notKept.accept("Its result is not kept: " + e.getMessage());
+        }
     }
 }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.RestorableJobs;
 import dev.jobs.limits.LimitKeys;
 import dev.jobs.limits.LimitStates;
@@ -269,7 +270,7 @@ public final class JobTrash implements RestorableJobs {
     }
 
     /** Whether an empty trash could hold all these jobs of a queue. */
-    public boolean hasRoomFor(String queue, long jobs, long bytes) {
+    boolean hasRoomFor(String queue, long jobs, long bytes) {
         return jobs <= limits.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= limits.bytes();
     }
 
@@ -306,10 +307,13 @@ public final class JobTrash implements RestorableJobs {
      * A number of entries that have not expired, newest first, from an index, which is 0 for the newest. Invalid
      * entries are left out.
      */
-    public List<Trashed> newest(Instant now, long from, int count) {
-        return Replies.unlessWrongType(() -> reading.all(key(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
-                .map(JobTrash::trashed)
-                .orElse(List.of());
+    public Page<Trashed> newest(Instant now, long from, int count) {
+        long total = size(now);
+        EntryReader.Part part = Replies.unlessWrongType(
+                        () -> reading.page(key(), Order.FALLING, from, count, "+inf", "(" + oldest(now)))
+                .orElse(EntryReader.Part.NOTHING);
+        long next = from + (part.cut() ? part.flat().size() / 2 : count);
+        return new Page<>(trashed(part.flat()), from, next < total ? next : -1, total, part.cut());
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.jobs.trash;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.BulkPass;
+import dev.jobs.admin.CursorText;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Page;
@@ -226,11 +227,7 @@ public final class Trash {
      * @param size 1 to 200
      */
     public Page<TrashedJob> jobs(long from, int size) {
-        Instant now = clock.instant();
-        long total = trash.size(now);
-        List<TrashedJob> jobs =
-                trash.newest(now, from, size).stream().map(Trash::shown).toList();
-        return new Page<>(jobs, from, from + size < total ? from + size : -1, total, false);
+        return trash.newest(clock.instant(), from, size).map(Trash::shown);
     }
 
     private static TrashedJob shown(Trashed trashed) {
@@ -285,7 +282,7 @@ public final class Trash {
             Predicate<Trashed> wanted, long most, @Nullable String cursor, Duration time, boolean untilFound) {
         BooleanSupplier mayGoOn = BulkPass.until(time);
         Instant now = clock.instant();
-        TrashCursor at = cursor == null ? TrashCursor.NEWEST : TrashCursor.parse(cursor);
+        Cursor at = cursor == null ? Cursor.NEWEST : Cursor.parse(cursor);
         long done = 0;
         try {
             while (done < most) {
@@ -355,6 +352,34 @@ public final class Trash {
     static void check(String batch) {
         if (!BATCH.matcher(batch).matches()) {
             throw new IllegalArgumentException("'batch' must be 1 to 64 letters, digits and dashes");
+        }
+    }
+
+    /**
+     * How far a search has come through the trash, from the newest entry to the oldest. It doesn't count entries, since
+     * others may delete and restore jobs meanwhile.
+     *
+     * @param latest the time of deletion that it has reached, as stored
+     * @param skip how many entries of that time it looked at that are still there
+     */
+    private record Cursor(double latest, long skip) {
+
+        private static final Cursor NEWEST = new Cursor(Double.POSITIVE_INFINITY, 0);
+
+        static Cursor parse(String text) {
+            return CursorText.parse(text, 2, parts -> {
+                Cursor cursor = new Cursor(Double.parseDouble(parts[0]), Long.parseLong(parts[1]));
+                return Double.isNaN(cursor.latest) || cursor.skip < 0 ? null : cursor;
+            });
+        }
+
+        /** The same after another entry. */
+        Cursor after(double deleted, boolean stays) {
+            return new Cursor(deleted, (deleted == latest ? skip : 0) + (stays ? 1 : 0));
+        }
+
+        String text() {
+            return CursorText.of(latest, skip);
         }
     }
 }

@@ -6,7 +6,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.store.Check;
 import dev.jobs.store.Effect;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,6 @@ public record Debounce(String digest, String jid, long pause, long atMost) {
     /** The payload's member for the seconds from the first job. */
     public static final String AT_MOST = "debounce_at_most";
 
-    private static final Pattern DIGEST = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final double MOST_SECONDS = 1_000_000_000;
 
     /** What a payload says; null if it says nothing, or what no client of ours can have written. */
@@ -41,7 +39,7 @@ public record Debounce(String digest, String jid, long pause, long atMost) {
         String jid = payload.jid();
         long pause = millis(payload.get(PAUSE));
         long atMost = millis(payload.get(AT_MOST));
-        return digest == null || !DIGEST.matcher(digest).matches() || jid == null || pause < 1 || atMost < pause
+        return digest == null || !JobLock.isDigest(digest) || jid == null || pause < 1 || atMost < pause
                 ? null
                 : new Debounce(digest, jid, pause, atMost);
     }

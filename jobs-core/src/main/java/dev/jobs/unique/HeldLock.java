@@ -1,6 +1,5 @@
 package dev.jobs.unique;
 
-import dev.jobs.unique.JobLocks.Held;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param left how long it lasts at most, unless the job moves; null if it has no end
  */
 public record HeldLock(
-        String digest, String holder, @Nullable Duration left) {
-
-    static HeldLock of(Held held) {
-        return new HeldLock(held.digest(), held.holder(), held.left());
-    }
-}
+        String digest, String holder, @Nullable Duration left) {}

@@ -50,7 +50,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
         OnConflict onConflict = onConflict(payload.get(UniqueRule.CONFLICT));
         double seconds = payload.get(UniqueRule.FOR) instanceof Number number ? number.doubleValue() : 0;
         return digest == null
-                        || !DIGEST.matcher(digest).matches()
+                        || !isDigest(digest)
                         || jid == null
                         || until == null
                         || onConflict == null
@@ -58,6 +58,10 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
                         || !(seconds >= 0.001 && seconds <= MOST_SECONDS)
                 ? null
                 : new JobLock(digest, jid, until, (long) (seconds * 1_000), onConflict);
+    }
+
+    static boolean isDigest(String text) {
+        return DIGEST.matcher(text).matches();
     }
 
     private static @Nullable OnConflict onConflict(@Nullable Object text) {
@@ -79,7 +83,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
     }
 
     /** How payloads write it. */
-    public static String textOf(Enum<?> value) {
+    static String textOf(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 

@@ -2,6 +2,8 @@ package dev.jobs.unique;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.admin.Found;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.KeyScan;
 import dev.jobs.redis.LuaScript;
@@ -20,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The locks of unique jobs. Thread-safe. */
@@ -54,22 +55,6 @@ public final class JobLocks {
         this.use = new UseNote(connection, this.keys.used());
         this.dead = dead;
     }
-
-    /**
-     * A lock that is held.
-     *
-     * @param holder the jid of its job
-     * @param left how long it lasts at most, unless the job moves; null if it has no end
-     */
-    public record Held(
-            String digest, String holder, @Nullable Duration left) {}
-
-    /**
-     * Some of the locks.
-     *
-     * @param complete whether these are all
-     */
-    public record Some(List<Held> locks, boolean complete) {}
 
     /**
      * What a payload needs to be stored: its lock, or the place of the debounced job before it.
@@ -109,7 +94,7 @@ public final class JobLocks {
     }
 
     /** Whether a job was replaced while it waited, so that it is not run. Asks Redis only for jobs that need it. */
-    public boolean isReplaced(Payload payload) {
+    boolean isReplaced(Payload payload) {
         JobLock lock = JobLock.of(payload);
         return lock != null
                 && lock.isReplaceable()
@@ -119,7 +104,7 @@ public final class JobLocks {
     }
 
     /** Whether a job waits in the scheduled set until its lock ends. Asks Redis only for jobs that need it. */
-    public boolean isLater(Payload payload, byte[] stored) {
+    boolean isLater(Payload payload, byte[] stored) {
         JobLock lock = JobLock.of(payload);
         return lock != null
                 && lock.onConflict() == OnConflict.LATER
@@ -139,27 +124,16 @@ public final class JobLocks {
     }
 
     /** Finds who holds a lock. */
-    public Optional<Held> find(String digest) {
+    public Optional<HeldLock> find(String digest) {
         return held(List.of(digest)).stream().findFirst();
     }
 
-    /**
-     * Reads locks, in no order. Scans the names of all keys, a thousand in each step.
-     *
-     * @param most how many to read at most
-     * @param goOn asked before each step but the first
-     */
-    public Some some(int most, BooleanSupplier goOn) {
-        KeyScan scan = new KeyScan(connection, keys.prefix(), STEP);
-        List<Held> locks = new ArrayList<>();
-        do {
-            locks.addAll(held(scan.next()));
-        } while (!scan.isFinished() && locks.size() < most && goOn.getAsBoolean());
-        boolean all = scan.isFinished() && locks.size() <= most;
-        return new Some(List.copyOf(locks.subList(0, Math.min(most, locks.size()))), all);
+    /** Reads locks, in no order. Scans the names of all keys, a thousand in each step. */
+    public Found<HeldLock> all(ScanBudget budget) {
+        return Found.atKeys(new KeyScan(connection, keys.prefix(), STEP), this::held, budget);
     }
 
-    private List<Held> held(List<String> digests) {
+    private List<HeldLock> held(List<String> digests) {
         if (digests.isEmpty()) {
             return List.of();
         }
@@ -170,13 +144,13 @@ public final class JobLocks {
                 .toList()));
         List<Long> times = connection.run(
                 commands -> Replies.all(names.stream().map(commands::pttl).toList()));
-        List<Held> held = new ArrayList<>();
+        List<HeldLock> held = new ArrayList<>();
         for (int i = 0; i < names.size(); i++) {
             String digest = digests.get(i);
             Duration left = times.get(i) < 0 ? null : Duration.ofMillis(times.get(i));
             byte[] holder = holders.get(i);
             if (holder != null) {
-                held.add(new Held(digest, Bytes.text(holder), left));
+                held.add(new HeldLock(digest, Bytes.text(holder), left));
             }
         }
         return held;

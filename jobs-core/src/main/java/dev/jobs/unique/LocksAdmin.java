@@ -3,6 +3,7 @@ package dev.jobs.unique;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WaitReason;
 import dev.jobs.assembly.JobsAdmin;
@@ -31,10 +32,8 @@ public final class LocksAdmin {
      *
      * @param budget counts locks, not keys
      */
-    public FoundLocks all(ScanBudget budget) {
-        long end = System.nanoTime() + budget.time().toNanos();
-        JobLocks.Some some = locks.some(budget.entries(), () -> System.nanoTime() - end < 0);
-        return new FoundLocks(some.locks().stream().map(HeldLock::of).toList(), !some.complete());
+    public Found<HeldLock> all(ScanBudget budget) {
+        return locks.all(budget);
     }
 
     /**
@@ -45,13 +44,13 @@ public final class LocksAdmin {
      *     arguments as compact JSON with the members of objects in the order of their names, such as {@code [5,"form"]}
      */
     public Optional<HeldLock> find(String job, String key) {
-        return locks.find(UniqueRule.digest(job, key)).map(HeldLock::of);
+        return locks.find(UniqueRule.digest(job, key));
     }
 
     /** The lock that a job's payload names, whatever job holds it. */
     private Optional<HeldLock> of(Payload payload) {
         JobLock lock = JobLock.of(payload);
-        return lock == null ? Optional.empty() : locks.find(lock.digest()).map(HeldLock::of);
+        return lock == null ? Optional.empty() : locks.find(lock.digest());
     }
 
     /** Says whether a job was replaced, and whether its turn is after another one of its key. */

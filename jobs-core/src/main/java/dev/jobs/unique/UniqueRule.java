@@ -75,12 +75,12 @@ public final class UniqueRule {
     }
 
     /** How long the lock lasts at most, in seconds. */
-    public Number seconds() {
+    Number seconds() {
         return seconds;
     }
 
     /** What becomes of a duplicate. */
-    public OnConflict onConflict() {
+    OnConflict onConflict() {
         return onConflict;
     }
 
@@ -95,7 +95,7 @@ public final class UniqueRule {
     }
 
     /** What stands for a debounced job's key: never a lock's, since the name of a job has no line breaks. */
-    public static String debounceDigest(String job, String key) {
+    static String debounceDigest(String job, String key) {
         return digest("\n" + job, key);
     }
 

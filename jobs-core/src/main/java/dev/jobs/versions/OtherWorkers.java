@@ -9,20 +9,18 @@ import dev.jobs.processes.ProcessRegistry.Shown;
 import dev.jobs.processes.PublishedJobs;
 import dev.jobs.processes.PublishedJobs.Shape;
 import dev.jobs.processes.SharedReading;
-import dev.jobs.processes.SharedReading.Last;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What the live workers of all versions publish about the jobs they run. Asks Redis only when a job can't run here, and
@@ -32,13 +30,8 @@ import org.slf4j.LoggerFactory;
 @Internal
 public final class OtherWorkers implements ForeignJobs.Others {
 
-    private static final Logger log = LoggerFactory.getLogger(OtherWorkers.class);
-
     private static final Duration FRESH = Duration.ofSeconds(2);
     private static final String WORKERS = "workers";
-
-    /** How old may be what another process read, which may be about to read again. */
-    private static final Duration USABLE = Duration.ofSeconds(10);
 
     private final ProcessRegistry registry;
     private final SharedReading shared;
@@ -77,7 +70,8 @@ public final class OtherWorkers implements ForeignJobs.Others {
         try {
             if (!read || nanoTime.getAsLong() - readAt > FRESH.toNanos()) {
                 try {
-                    workers = ask();
+                    workers = shared.read(() -> Optional.of(read()), OtherWorkers::write, OtherWorkers::parse)
+                            .orElseThrow();
                 } catch (JobStoreException e) {
                     workers = List.of(); // the job's settlement meets the same problem and reports it
                 }
@@ -87,29 +81,6 @@ public final class OtherWorkers implements ForeignJobs.Others {
             return workers;
         } finally {
             lock.unlock();
-        }
-    }
-
-    private List<Worker> ask() {
-        Last last = shared.last();
-        List<Worker> known = last.exists() && !last.mine() ? parse(last.text()) : null;
-        if (known != null && last.age().compareTo(USABLE) < 0) {
-            return known;
-        }
-        List<Worker> found = read();
-        if (last.mine() && last.shared()) {
-            share(write(found));
-        }
-        return found;
-    }
-
-    private void share(byte[] text) {
-        if (text.length <= registry.limits().bytes()) {
-            try {
-                shared.store(text);
-            } catch (JobStoreException e) {
-                log.debug("What workers publish could not be stored for others", e);
-            }
         }
     }
 
@@ -145,11 +116,11 @@ public final class OtherWorkers implements ForeignJobs.Others {
         }
     }
 
-    /** Null if it says something else. */
-    private static @Nullable List<Worker> parse(byte[] text) {
+    /** Empty if it says something else. */
+    private static Optional<List<Worker>> parse(byte[] text) {
         try {
             if (!(JsonObject.parse(text).get(WORKERS) instanceof List<?> all)) {
-                return null;
+                return Optional.empty();
             }
             List<Worker> workers = new ArrayList<>();
             for (Object each : all) {
@@ -160,9 +131,9 @@ public final class OtherWorkers implements ForeignJobs.Others {
                     workers.add(new Worker(names(queues), PublishedJobs.parse(shapes)));
                 }
             }
-            return workers;
+            return Optional.of(workers);
         } catch (JsonException e) {
-            return null;
+            return Optional.empty();
         }
     }
 

@@ -113,23 +113,23 @@ class ListsIT {
         JobAddress address = address(job);
 
         redis.texts().rpop("queue:mail", 300);
-        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).jobs())
+        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).items())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(700L);
         for (int i = 0; i < 350; i++) {
             redis.texts().rpush("queue:mail", "{}");
         }
-        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).jobs())
+        assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).items())
                 .singleElement()
                 .extracting(PlacedJob::index)
                 .isEqualTo(1_050L);
         JobAddress far = new JobAddress(0, 1_900, address.digest());
-        assertThat(admin.queues().findAt("mail", List.of(far), LITTLE)).isEqualTo(new FoundJobs(List.of(), true));
-        assertThat(admin.queues().findAt("mail", List.of(far), ENOUGH).jobs()).hasSize(1);
+        assertThat(admin.queues().findAt("mail", List.of(far), LITTLE)).isEqualTo(new Found<>(List.of(), true));
+        assertThat(admin.queues().findAt("mail", List.of(far), ENOUGH).items()).hasSize(1);
         JobAddress tooNear = new JobAddress(0, 100, address.digest());
-        assertThat(admin.queues().findAt("mail", List.of(tooNear), ENOUGH)).isEqualTo(new FoundJobs(List.of(), false));
-        assertThat(admin.queues().findAt("none", List.of(address), ENOUGH)).isEqualTo(new FoundJobs(List.of(), false));
+        assertThat(admin.queues().findAt("mail", List.of(tooNear), ENOUGH)).isEqualTo(new Found<>(List.of(), false));
+        assertThat(admin.queues().findAt("none", List.of(address), ENOUGH)).isEqualTo(new Found<>(List.of(), false));
     }
 
     private static JobAddress address(PlacedJob placed) {
@@ -146,13 +146,13 @@ class ListsIT {
         enqueue(redis, 12_000);
         ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
 
-        FoundJobs found = admin.queues()
+        Found<PlacedJob> found = admin.queues()
                 .findAt(
                         "mail",
                         List.of(address(0, 0, job(0)), address(0, 6_000, job(6_000)), address(0, 11_990, job(11_990))),
                         some);
 
-        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactly(11_990L, 6_000L, 0L);
+        assertThat(found.items()).extracting(PlacedJob::index).containsExactly(11_990L, 6_000L, 0L);
         assertThat(found.partial()).isFalse();
     }
 
@@ -160,11 +160,13 @@ class ListsIT {
     void findsOneJobForEachThatIsRequested() {
         redis.texts().lpush("queue:mail", job(1), job(2), "{}", job(1));
 
-        FoundJobs one = admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
-        FoundJobs both = admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
+        Found<PlacedJob> one =
+                admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
+        Found<PlacedJob> both =
+                admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
 
-        assertThat(one.jobs()).extracting(each -> each.job().jid()).containsExactly("2", "1");
-        assertThat(both.jobs()).extracting(PlacedJob::index).containsExactly(3L, 0L);
+        assertThat(one.items()).extracting(each -> each.job().jid()).containsExactly("2", "1");
+        assertThat(both.items()).extracting(PlacedJob::index).containsExactly(3L, 0L);
     }
 
     @Test
@@ -172,13 +174,13 @@ class ListsIT {
         schedule(redis, 100);
         List<JobAddress> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
 
-        FoundJobs found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
+        Found<PlacedJob> found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
 
-        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactlyInAnyOrder(33L, 35L);
+        assertThat(found.items()).extracting(PlacedJob::index).containsExactlyInAnyOrder(33L, 35L);
         assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(4e9 + 4, 33, job(33))), ENOUGH))
-                .isEqualTo(new FoundJobs(List.of(), false));
+                .isEqualTo(new Found<>(List.of(), false));
         assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(1, 33, job(33))), ENOUGH))
-                .isEqualTo(new FoundJobs(List.of(), false));
+                .isEqualTo(new Found<>(List.of(), false));
     }
 
     @Test
@@ -187,11 +189,11 @@ class ListsIT {
         ScanBudget none = new ScanBudget(1, Duration.ZERO);
         List<JobAddress> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
 
-        assertThat(admin.queues().findAt("mail", there, none).jobs())
+        assertThat(admin.queues().findAt("mail", there, none).items())
                 .extracting(PlacedJob::index)
                 .containsExactly(900L, 25L, 20L);
         assertThat(admin.queues().findAt("mail", List.of(address(0, 20, job(22))), none))
-                .isEqualTo(new FoundJobs(List.of(), true));
+                .isEqualTo(new Found<>(List.of(), true));
     }
 
     @ParameterizedTest
@@ -211,12 +213,12 @@ class ListsIT {
         redis.texts().zadd("schedule", 1, "{}");
         redis.texts().zadd("dead", 8, "{}");
 
-        assertThat(admin.sets().findAt(set, List.of(address(job)), LITTLE).jobs())
+        assertThat(admin.sets().findAt(set, List.of(address(job)), LITTLE).items())
                 .containsExactly(new PlacedJob(job.job(), 25_051));
         JobAddress elsewhere = new JobAddress(7, 3, job.job().digest());
-        assertThat(admin.sets().findAt(set, List.of(elsewhere), LITTLE)).isEqualTo(new FoundJobs(List.of(), true));
+        assertThat(admin.sets().findAt(set, List.of(elsewhere), LITTLE)).isEqualTo(new Found<>(List.of(), true));
         assertThat(admin.sets().findAt(set, List.of(address(7, 3, "gone")), ENOUGH))
-                .isEqualTo(new FoundJobs(List.of(), false));
+                .isEqualTo(new Found<>(List.of(), false));
     }
 
     @Test

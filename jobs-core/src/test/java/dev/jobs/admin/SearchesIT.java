@@ -147,7 +147,7 @@ class SearchesIT {
         assertThat(admin.sets().count(JobSet.RETRY, job -> true, new ScanBudget(150, Duration.ofSeconds(10))))
                 .isEqualTo(new JobCount(150, MANY, true));
         assertThat(admin.sets().findById(JobSet.RETRY, "nowhere", new ScanBudget(500, Duration.ofSeconds(10))))
-                .isEqualTo(new FoundJobs(List.of(), true));
+                .isEqualTo(new Found<>(List.of(), true));
     }
 
     @Test
@@ -193,8 +193,9 @@ class SearchesIT {
         redis.texts().zadd("retry", 2, "{\"jid\":\"something_else:zzab\"}");
         redis.texts().lpush("queue:q", job, "{\"jid\":\"something_else:zzab\"}");
 
-        assertThat(jids(admin.sets().findById(JobSet.RETRY, jid, AMPLE).jobs())).containsExactly(jid);
-        assertThat(jids(admin.queues().findById("q", jid, AMPLE).jobs())).containsExactly(jid);
+        assertThat(jids(admin.sets().findById(JobSet.RETRY, jid, AMPLE).items()))
+                .containsExactly(jid);
+        assertThat(jids(admin.queues().findById("q", jid, AMPLE).items())).containsExactly(jid);
     }
 
     @Test
@@ -218,13 +219,13 @@ class SearchesIT {
         redis.texts().zadd("retry", 5, "{\"jid\":\"j77\",\"class\":\"Twin\"}");
         redis.texts().zadd("retry", 6, "{\"jid\":\"other\",\"args\":[\"j77\"]}");
 
-        FoundJobs found = admin.sets().findById(JobSet.RETRY, "j77", AMPLE);
+        Found<PlacedJob> found = admin.sets().findById(JobSet.RETRY, "j77", AMPLE);
 
-        assertThat(found.jobs()).extracting(each -> each.job().name()).containsExactly("Twin", "A");
-        assertThat(found.jobs()).extracting(PlacedJob::index).containsExactly(0L, 79L);
+        assertThat(found.items()).extracting(each -> each.job().name()).containsExactly("Twin", "A");
+        assertThat(found.items()).extracting(PlacedJob::index).containsExactly(0L, 79L);
         assertThat(found.partial()).isFalse();
-        assertThat(admin.sets().findById(JobSet.RETRY, "j", AMPLE).jobs()).isEmpty();
-        assertThat(admin.sets().findById(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new FoundJobs(List.of(), false));
+        assertThat(admin.sets().findById(JobSet.RETRY, "j", AMPLE).items()).isEmpty();
+        assertThat(admin.sets().findById(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new Found<>(List.of(), false));
     }
 
     /** A command costs Redis more than a look at an entry. */
@@ -247,15 +248,15 @@ class SearchesIT {
             redis.texts().zadd("retry", i, "{\"jid\":\"twin\",\"n\":" + i + "}");
             redis.texts().lpush("queue:q", "{\"jid\":\"twin\",\"n\":" + i + "}");
         }
-        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).items()).hasSize(20);
         assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).partial()).isFalse();
-        assertThat(admin.queues().findById("q", "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.queues().findById("q", "twin", AMPLE).items()).hasSize(20);
         assertThat(admin.queues().findById("q", "twin", AMPLE).partial()).isFalse();
 
         redis.texts().zadd("retry", 20, "{\"jid\":\"twin\"}");
         redis.texts().lpush("queue:q", "{\"jid\":\"twin\"}");
 
-        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).jobs()).hasSize(20);
+        assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).items()).hasSize(20);
         assertThat(admin.sets().findById(JobSet.RETRY, "twin", AMPLE).partial()).isTrue();
         assertThat(admin.queues().findById("q", "twin", AMPLE).partial()).isTrue();
     }

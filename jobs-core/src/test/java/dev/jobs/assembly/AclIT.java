@@ -18,8 +18,8 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
+import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.Limiters;
-import dev.jobs.limiters.RedisLimiterStore;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
@@ -96,7 +96,7 @@ class AclIT {
         RedisConnections connections = redis.connections(acl);
         EngineTestBed bed = new EngineTestBed(redis, connections);
         jobs.limiters = new StoredLimiters(
-                new RedisLimiterStore(connections), bed.current, JobHooks.none(), System::nanoTime, new Random());
+                new JobLimiters(connections), bed.current, JobHooks.none(), System::nanoTime, new Random());
         JobRegistry registry = JobRegistry.of(jobs);
         RedisJobClient client = new RedisJobClient(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new Random());

@@ -242,7 +242,7 @@ class CallSizesIT {
                     .satisfies(read -> assertThat(read.queues()).hasSize(101));
         }
         assertThat(admin.processes().work(admin.processes().all(), 1_000)).hasSize(OTHERS);
-        assertThat(admin.sets().findById(JobSet.RETRY, "j7", BUDGET).jobs()).hasSize(1);
+        assertThat(admin.sets().findById(JobSet.RETRY, "j7", BUDGET).items()).hasSize(1);
         assertThat(admin.sets()
                         .jobs(JobSet.RETRY, job -> job.contains("xxx"), 0, 20, BUDGET)
                         .items())
@@ -257,7 +257,7 @@ class CallSizesIT {
         List<JobAddress> addresses = slice.items().stream()
                 .map(each -> new JobAddress(0, each.index() + 5, each.job().digest()))
                 .toList();
-        assertThat(admin.queues().findAt("default", addresses, BUDGET).jobs()).hasSameSizeAs(addresses);
+        assertThat(admin.queues().findAt("default", addresses, BUDGET).items()).hasSameSizeAs(addresses);
         assertThat(admin.sets()
                         .failures(JobSet.RETRY, new ArgumentMasking(new JobRegistry(List.of()), List.of()), BUDGET)
                         .looked())

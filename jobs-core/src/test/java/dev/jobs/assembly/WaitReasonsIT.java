@@ -256,7 +256,7 @@ class WaitReasonsIT {
     }
 
     private LimitedJob parked() {
-        return admin.limits().waiting("shop", "a", 0, 1).get(0);
+        return admin.limits().waiting("shop", "a", 0, 1).items().get(0);
     }
 
     private void park() {
@@ -304,7 +304,7 @@ class WaitReasonsIT {
                 IntStream.range(0, 350).mapToObj(i -> List.of("a", "b" + i)).toList());
         await().until(() -> redis.texts().zcard("jobs:parked:shop") == 349);
 
-        for (LimitedJob each : admin.limits().waiting("shop", "a", 250, 99)) {
+        for (LimitedJob each : admin.limits().waiting("shop", "a", 250, 99).items()) {
             assertThat(admin.limits().findAt("shop", "a", each.address()))
                     .get()
                     .extracting(LimitedJob::job)

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Complete;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchStore.Created;
-import dev.jobs.batches.BatchStore.Mark;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.store.JobClaims.Claimed;
@@ -198,7 +198,9 @@ public final class AllBatchScripts {
                 .containsExactly("half done");
         assertThat(batches.store.mark(
                         parent,
-                        List.of(new Mark(9, "q", "lost", Report.NOTHING), new Mark(4, "q", "lost", Report.NOTHING))))
+                        List.of(
+                                new Correction(9, "q", "lost", Report.NOTHING),
+                                new Correction(4, "q", "lost", Report.NOTHING))))
                 .containsExactly(true, false);
     }
 

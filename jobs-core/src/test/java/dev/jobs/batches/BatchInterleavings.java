@@ -81,7 +81,7 @@ public final class BatchInterleavings extends ActorInterleavings {
                         .limit(1)
                         .forEach(job -> batches.trash.add(QUEUE, List.of(bytes(job)), List.of(bytes("")), "b", true));
             case "restore" ->
-                batches.trash.newest(Instant.now(), 0, 1).forEach(job -> batches.trash.restore(List.of(job)));
+                batches.trash.newest(Instant.now(), 0, 1).items().forEach(job -> batches.trash.restore(List.of(job)));
             case "revive" ->
                 bed.members("dead")
                         .forEach(

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchNotes.Running;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.store.JobClaims.Claimed;
@@ -186,14 +186,15 @@ class BatchRowsIT {
         }
 
         Steps restore() {
-            assertThat(batches.trash.restore(batches.trash.newest(Instant.now(), 0, 10)))
+            assertThat(batches.trash.restore(
+                            batches.trash.newest(Instant.now(), 0, 10).items()))
                     .isNotEmpty()
                     .containsOnly(1);
             return done();
         }
 
         Steps mark(String expected, String outcome) {
-            assertThat(batches.store.mark(id, List.of(new Mark(0, expected, outcome, Report.NOTHING))))
+            assertThat(batches.store.mark(id, List.of(new Correction(0, expected, outcome, Report.NOTHING))))
                     .containsExactly(true);
             return done();
         }

@@ -11,7 +11,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchNotes.Running;
 import dev.jobs.batches.BatchStore.Complete;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchStore.NewJob;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.batches.KeyedBatches.Lead;
@@ -426,7 +426,7 @@ final class BatchWalk {
     }
 
     private void restore() {
-        List<JobTrash.Trashed> all = batches.trash.newest(Instant.now(), 0, 10);
+        List<JobTrash.Trashed> all = batches.trash.newest(Instant.now(), 0, 10).items();
         if (!all.isEmpty()) {
             JobTrash.Trashed one = random.any(all);
             log("restore " + text(one.stored()));
@@ -459,10 +459,10 @@ final class BatchWalk {
         log("elsewhere " + outcome + " " + job);
         saw("elsewhere");
         bed.redis.bytes().lrem(bed.keys.queue(QUEUE), -1, bytes(job));
-        batches.store.mark(place.batch(), List.of(new Mark(place.index(), "", outcome, Report.NOTHING)));
+        batches.store.mark(place.batch(), List.of(new Correction(place.index(), "", outcome, Report.NOTHING)));
         if (outcome.equals("lost") && random.chance(40)) { // from a backup
             bed.push(QUEUE, job);
-            batches.store.mark(place.batch(), List.of(new Mark(place.index(), "l", "queue", Report.NOTHING)));
+            batches.store.mark(place.batch(), List.of(new Correction(place.index(), "l", "queue", Report.NOTHING)));
             saw("found");
         }
     }

@@ -12,7 +12,7 @@ import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchEffects.Report;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.redis.RedisConnections;
@@ -81,9 +81,9 @@ class BatchesAdminIT {
     /** Ends jobs as if workers had settled them. */
     private void end(String id, String outcome, String message, long... indexes) {
         Report report = new Report(message.isEmpty() ? "" : "\"" + message + "\"", new byte[0], "");
-        List<Mark> marks = new ArrayList<>();
+        List<Correction> marks = new ArrayList<>();
         for (long index : indexes) {
-            marks.add(new Mark(index, "", outcome, report));
+            marks.add(new Correction(index, "", outcome, report));
         }
         store.mark(id, marks);
     }

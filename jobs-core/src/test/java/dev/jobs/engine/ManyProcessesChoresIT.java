@@ -34,9 +34,9 @@ import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
-import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterSlot;
+import dev.jobs.limiters.LimiterStore.Room;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobQueues;
@@ -232,8 +232,7 @@ class ManyProcessesChoresIT {
         private Duration useLimiter() {
             LimiterRule rule = new LimiterRule(Kind.CONCURRENT, "erp", all, 0);
             boolean first = process.nanos.get() == 0;
-            Room room = limiters.take(
-                            rule, 1, Duration.ZERO, true, new LimiterSlot(identity + "\n0:1:1\n" + first, null))
+            Room room = limiters.take(rule, 1, Duration.ZERO, true, new Slot(identity + "\n0:1:1\n" + first, null))
                     .room();
             assertThat(room).isEqualTo(first ? Room.GRANTED : Room.REFUSED);
             return Duration.ofSeconds(1);

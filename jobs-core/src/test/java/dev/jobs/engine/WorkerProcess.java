@@ -9,8 +9,8 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.Limiters;
-import dev.jobs.limiters.RedisLimiterStore;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -100,8 +100,8 @@ public final class WorkerProcess implements AutoCloseable {
                 system.outOfMemory());
         RedisConnections redis = new RedisConnections(() -> client, new RedisKeys(""), timeout);
         CurrentDelivery current = new CurrentDelivery();
-        Limiters limiters = new StoredLimiters(
-                new RedisLimiterStore(redis), current, JobHooks.none(), System::nanoTime, system.random());
+        Limiters limiters =
+                new StoredLimiters(new JobLimiters(redis), current, JobHooks.none(), System::nanoTime, system.random());
         JobEngine engine = new JobEngine(
                 config, redis, JobRegistry.of(new Jobs(notes, ahead, limiters)), JobHooks.none(), environment, current);
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop));

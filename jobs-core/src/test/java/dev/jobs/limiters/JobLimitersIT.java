@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
-import dev.jobs.limiters.JobLimiters.Answer;
-import dev.jobs.limiters.JobLimiters.Room;
-import dev.jobs.limiters.JobLimiters.State;
+import dev.jobs.admin.ScanBudget;
+import dev.jobs.limiters.LimiterStore.Answer;
+import dev.jobs.limiters.LimiterStore.Room;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.store.ScriptTestBed;
 import java.time.Duration;
@@ -75,15 +76,15 @@ class JobLimitersIT {
         return limiters.take(rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? slotOf("one") : null);
     }
 
-    private LimiterSlot slotOf(String incarnation) {
-        return new LimiterSlot(incarnation + "\n0:1:1:mail\n" + ++slots, null);
+    private Slot slotOf(String incarnation) {
+        return new Slot(incarnation + "\n0:1:1:mail\n" + ++slots, null);
     }
 
     private static double seconds(Answer answer) {
         return answer.after().toNanos() / 1e9;
     }
 
-    private State state(LimiterRule rule) {
+    private LimiterInfo state(LimiterRule rule) {
         return limiters.find(rule.kind(), rule.name()).orElseThrow();
     }
 
@@ -233,13 +234,13 @@ class JobLimitersIT {
     @Test
     void aSlotIsGivenBackOnce() {
         bed.worker("one").join();
-        LimiterSlot slot = slotOf("one");
+        Slot slot = slotOf("one");
         assertThat(limiters.take(concurrent(1), 1, NOW, false, slot).room()).isEqualTo(Room.GRANTED);
         assertThat(limiters.take(concurrent(1), 1, NOW, false, slotOf("one")).room())
                 .isEqualTo(Room.REFUSED);
 
         limiters.free(concurrent(1), slot, Duration.ofSeconds(8));
-        LimiterSlot next = slotOf("one");
+        Slot next = slotOf("one");
         assertThat(limiters.take(concurrent(1), 1, NOW, false, next).room()).isEqualTo(Room.GRANTED);
         limiters.free(concurrent(1), slot, Duration.ofSeconds(8));
 
@@ -323,12 +324,12 @@ class JobLimitersIT {
 
     @Test
     void aSlotOutsideAJobEndsByItself() {
-        LimiterSlot earlier = new LimiterSlot("web:0", Duration.ofHours(2));
+        Slot earlier = new Slot("web:0", Duration.ofHours(2));
         limiters.take(concurrent(1), 1, NOW, false, earlier);
         limiters.free(concurrent(1), earlier, Duration.ofMinutes(10)); // which others seem to take as well
-        LimiterSlot slot = new LimiterSlot("web:1", Duration.ofHours(2));
+        Slot slot = new Slot("web:1", Duration.ofHours(2));
         limiters.take(concurrent(1), 1, NOW, false, slot);
-        LimiterSlot other = new LimiterSlot("web:2", Duration.ofHours(1));
+        Slot other = new Slot("web:2", Duration.ofHours(1));
 
         Answer refused = limiters.take(concurrent(1), 1, NOW, false, other);
 
@@ -366,10 +367,11 @@ class JobLimitersIT {
         }
         bed.redis.texts().set("jobs:limiter:window:odd", "text");
 
-        assertThat(limiters.some(100, () -> true).limiters())
-                .extracting(State::kind)
+        assertThat(limiters.all(new ScanBudget(100, Duration.ofSeconds(10))).items())
+                .extracting(LimiterInfo::kind)
                 .containsExactlyInAnyOrder(Kind.values());
-        assertThat(limiters.some(2, () -> true).complete()).isFalse();
+        assertThat(limiters.all(new ScanBudget(2, Duration.ofSeconds(10))).partial())
+                .isTrue();
         for (Kind kind : Kind.values()) {
             limiters.forget(kind, "erp");
         }
@@ -385,7 +387,7 @@ class JobLimitersIT {
         take(rule(kind, 1));
         take(rule(kind, 1), 1, true);
         if (kind == Kind.CONCURRENT) {
-            limiters.take(concurrent(2), 1, NOW, false, new LimiterSlot("web:1", Duration.ofMinutes(5)));
+            limiters.take(concurrent(2), 1, NOW, false, new Slot("web:1", Duration.ofMinutes(5)));
         }
 
         List<String> keys = bed.redis.texts().keys("jobs:limiter:*");
@@ -423,7 +425,7 @@ class JobLimitersIT {
     @EnumSource(Kind.class)
     void aFullRedisRefusesWhatItCanNotCountAndStillKnowsSlots(Kind kind) {
         bed.worker("one").join();
-        LimiterSlot slot = slotOf("one");
+        Slot slot = slotOf("one");
         limiters.take(rule(kind, 2), 1, NOW, false, kind == Kind.CONCURRENT ? slot : null);
         bed.fill();
         try {
@@ -530,11 +532,11 @@ class JobLimitersIT {
 
     @Test
     void aSlotWithoutAJobThatAClockFarAheadGaveIsFree() {
-        LimiterSlot slot = new LimiterSlot("gone:1", Duration.ofHours(1));
+        Slot slot = new Slot("gone:1", Duration.ofHours(1));
         limiters.take(concurrent(1), 1, NOW, false, slot);
         bed.redis.texts().zadd("jobs:limiter:timed:erp", (bed.now() + 3 * 86_400) * 1e3, "gone:1");
 
-        assertThat(limiters.take(concurrent(1), 1, NOW, false, new LimiterSlot("next:1", Duration.ofHours(1)))
+        assertThat(limiters.take(concurrent(1), 1, NOW, false, new Slot("next:1", Duration.ofHours(1)))
                         .room())
                 .isEqualTo(Room.GRANTED);
     }

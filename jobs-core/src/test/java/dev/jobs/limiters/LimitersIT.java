@@ -56,11 +56,7 @@ class LimitersIT {
         };
         JobHooks hooks = JobHooks.none().with(JobListener.class, listener);
         return new StoredLimiters(
-                new RedisLimiterStore(redis.connections("")),
-                new CurrentDelivery(),
-                hooks,
-                System::nanoTime,
-                new Random());
+                new JobLimiters(redis.connections("")), new CurrentDelivery(), hooks, System::nanoTime, new Random());
     }
 
     @AfterEach

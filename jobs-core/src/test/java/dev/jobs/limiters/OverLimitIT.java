@@ -21,7 +21,8 @@ import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
-import dev.jobs.limiters.JobLimiters.Answer;
+import dev.jobs.limiters.LimiterStore.Answer;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Effect;
 import dev.jobs.testing.RedisFixture;
@@ -65,13 +66,12 @@ class OverLimitIT extends BatchesTestBed {
     private record Store(LimiterStore redis, AtomicBoolean keepsSlots) implements LimiterStore {
 
         @Override
-        public Answer take(
-                LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+        public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
             return redis.take(rule, points, patience, comesBack, slot);
         }
 
         @Override
-        public void free(LimiterRule rule, LimiterSlot slot, Duration held) {
+        public void free(LimiterRule rule, Slot slot, Duration held) {
             if (keepsSlots.get()) {
                 throw new JobStoreException(JobStoreException.Kind.TIMEOUT, "cut", null);
             }
@@ -79,7 +79,7 @@ class OverLimitIT extends BatchesTestBed {
         }
 
         @Override
-        public Effect freeing(LimiterRule rule, LimiterSlot slot) {
+        public Effect freeing(LimiterRule rule, Slot slot) {
             return redis.freeing(rule, slot);
         }
 
@@ -170,7 +170,7 @@ class OverLimitIT extends BatchesTestBed {
     @BeforeEach
     void makeLimiters() {
         limiters = new StoredLimiters(
-                new Store(new RedisLimiterStore(bed.connections()), keepsSlots),
+                new Store(new JobLimiters(bed.connections()), keepsSlots),
                 bed.current,
                 JobHooks.none(),
                 System::nanoTime,

@@ -170,17 +170,17 @@ class LimitCallSizesIT {
         await("parked").atMost(PATIENCE).until(() -> redis.texts().zcard("jobs:parked:big") == 2 * each - 4);
 
         LimitsAdmin limits = admin.limits();
-        List<LimitedJob> waiting = limits.waiting("big", "0", 0, 200);
+        List<LimitedJob> waiting = limits.waiting("big", "0", 0, 200).items();
         assertThat(waiting).hasSize(each - 2);
-        assertThat(limits.waiting("big", "0", 3, 2))
+        assertThat(limits.waiting("big", "0", 3, 2).items())
                 .extracting(job -> job.job().jid())
                 .containsExactly(
                         waiting.get(3).job().jid(), waiting.get(4).job().jid());
-        assertThat(limits.waiting("big", "none", 0, 200)).isEmpty();
+        assertThat(limits.waiting("big", "none", 0, 200).items()).isEmpty();
         assertThat(limits.holders("big", "1")).hasSize(2).allSatisfy(holder -> assertThat(holder.job())
                 .isNotNull());
         assertThat(limits.whyWaiting(waiting.get(0))).hasSize(2);
-        assertThat(limits.findById("j19", BUDGET).jobs()).hasSize(1);
+        assertThat(limits.findById("j19", BUDGET).items()).hasSize(1);
         assertThat(limits.set("big", 5)).isTrue();
         await("more at once").atMost(PATIENCE).until(() -> jobs.running.get() == 10);
         jobs.gate.countDown();
@@ -206,7 +206,7 @@ class LimitCallSizesIT {
             redis.texts().zadd("jobs:parked:big", 0, "0\n0000000000000008\ndefault\n1\n" + job);
         }
         LimitsAdmin limits = admin.limits();
-        List<LimitedJob> waiting = limits.waiting("big", "0", 0, 200);
+        List<LimitedJob> waiting = limits.waiting("big", "0", 0, 200).items();
         LimitedJob last = waiting.get(count - 1);
         long before = calls.of("read_part").calls();
 

@@ -384,7 +384,7 @@ class LimitsIT {
         client.enqueue("call again", "waits");
         await().until(() -> redis.texts().zcard("jobs:parked:daily") == 1);
 
-        LimitedJob waits = limits().waiting("daily", "", 0, 1).get(0);
+        LimitedJob waits = limits().waiting("daily", "", 0, 1).items().get(0);
         assertThat(limits().whyWaiting(waits)).extracting(Finding::code).containsExactly("rate", "next");
         assertThat(limits().whyWaiting(waits).get(0).message())
                 .contains("The limit daily lets 1 per 24h, burst 2 start, the next one in 86");
@@ -538,14 +538,14 @@ class LimitsIT {
             assertThat(limit.held()).isEqualTo(3);
             assertThat(limit.waiting()).isEqualTo(2);
         });
-        LimitedJob next = limits().waiting("single", "a", 0, 10).get(0);
+        LimitedJob next = limits().waiting("single", "a", 0, 10).items().get(0);
         assertThat(limits().whyWaiting(next)).extracting(Finding::code).containsExactly("limited", "next");
         assertThat(limits().whyWaiting(next).get(0).message())
                 .contains("single of a")
                 .contains(String.valueOf(
                         limits().holders("single", "a").get(0).job().jid()));
         String jid = String.valueOf(next.job().jid());
-        assertThat(limits().findById(jid, ENOUGH).jobs()).hasSize(1);
+        assertThat(limits().findById(jid, ENOUGH).items()).hasSize(1);
         assertThat(limits().findById(jid, ENOUGH).partial()).isFalse();
         assertThat(limits().findById(jid, new ScanBudget(1, Duration.ZERO))).satisfies(found -> {
             assertThat(found.partial()).as("other limits were not looked at").isTrue();

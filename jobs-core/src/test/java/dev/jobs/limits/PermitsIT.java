@@ -114,7 +114,7 @@ class PermitsIT extends PermitTestBed {
         ask(worker.take(13, "mail"), ERP);
         ask(worker.take(12, "mail"), ERP);
         LimitStates states = new LimitStates(bed.connection, bed.keys);
-        assertThat(states.waiting("erp", "", 0, 100))
+        assertThat(states.waiting("erp", "", 0, 100).items())
                 .extracting(job -> Bytes.text(job.payload()))
                 .containsExactlyElementsOf(pushed.subList(1, 25));
         bed.redis.texts().hset("jobs:limits", "s:erp", "25");

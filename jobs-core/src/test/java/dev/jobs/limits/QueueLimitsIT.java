@@ -298,7 +298,7 @@ class QueueLimitsIT {
         assertThat(info.held()).isEqualTo(2);
         assertThat(admin.limits().holders("queue:mail", ""))
                 .hasSize(2)
-                .extracting(LimitHolder::queue)
+                .extracting(LimitInfo.Holder::queue)
                 .containsOnly("mail");
         admin.limits().reset("queue:mail");
         awaitRunning(3);

@@ -91,7 +91,7 @@ public final class AllOrderScripts {
         assertThat(trash.add(QUEUE, List.of(bytes("b")), List.of(bytes("")), "b", true)
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT);
-        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1).items())).containsExactly(1);
         trash.empty();
     }
 

@@ -189,7 +189,7 @@ class OrderedQueuePlacesIT {
         List<Fate> fates = trash.add("fair", all, none, "b", true).fates();
         assertThat(calls()).isEqualTo(2);
         assertThat(fates).hasSize(100).containsOnlyOnce(Fate.GONE).startsWith(Fate.KEPT, Fate.GONE, Fate.KEPT);
-        assertThat(trash.newest(Instant.now(), 0, 200))
+        assertThat(trash.newest(Instant.now(), 0, 200).items())
                 .hasSize(99)
                 .extracting(JobTrash.Trashed::ordered)
                 .containsOnlyOnce(false);
@@ -226,7 +226,7 @@ class OrderedQueuePlacesIT {
         assertThat(ordered.inSet("fair")).containsExactly("a2", "a4");
         assertThat(worker.take(1, "fair")).hasSize(1);
 
-        for (JobTrash.Trashed each : trash.newest(Instant.now(), 0, 10)) {
+        for (JobTrash.Trashed each : trash.newest(Instant.now(), 0, 10).items()) {
             assertThat(trash.restore(List.of(each))).containsExactly(1);
         }
         assertThat(ordered.inList("fair")).containsExactly("l1");
@@ -246,7 +246,7 @@ class OrderedQueuePlacesIT {
         pushes.push("fair", jobs("a", 1));
         ordered.trash().add("fair", jobs("a", 1), List.of(new byte[0]), "b", false);
         JobTrash other = new JobTrash(bed.connection, plain, JobTrash.Limits.standard(), EffectSource.NONE);
-        assertThat(other.restore(other.newest(Instant.now(), 0, 10))).containsExactly(1);
+        assertThat(other.restore(other.newest(Instant.now(), 0, 10).items())).containsExactly(1);
         assertThat(ordered.inList("fair")).containsExactly("a1");
     }
 

@@ -182,7 +182,7 @@ class OrderedQueueStormIT {
                                 .fates())
                         .containsExactly(Fate.KEPT);
             } else {
-                trash.newest(Instant.now(), 0, 2).forEach(each -> trash.restore(List.of(each)));
+                trash.newest(Instant.now(), 0, 2).items().forEach(each -> trash.restore(List.of(each)));
             }
         }
 
@@ -194,7 +194,7 @@ class OrderedQueueStormIT {
             }
             sets.lowest(StoredSet.RETRY, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
             sets.lowest(StoredSet.DEAD, 0, 10_000).forEach(each -> found.add(jid(each.payload())));
-            trash.newest(Instant.now(), 0, 10_000).forEach(each -> found.add(jid(each.stored())));
+            trash.newest(Instant.now(), 0, 10_000).items().forEach(each -> found.add(jid(each.stored())));
             for (String incarnation : held.keySet()) {
                 bed.inFlight(incarnation).values().forEach(each -> found.add(jid(each.getBytes(UTF_8))));
             }

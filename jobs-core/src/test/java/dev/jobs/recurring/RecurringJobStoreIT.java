@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.Payload;
+import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import dev.jobs.recurring.RecurringJobStore.Fired;
-import dev.jobs.recurring.RecurringJobStore.Mark;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.store.ScriptTestBed;
 import java.time.Instant;
@@ -421,11 +421,11 @@ class RecurringJobStoreIT {
     @Test
     void theMarkOfWhatIsDeclaredCountsWithinAnEpoch() {
         assertThat(cron.mark()).isEmpty();
-        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
-        assertThat(cron.declared("e2", false)).as("there is one").isEqualTo(new Mark("e1", 2));
-        assertThat(cron.mark()).contains(new Mark("e1", 2));
-        assertThat(cron.declared("e3", true)).isEqualTo(new Mark("e3", 1));
-        assertThat(cron.mark()).contains(new Mark("e3", 1));
+        assertThat(cron.declared("e1", false)).isEqualTo(new DeclarationMark("e1", 1));
+        assertThat(cron.declared("e2", false)).as("there is one").isEqualTo(new DeclarationMark("e1", 2));
+        assertThat(cron.mark()).contains(new DeclarationMark("e1", 2));
+        assertThat(cron.declared("e3", true)).isEqualTo(new DeclarationMark("e3", 1));
+        assertThat(cron.mark()).contains(new DeclarationMark("e3", 1));
         assertThat(bed.redis.texts().keys("*")).containsExactly("jobs:declared:default");
     }
 
@@ -434,7 +434,7 @@ class RecurringJobStoreIT {
         bed.redis.texts().set("jobs:declared:default", "text");
 
         assertThat(cron.mark()).isEmpty();
-        assertThat(cron.declared("e1", false)).isEqualTo(new Mark("e1", 1));
+        assertThat(cron.declared("e1", false)).isEqualTo(new DeclarationMark("e1", 1));
     }
 
     @Test

@@ -369,7 +369,7 @@ class ResultsIT {
 
         JobHandle<Void> trashed = client.submit("Nothing", Void.class);
         List<PlacedJob> found =
-                admin.queues().findById("default", trashed.jid(), ENOUGH).jobs();
+                admin.queues().findById("default", trashed.jid(), ENOUGH).items();
         admin.trash().delete("default", found, "one", each -> {});
         assertThat(trashed.await(SOON).state()).isEqualTo(State.DELETED);
         admin.trash().restoreBatch("one", Duration.ofSeconds(5));

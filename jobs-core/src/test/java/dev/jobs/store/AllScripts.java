@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
@@ -18,9 +19,9 @@ import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
-import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterSlot;
+import dev.jobs.limiters.LimiterStore.Room;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
@@ -35,6 +36,7 @@ import dev.jobs.limits.Permits;
 import dev.jobs.limits.QueueLimit;
 import dev.jobs.limits.StartConditions;
 import dev.jobs.lists.ClearedQueues;
+import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.metrics.DeployMarks;
@@ -248,7 +250,7 @@ public final class AllScripts {
                 .await();
         assertThat(locks.begin(job)).isTrue();
         conflict(locks, effects, other.with("unique_lock", "R"));
-        assertThat(locks.some(10, () -> true).locks()).hasSize(1);
+        assertThat(locks.all(ScanBudget.standard()).items()).hasSize(1);
         assertThat(bed.clearing(effects).clear("locked")).isEqualTo(2);
         assertThat(locks.find("L")).isEmpty();
         assertThat(clearing.forget("locked")).isTrue();
@@ -258,8 +260,8 @@ public final class AllScripts {
         JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
         for (Kind kind : Kind.values()) {
             LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
-            LimiterSlot slot = kind == Kind.CONCURRENT ? new LimiterSlot("gone\n0:1:1:mail\n1", null) : null;
-            LimiterSlot timed = kind == Kind.CONCURRENT ? new LimiterSlot("web", Duration.ofMinutes(1)) : null;
+            Slot slot = kind == Kind.CONCURRENT ? new Slot("gone\n0:1:1:mail\n1", null) : null;
+            Slot timed = kind == Kind.CONCURRENT ? new Slot("web", Duration.ofMinutes(1)) : null;
             assertThat(limiters.take(rule, 1, Duration.ZERO, true, slot).room()).isEqualTo(Room.GRANTED);
             assertThat(limiters.take(rule, 1, Duration.ZERO, true, timed).room())
                     .isEqualTo(kind == Kind.CONCURRENT ? Room.GRANTED : Room.REFUSED);
@@ -278,7 +280,7 @@ public final class AllScripts {
             assertThat(limiters.find(kind, "erp").orElseThrow().size()).isEqualTo(2);
             limiters.resize(kind, "erp", null);
         }
-        assertThat(limiters.some(10, () -> true).limiters()).hasSize(5);
+        assertThat(limiters.all(ScanBudget.standard()).items()).hasSize(5);
         for (Kind kind : Kind.values()) {
             limiters.forget(kind, "erp");
         }
@@ -509,8 +511,8 @@ public final class AllScripts {
         assertThat(states.reset("api")).isTrue();
         assertThat(sets.deleteParked(
                         new LimitKeys(bed.keys).parked("api"),
-                        states.waiting("api", "", 0, 1).get(0).member(),
-                        states.waiting("api", "", 0, 1).get(0).payload()))
+                        states.waiting("api", "", 0, 1).items().get(0).member(),
+                        states.waiting("api", "", 0, 1).items().get(0).payload()))
                 .isTrue();
         assertThat(states.forget("api")).isTrue();
         parked.look(List.of("", "api\n"), Instant.EPOCH);
@@ -539,7 +541,9 @@ public final class AllScripts {
         Cancellations cancellations = new Cancellations(bed.connection, bed.keys);
         assertThat(cancellations.cancel("j1", Instant.EPOCH)).isEqualTo(Instant.EPOCH);
         assertThat(store.flushPersistently(progress)).isEqualTo(Kept.CANCELLED);
-        assertThat(cancellations.newerThan(0).jids()).containsExactly("j1");
+        List<String> cancelled = new ArrayList<>();
+        cancellations.read(0, cancelled::addAll);
+        assertThat(cancelled).containsExactly("j1");
         assertThat(cancellations.forgetEnded(List.of("unknown"), Double.MAX_VALUE))
                 .isZero();
         assertThat(one.settle(Settlement.done(token).with(cancellations.forget("j1")))
@@ -588,8 +592,8 @@ public final class AllScripts {
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
         cron.pass("nightly", autumn.plusSeconds(60));
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
-        assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.Mark("e1", 1));
-        assertThat(cron.mark()).contains(new RecurringJobStore.Mark("e1", 1));
+        assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.DeclarationMark("e1", 1));
+        assertThat(cron.mark()).contains(new RecurringJobStore.DeclarationMark("e1", 1));
     }
 
     private void show() {
@@ -666,15 +670,15 @@ public final class AllScripts {
         assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true)
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
-        assertThat(trash.restore(trash.newest(Instant.now(), 0, 10))).containsExactly(1, 1);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 10).items())).containsExactly(1, 1);
         assertThat(trash.add("waste", List.of(bytes("4"), bytes("3")), List.of(bytes(""), bytes("")), "b", false)
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT, JobTrash.Fate.KEPT);
         bed.redis.texts().zadd(bed.key("retry"), 7, "r");
-        assertThat(sets.scan(StoredSet.RETRY, JobSets.FIRST_STEP, "r", 10).found())
+        assertThat(sets.scan(StoredSet.RETRY, "r").next(EntryReader.FIRST, 10).found())
                 .hasSize(1);
         assertThat(trash.add(StoredSet.RETRY, List.of(bytes("r")), "c").fates()).containsExactly(JobTrash.Fate.KEPT);
-        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1).items())).containsExactly(1);
         assertThat(sets.move(StoredSet.RETRY, List.of(sets.refuse(bytes("r"))))).containsExactly(1);
         assertThat(queues.states(List.of("waste")).get(0).next()).isEqualTo(bytes("1"));
         assertThat(clearing.forget("waste")).isFalse();

@@ -142,7 +142,6 @@ class CallSizesTests {
             entry("JobSets", "sizes of three sets"),
             entry("JobTimings", "30 hashes, or 120 values"),
             entry("LimitStates", "the limits that applications declare; 100 jobs, cut by their sizes"),
-            entry("LimitsSweep", "the limits that applications declare"),
             entry("LostPermits", "100"),
             entry("ParkedJobs", "the limits that applications declare"),
             entry("ProcessRegistry", "100 processes"),

@@ -117,7 +117,7 @@ class EffectSizesIT {
         assertThat(added.kept()).isEqualTo(JOBS);
         assertHappened(JOBS);
 
-        List<JobTrash.Trashed> newest = trash.newest(Instant.EPOCH, 0, JOBS);
+        List<JobTrash.Trashed> newest = trash.newest(Instant.EPOCH, 0, JOBS).items();
         assertThat(trash.restore(newest)).hasSize(JOBS).containsOnly(1);
         assertThat(redis.texts().lrange("queue:mail", 0, -1)).hasSize(JOBS).containsExactlyInAnyOrderElementsOf(jobs());
         assertHappened(2 * JOBS);

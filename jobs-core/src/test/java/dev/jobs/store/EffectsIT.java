@@ -201,7 +201,7 @@ class EffectsIT {
                 .containsExactly(Fate.KEPT, Fate.GONE);
         assertThat(bed.happened()).isEqualTo(Map.of("deleted a", "1"));
 
-        List<JobTrash.Trashed> deleted = trash.newest(Instant.EPOCH, 0, 10);
+        List<JobTrash.Trashed> deleted = trash.newest(Instant.EPOCH, 0, 10).items();
         assertThat(trash.restore(deleted)).containsExactly(1);
         assertThat(trash.restore(deleted)).containsExactly(0);
         assertThat(bed.happened()).isEqualTo(Map.of("deleted a", "1", "restored", "1"));

@@ -325,7 +325,7 @@ class FullRedisIT {
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT);
         assertThat(bed.queue("mail")).containsExactly("b");
-        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.now(), 0, 1).items())).containsExactly(1);
         assertThat(bed.queue("mail")).containsExactly("a", "b");
     }
 }

@@ -4,12 +4,12 @@ import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.batches.BatchEffects.Report;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterSlot;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
@@ -193,7 +193,7 @@ class LostEffectsIT {
         String id = batches.batch(1, 1, BatchTestBed.plan());
         worker.takeOne(BatchTestBed.QUEUE);
 
-        batches.store.mark(id, List.of(new Mark(0, "", "evaporated", Report.NOTHING)));
+        batches.store.mark(id, List.of(new Correction(0, "", "evaporated", Report.NOTHING)));
 
         assertThat(batches.states(id)).isEqualTo("q");
         assertThat(notes()).singleElement().asString().contains("evaporated");
@@ -206,7 +206,7 @@ class LostEffectsIT {
         BatchTestBed batches = new BatchTestBed(bed);
         String id = batches.batch(1, 1, BatchTestBed.plan());
 
-        batches.store.mark(id, List.of(new Mark(0, "", outcome.name().toLowerCase(Locale.ROOT), Report.NOTHING)));
+        batches.store.mark(id, List.of(new Correction(0, "", outcome.name().toLowerCase(Locale.ROOT), Report.NOTHING)));
 
         assertThat(notes()).isEmpty();
     }
@@ -444,7 +444,7 @@ class LostEffectsIT {
     @Test
     void slot() {
         LimiterRule rule = new LimiterRule(Kind.CONCURRENT, "api", 1, 0);
-        LimiterSlot slot = new LimiterSlot("one\n1", null);
+        Slot slot = new Slot("one\n1", null);
         Effect effect = JobLimiters.freeing(bed.keys, rule, slot);
         String slots = Bytes.text(effect.keys().get(0));
         bed.redis.texts().zadd(slots, 1, slot.name());

@@ -56,7 +56,7 @@ class JobTrashIT {
                         .fates())
                 .containsExactly(Fate.KEPT, Fate.GONE);
 
-        Trashed trashed = trash.newest(now(), 0, 10).get(0);
+        Trashed trashed = trash.newest(now(), 0, 10).items().get(0);
         assertThat(trashed.stored()).isEqualTo(bytes("a"));
         assertThat(trashed.set()).isEqualTo(StoredSet.RETRY);
         assertThat(trashed.score()).isEqualTo("1700000000.25");
@@ -74,7 +74,7 @@ class JobTrashIT {
         bed.redis.bytes().lpush(bed.keys.queue("a\u00e9 b"), any);
 
         trash.add("a\u00e9 b", List.of(any), List.of(any), "b", true);
-        Trashed trashed = trash.newest(now(), 0, 10).get(0);
+        Trashed trashed = trash.newest(now(), 0, 10).items().get(0);
 
         assertThat(trashed.queue()).isEqualTo("a\u00e9 b");
         assertThat(trashed.before()).isEqualTo(any);
@@ -91,7 +91,7 @@ class JobTrashIT {
         }
         bed.redis.texts().zadd("jobs:trash", bed.now(), "1 b QUEUE 3 1 abcde");
 
-        assertThat(trash.newest(now(), 0, 20)).singleElement().satisfies(trashed -> {
+        assertThat(trash.newest(now(), 0, 20).items()).singleElement().satisfies(trashed -> {
             assertThat(trashed.queue()).isEqualTo("abc");
             assertThat(trashed.before()).isEqualTo(bytes("d"));
             assertThat(trashed.stored()).isEqualTo(bytes("e"));
@@ -104,7 +104,7 @@ class JobTrashIT {
         trash.add(StoredSet.DEAD, List.of(bytes("a")), "b");
 
         assertThat(trash.add(StoredSet.DEAD, List.of(bytes("a")), "b").fates()).containsExactly(Fate.GONE);
-        List<Trashed> trashed = trash.newest(now(), 0, 10);
+        List<Trashed> trashed = trash.newest(now(), 0, 10).items();
         assertThat(trash.restore(trashed)).containsExactly(1);
         assertThat(trash.restore(trashed)).containsExactly(0);
         assertThat(bed.redis.texts().zscore("dead", "a")).isInfinite();
@@ -117,7 +117,7 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("c")), List.of(bytes("b")), "b", true);
         bed.push("mail", "e");
 
-        trash.restore(trash.newest(now(), 0, 1));
+        trash.restore(trash.newest(now(), 0, 1).items());
 
         assertThat(bed.queue("mail")).containsExactly("a", "b", "c", "d", "e");
     }
@@ -128,7 +128,7 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("b")), List.of(bytes("a")), "b", true);
         bed.redis.texts().rpop("queue:mail");
 
-        trash.restore(trash.newest(now(), 0, 1));
+        trash.restore(trash.newest(now(), 0, 1).items());
 
         assertThat(bed.queue("mail")).containsExactly("b", "c");
     }
@@ -157,8 +157,8 @@ class JobTrashIT {
 
         assertThat(fates).containsOnly(Fate.KEPT);
         assertThat(trash.size(now())).isEqualTo(100);
-        assertThat(trash.newest(now(), 0, 1).get(0).stored()).isEqualTo(bytes("job 149"));
-        assertThat(trash.newest(now(), 99, 1).get(0).stored()).isEqualTo(bytes("job 50"));
+        assertThat(trash.newest(now(), 0, 1).items().get(0).stored()).isEqualTo(bytes("job 149"));
+        assertThat(trash.newest(now(), 99, 1).items().get(0).stored()).isEqualTo(bytes("job 50"));
     }
 
     @Test
@@ -173,10 +173,10 @@ class JobTrashIT {
                         .fates())
                 .containsExactly(Fate.KEPT, Fate.REMOVED);
 
-        assertThat(small.newest(now(), 0, 10)).hasSize(2);
+        assertThat(small.newest(now(), 0, 10).items()).hasSize(2);
         assertThat(bed.queue("mail")).isEmpty();
         assertThat(Integer.parseInt(bed.redis.texts().get("jobs:trash:bytes")))
-                .isEqualTo(small.newest(now(), 0, 10).stream()
+                .isEqualTo(small.newest(now(), 0, 10).items().stream()
                         .mapToInt(each -> each.entry().length)
                         .sum());
     }
@@ -190,8 +190,8 @@ class JobTrashIT {
 
         trash.add("mail", List.of(bytes("b")), none(1), "b", true);
 
-        assertThat(trash.newest(now(), 0, 10)).hasSize(1);
-        assertThat(trash.newest(now(), 0, 10).get(0).stored()).isEqualTo(bytes("b"));
+        assertThat(trash.newest(now(), 0, 10).items()).hasSize(1);
+        assertThat(trash.newest(now(), 0, 10).items().get(0).stored()).isEqualTo(bytes("b"));
     }
 
     @Test
@@ -202,9 +202,9 @@ class JobTrashIT {
         bed.redis.texts().zadd("jobs:trash", bed.now() - 3_700, entry);
 
         assertThat(trash.size(now())).isEqualTo(1);
-        assertThat(trash.newest(now(), 0, 10)).singleElement().satisfies(each -> assertThat(each.stored())
+        assertThat(trash.newest(now(), 0, 10).items()).singleElement().satisfies(each -> assertThat(each.stored())
                 .isEqualTo(bytes("b")));
-        assertThat(trash.newest(now(), 1, 10)).isEmpty();
+        assertThat(trash.newest(now(), 1, 10).items()).isEmpty();
     }
 
     @Test
@@ -232,7 +232,7 @@ class JobTrashIT {
                 .containsExactly(Fate.REFUSED);
         assertThat(bed.queue("mail")).containsExactly("a");
         assertThat(trash.size(now())).isZero();
-        assertThat(trash.newest(now(), 0, 10)).isEmpty();
+        assertThat(trash.newest(now(), 0, 10).items()).isEmpty();
     }
 
     @Test
@@ -241,7 +241,7 @@ class JobTrashIT {
         trash.add("mail", List.of(bytes("a")), none(1), "b", true);
         bed.redis.texts().set("queue:mail", "text");
 
-        assertThat(trash.restore(trash.newest(now(), 0, 1))).containsExactly(-1);
+        assertThat(trash.restore(trash.newest(now(), 0, 1).items())).containsExactly(-1);
         assertThat(trash.size(now())).isEqualTo(1);
     }
 
@@ -251,7 +251,7 @@ class JobTrashIT {
             bed.redis.texts().zadd("jobs:trash", bed.now(), odd);
         }
 
-        assertThat(trash.newest(now(), 0, 10)).isEmpty();
+        assertThat(trash.newest(now(), 0, 10).items()).isEmpty();
         assertThat(trash.empty()).isEqualTo(6);
         assertThat(bed.redis.texts().keys("*")).isEmpty();
     }
@@ -260,7 +260,7 @@ class JobTrashIT {
     void forgetsItsSizeWhenItIsEmptied() {
         bed.push("mail", "a");
         trash.add("mail", List.of(bytes("a")), none(1), "b", true);
-        int size = trash.newest(now(), 0, 1).get(0).entry().length;
+        int size = trash.newest(now(), 0, 1).items().get(0).entry().length;
         assertThat(bed.redis.texts().get("jobs:trash:bytes")).isEqualTo(Integer.toString(size));
 
         assertThat(trash.empty()).isEqualTo(1);
@@ -274,7 +274,7 @@ class JobTrashIT {
         bed.redis.bytes().lpush(bed.keys.queue("mail"), jobs);
         trash.add("mail", List.of(jobs), none(100), "b", false);
 
-        trash.restore(trash.newest(now(), 0, 100));
+        trash.restore(trash.newest(now(), 0, 100).items());
 
         List<String> expected = Arrays.stream(jobs).map(ScriptTestBed::text).toList();
         assertThat(bed.queue("mail")).isEqualTo(expected);

@@ -416,7 +416,7 @@ class DuplicatesIT {
         schedule(first);
         trash.add(StoredSet.SCHEDULE, List.of(first.bytes()), "one");
         assertThat(bed.redis.texts().keys("*:K")).isEmpty();
-        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10).items())).containsExactly(1);
         assertThat(holder()).isEqualTo("j1");
 
         assertThat(push(job("j2", "replace")).refused()).isEmpty();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
@@ -351,7 +352,7 @@ class JobLocksIT {
         trash.add("mail", both, List.of(new byte[0], new byte[0]), "one", false);
         assertHeld(HOUR);
         bed.redis.texts().set("unique:K1", "another");
-        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1, 1);
+        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10).items())).containsExactly(1, 1);
 
         assertThat(holder("K1")).isEqualTo("another");
         bed.redis.texts().del("unique:K1");
@@ -364,7 +365,7 @@ class JobLocksIT {
         bed.redis.bytes().zadd(bed.keys.dead(), 1, job(0).bytes());
         trash.add(StoredSet.DEAD, List.of(job(0).bytes()), "one");
 
-        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10))).containsExactly(1);
+        assertThat(trash.restore(trash.newest(Instant.EPOCH, 0, 10).items())).containsExactly(1);
 
         assertThat(bed.members("dead")).hasSize(1);
         assertHeld(HOUR);
@@ -431,6 +432,10 @@ class JobLocksIT {
         assertThat(holder("K")).isEqualTo("j9");
     }
 
+    private static ScanBudget atMost(int locks) {
+        return new ScanBudget(locks, Duration.ofSeconds(10));
+    }
+
     @Test
     void readsAndReleasesLocks() {
         IntStream.range(0, 2_500).forEach(i -> bed.redis.texts().set("other:" + i, "x"));
@@ -438,18 +443,18 @@ class JobLocksIT {
         bed.redis.texts().set("unique:M", "j3");
         bed.redis.texts().rpush("unique:N", "of another type");
 
-        assertThat(locks.some(10, () -> true).locks())
-                .extracting(JobLocks.Held::digest, JobLocks.Held::holder)
+        assertThat(locks.all(atMost(10)).items())
+                .extracting(HeldLock::digest, HeldLock::holder)
                 .containsExactlyInAnyOrder(
                         org.assertj.core.groups.Tuple.tuple("K", "j1"),
                         org.assertj.core.groups.Tuple.tuple("L", "j2"),
                         org.assertj.core.groups.Tuple.tuple("M", "j3"));
-        assertThat(locks.some(10, () -> true).complete()).isTrue();
-        assertThat(locks.some(2, () -> true)).satisfies(some -> {
-            assertThat(some.locks()).hasSize(2);
-            assertThat(some.complete()).isFalse();
+        assertThat(locks.all(atMost(10)).partial()).isFalse();
+        assertThat(locks.all(atMost(2))).satisfies(some -> {
+            assertThat(some.items()).hasSize(2);
+            assertThat(some.partial()).isTrue();
         });
-        assertThat(locks.some(10, () -> false).complete()).isFalse();
+        assertThat(locks.all(new ScanBudget(10, Duration.ZERO)).partial()).isTrue();
         assertThat(locks.find("M").orElseThrow().left()).isNull();
         assertThat(locks.find("K").orElseThrow().left()).isBetween(Duration.ofMinutes(59), Duration.ofHours(1));
         assertThat(locks.find("N")).isEmpty();

@@ -3,6 +3,7 @@ package dev.jobs.unique;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.admin.ScanBudget;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Check;
@@ -29,6 +30,7 @@ class LockStormIT extends LockStorm {
 
     private static final int LONG_STEPS = 20_000;
     private static final int KEYS = 200;
+    private static final ScanBudget ALL = new ScanBudget(10_000, Duration.ofSeconds(10));
 
     @AutoClose
     static final ScriptTestBed bed = new ScriptTestBed();
@@ -134,7 +136,7 @@ class LockStormIT extends LockStorm {
 
     private Set<String> holders() {
         Set<String> holders = new HashSet<>();
-        for (JobLocks.Held held : locks.some(10_000, () -> true).locks()) {
+        for (HeldLock held : locks.all(ALL).items()) {
             assertThat(holders.add(held.holder())).as("a job holds one lock").isTrue();
         }
         return holders;

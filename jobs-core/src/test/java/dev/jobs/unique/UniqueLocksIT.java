@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.admin.RunResult;
@@ -253,7 +254,7 @@ class UniqueLocksIT {
         assertThat(redis.texts().keys("unique:*")).isEmpty();
 
         String jid = enqueue("sync");
-        List<PlacedJob> jobs = admin.queues().findById("default", jid, ENOUGH).jobs();
+        List<PlacedJob> jobs = admin.queues().findById("default", jid, ENOUGH).items();
         admin.trash().delete("default", jobs, "one", deleted -> {});
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         admin.trash().restoreBatch("one", Duration.ofSeconds(5));
@@ -336,19 +337,19 @@ class UniqueLocksIT {
         String jid = enqueue("sync");
         enqueue("throttled");
 
-        FoundLocks all = admin.locks().all(ENOUGH);
+        Found<HeldLock> all = admin.locks().all(ENOUGH);
         assertThat(all.partial()).isFalse();
-        assertThat(all.locks()).hasSize(2);
+        assertThat(all.items()).hasSize(2);
         HeldLock lock = admin.locks().find("sync", KEY).orElseThrow();
         assertThat(lock.holder()).isEqualTo(jid);
         assertThat(lock.left()).isBetween(Duration.ofHours(23), Duration.ofHours(24));
-        assertThat(all.locks()).anyMatch(each -> each.digest().equals(lock.digest()));
+        assertThat(all.items()).anyMatch(each -> each.digest().equals(lock.digest()));
 
         assertThat(admin.locks().unlock(lock)).isTrue();
         assertThat(admin.locks().unlock(lock)).isFalse();
         assertThat(admin.locks().unlock("throttled", KEY)).isTrue();
         assertThat(admin.locks().unlock("throttled", KEY)).isFalse();
-        assertThat(admin.locks().all(ENOUGH).locks()).isEmpty();
+        assertThat(admin.locks().all(ENOUGH).items()).isEmpty();
         assertThat(Set.of(enqueue("sync"))).doesNotContain(jid);
     }
 }

@@ -5,7 +5,7 @@ import dev.jobs.batches.BatchEnds;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchRetention;
 import dev.jobs.batches.BatchStore;
-import dev.jobs.batches.BatchStore.Mark;
+import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import java.util.List;
@@ -36,9 +36,9 @@ public final class EndedJobs implements AutoCloseable {
      * @param message what each leaves, by its index; empty for none
      */
     public void end(String batch, String outcome, LongFunction<String> message, LongStream indexes) {
-        List<Mark> marks = indexes.mapToObj(index -> {
+        List<Correction> marks = indexes.mapToObj(index -> {
                     String text = message.apply(index);
-                    return new Mark(
+                    return new Correction(
                             index, "", outcome, new Report(text.isEmpty() ? "" : '"' + text + '"', new byte[0], ""));
                 })
                 .toList();

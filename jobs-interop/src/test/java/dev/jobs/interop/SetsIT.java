@@ -128,14 +128,14 @@ class SetsIT {
                         .items())
                 .singleElement()
                 .satisfies(found -> assertThat(found.job().jid()).isEqualTo(jid));
-        assertThat(bed.admin.sets().findById(set, jid, InteropTestBed.AMPLE).jobs())
+        assertThat(bed.admin.sets().findById(set, jid, InteropTestBed.AMPLE).items())
                 .hasSize(1);
         JobRecord record = jobs.record(set, jid);
         JobAddress address = new JobAddress(record.score(), 0, record.digest());
         assertThat(bed.admin
                         .sets()
                         .findAt(set, List.of(address), InteropTestBed.AMPLE)
-                        .jobs())
+                        .items())
                 .hasSize(1);
     }
 

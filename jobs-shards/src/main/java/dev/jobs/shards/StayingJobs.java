@@ -4,7 +4,8 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.limits.LimitStates;
-import dev.jobs.lists.JobSets;
+import dev.jobs.lists.EntryReader;
+import dev.jobs.lists.ScanStep;
 import dev.jobs.results.KeptResult;
 import dev.jobs.shards.TransferReport.Left;
 import dev.jobs.unique.Debounce;
@@ -51,10 +52,11 @@ final class StayingJobs {
     static long parked(LimitStates limits, String queue) {
         long parked = 0;
         for (String limit : limits.parked() == 0 ? List.<String>of() : limits.names()) {
-            String cursor = JobSets.FIRST_STEP;
+            ScanStep.Steps<LimitStates.Waiting> steps = limits.search(limit, "\n" + queue + "\n");
+            String cursor = EntryReader.FIRST;
             boolean last = false;
             while (!last) {
-                LimitStates.Step step = limits.search(limit, cursor, "\n" + queue + "\n", LOOK);
+                ScanStep<LimitStates.Waiting> step = steps.next(cursor, LOOK);
                 parked += step.found().stream()
                         .filter(job -> job.queue().equals(queue))
                         .count();

@@ -1,11 +1,11 @@
 package dev.jobs.test;
 
 import dev.jobs.limiters.JobLimiters;
-import dev.jobs.limiters.JobLimiters.Answer;
-import dev.jobs.limiters.JobLimiters.Room;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterSlot;
 import dev.jobs.limiters.LimiterStore;
+import dev.jobs.limiters.LimiterStore.Answer;
+import dev.jobs.limiters.LimiterStore.Room;
+import dev.jobs.limiters.LimiterStore.Slot;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import java.time.Duration;
@@ -19,16 +19,15 @@ final class RoomForAll implements LimiterStore {
     private final RedisKeys keys = new RedisKeys("");
 
     @Override
-    public Answer take(
-            LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable LimiterSlot slot) {
+    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
         return GRANTED;
     }
 
     @Override
-    public void free(LimiterRule rule, LimiterSlot slot, Duration held) {}
+    public void free(LimiterRule rule, Slot slot, Duration held) {}
 
     @Override
-    public Effect freeing(LimiterRule rule, LimiterSlot slot) {
+    public Effect freeing(LimiterRule rule, Slot slot) {
         return JobLimiters.freeing(keys, rule, slot);
     }
 

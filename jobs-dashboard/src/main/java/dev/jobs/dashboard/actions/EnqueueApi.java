@@ -375,7 +375,7 @@ public final class EnqueueApi implements Feature {
     }
 
     private List<JobRecord> scheduled(String jid) {
-        return admin.sets().findById(JobSet.SCHEDULED, jid, ScanBudget.standard()).jobs().stream()
+        return admin.sets().findById(JobSet.SCHEDULED, jid, ScanBudget.standard()).items().stream()
                 .map(PlacedJob::job)
                 .toList();
     }

@@ -1,7 +1,7 @@
 package dev.jobs.dashboard.jobs;
 
 import dev.jobs.Internal;
-import dev.jobs.admin.FoundJobs;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
@@ -11,7 +11,6 @@ import dev.jobs.admin.WorkInfo;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Shown;
-import dev.jobs.limits.FoundLimitedJobs;
 import dev.jobs.limits.LimitedJob;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,10 +81,10 @@ public final class Finder {
             // in a set each job exists once, whatever its stated position
             addresses.put(set == null ? address : List.of(address.score(), address.digest()), address);
         }
-        FoundJobs found = set != null
+        Found<PlacedJob> found = set != null
                 ? admin.sets().findAt(set, addresses.values(), ScanBudget.standard())
                 : admin.queues().findAt(place.queue(), addresses.values(), ScanBudget.standard());
-        return new Selection(found.jobs(), addresses.size() - found.jobs().size(), found.partial());
+        return new Selection(found.items(), addresses.size() - found.items().size(), found.partial());
     }
 
     /**
@@ -153,17 +152,17 @@ public final class Finder {
         Duration left = SEARCH.minusNanos(System.nanoTime() - began);
         SharedTime time = new SharedTime(left, JobSet.values().length + 1 + queues.size(), System::nanoTime);
         for (JobSet set : JobSet.values()) {
-            FoundJobs result = admin.sets().findById(set, jid, time.next(IN_SET));
+            Found<PlacedJob> result = admin.sets().findById(set, jid, time.next(IN_SET));
             partial |= result.partial();
-            result.jobs().forEach(placed -> found.add(hit(placed)));
+            result.items().forEach(placed -> found.add(hit(placed)));
         }
-        FoundLimitedJobs parked = admin.limits().findById(jid, time.next(IN_SET));
+        Found<LimitedJob> parked = admin.limits().findById(jid, time.next(IN_SET));
         partial |= parked.partial();
-        parked.jobs().forEach(each -> found.add(hit(each)));
+        parked.items().forEach(each -> found.add(hit(each)));
         for (String queue : queues) {
-            FoundJobs result = admin.queues().findById(queue, jid, time.next(IN_QUEUE));
+            Found<PlacedJob> result = admin.queues().findById(queue, jid, time.next(IN_QUEUE));
             partial |= result.partial();
-            result.jobs().forEach(placed -> found.add(hit(placed)));
+            result.items().forEach(placed -> found.add(hit(placed)));
         }
         return new Hits(found.stream().limit(MOST_FOUND).toList(), partial);
     }

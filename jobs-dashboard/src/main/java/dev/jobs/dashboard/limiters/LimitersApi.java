@@ -1,12 +1,12 @@
 package dev.jobs.dashboard.limiters;
 
 import dev.jobs.Internal;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Audit;
 import dev.jobs.dashboard.web.Route;
-import dev.jobs.limiters.FoundLimiters;
 import dev.jobs.limiters.LimiterInfo;
 import dev.jobs.limiters.Limiters.Kind;
 import java.time.Duration;
@@ -72,8 +72,8 @@ public final class LimitersApi {
             return LimitersView.of(
                     Arrays.stream(Kind.values()).flatMap(kind -> admin.limiters().find(kind, name).stream()), false);
         }
-        FoundLimiters found = admin.limiters().all(SHOWN);
-        return LimitersView.of(found.limiters().stream(), found.partial());
+        Found<LimiterInfo> found = admin.limiters().all(SHOWN);
+        return LimitersView.of(found.items().stream(), found.partial());
     }
 
     private Object resize(ApiRequest request) {

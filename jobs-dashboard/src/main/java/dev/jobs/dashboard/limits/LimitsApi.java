@@ -2,6 +2,7 @@ package dev.jobs.dashboard.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.PlacedJob;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.Views;
@@ -9,9 +10,7 @@ import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Audit;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
-import dev.jobs.limits.LimitHolder;
 import dev.jobs.limits.LimitInfo;
-import dev.jobs.limits.LimitKey;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitedJob;
 import java.time.Duration;
@@ -56,7 +55,7 @@ public final class LimitsApi {
 
     private record KeyView(String key, long held, long waiting, long longestWait, long nextStart) {
 
-        static KeyView of(LimitKey key) {
+        static KeyView of(LimitInfo.Key key) {
             return new KeyView(
                     key.key(),
                     key.held(),
@@ -70,7 +69,11 @@ public final class LimitsApi {
 
     private record HolderView(String process, String queue, Views.@Nullable JobView job) {}
 
-    private record OneKey(List<HolderView> holders, List<Views.JobView> waiting, boolean more) {}
+    /** @param next the position of the first job of the next page; null if this is the last one */
+    private record OneKey(
+            List<HolderView> holders,
+            List<Views.JobView> waiting,
+            @Nullable Long next) {}
 
     private final JobsAdmin admin;
     private final Views views;
@@ -110,11 +113,11 @@ public final class LimitsApi {
         String key = keyOf(request);
         int size = (int) request.number("size", 25, 1, 100);
         long from = request.number("from", 0, 0, Integer.MAX_VALUE);
-        List<LimitedJob> waiting = admin.limits().waiting(name, key, from, size + 1);
+        Page<LimitedJob> waiting = admin.limits().waiting(name, key, from, size);
         return new OneKey(
                 admin.limits().holders(name, key).stream().map(this::view).toList(),
-                waiting.stream().limit(size).map(views::parked).toList(),
-                waiting.size() > size);
+                waiting.items().stream().map(views::parked).toList(),
+                waiting.next() < 0 ? null : waiting.next());
     }
 
     private static String keyOf(ApiRequest request) {
@@ -122,7 +125,7 @@ public final class LimitsApi {
         return key == null ? "" : key;
     }
 
-    private HolderView view(LimitHolder holder) {
+    private HolderView view(LimitInfo.Holder holder) {
         JobRecord job = holder.job();
         return new HolderView(holder.process(), holder.queue(), job == null ? null : views.job(new PlacedJob(job, 0)));
     }

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.unique;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.Payload;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.DashboardRole;
@@ -10,7 +11,6 @@ import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Audit;
 import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
-import dev.jobs.unique.FoundLocks;
 import dev.jobs.unique.HeldLock;
 import java.time.Duration;
 import java.util.Comparator;
@@ -60,9 +60,9 @@ public final class LocksApi {
     private Object list(ApiRequest request) {
         String job = request.textOrNull("job", MOST_TEXT);
         if (job == null || job.isEmpty()) {
-            FoundLocks found = admin.locks().all(SHOWN);
+            Found<HeldLock> found = admin.locks().all(SHOWN);
             return new LocksView(
-                    found.locks().stream().map(this::view).sorted(SOONEST).toList(), found.partial());
+                    found.items().stream().map(this::view).sorted(SOONEST).toList(), found.partial());
         }
         // who tries key after key learns what a hidden argument is
         if (request.role() != DashboardRole.OPERATOR && masking.mayHide(Payload.of(Map.of("class", job)))) {
@@ -99,8 +99,8 @@ public final class LocksApi {
     }
 
     private Optional<HeldLock> heldBy(String holder) {
-        FoundLocks found = admin.locks().all(ScanBudget.standard());
-        Optional<HeldLock> lock = found.locks().stream()
+        Found<HeldLock> found = admin.locks().all(ScanBudget.standard());
+        Optional<HeldLock> lock = found.items().stream()
                 .filter(each -> each.holder().equals(holder))
                 .findFirst();
         if (lock.isEmpty() && found.partial()) {

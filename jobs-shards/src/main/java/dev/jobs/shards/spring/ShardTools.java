@@ -9,7 +9,7 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
-import dev.jobs.limiters.RedisLimiterStore;
+import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
@@ -83,11 +83,7 @@ final class ShardTools implements AutoCloseable {
                 shared.namespace(),
                 new OneShard(shard.map(), shard.name()));
         this.limiters = new StoredLimiters(
-                new RedisLimiterStore(connections),
-                current,
-                shared.hooks(),
-                environment.nanoTime(),
-                environment.random());
+                new JobLimiters(connections), current, shared.hooks(), environment.nanoTime(), environment.random());
     }
 
     RedisConnections connections() {

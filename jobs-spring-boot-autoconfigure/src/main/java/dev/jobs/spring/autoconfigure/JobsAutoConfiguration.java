@@ -24,9 +24,9 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterStore;
 import dev.jobs.limiters.Limiters;
-import dev.jobs.limiters.RedisLimiterStore;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
@@ -216,8 +216,8 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests without Redis. */
     @Bean
     @ConditionalOnMissingBean(LimiterStore.class)
-    RedisLimiterStore jobsLimiterStore(RedisConnections redis) {
-        return new RedisLimiterStore(redis);
+    JobLimiters jobsLimiterStore(RedisConnections redis) {
+        return new JobLimiters(redis);
     }
 
     /** What limiters know of the jobs that an engine runs. */

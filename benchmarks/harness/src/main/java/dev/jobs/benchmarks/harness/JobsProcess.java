@@ -17,7 +17,7 @@ import dev.jobs.benchmarks.driver.Tally;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
-import dev.jobs.limiters.RedisLimiterStore;
+import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
@@ -140,7 +140,7 @@ final class JobsProcess implements AutoCloseable {
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), Clock.systemUTC(), new SecureRandom());
         batches = new RedisBatches(connections, client, new SecureRandom());
         limiters = new StoredLimiters(
-                new RedisLimiterStore(connections),
+                new JobLimiters(connections),
                 new CurrentDelivery(),
                 JobHooks.none(),
                 System::nanoTime,

@@ -2,10 +2,10 @@ package dev.jobs.spring.autoconfigure.unique;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
+import dev.jobs.admin.Found;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.spring.autoconfigure.operations.Answer;
 import dev.jobs.spring.autoconfigure.operations.Section;
-import dev.jobs.unique.FoundLocks;
 import dev.jobs.unique.HeldLock;
 import dev.jobs.unique.LocksAdmin;
 import java.time.Duration;
@@ -28,13 +28,13 @@ public final class LockSection implements Section {
     public record LockList(List<HeldLock> locks, boolean partial) {
 
         /** @param masked whether their digests would tell of masked arguments */
-        static LockList of(FoundLocks found, boolean masked) {
+        static LockList of(Found<HeldLock> found, boolean masked) {
             return new LockList(
                     masked
-                            ? found.locks().stream()
+                            ? found.items().stream()
                                     .map(each -> new HeldLock(ArgumentMasking.HIDDEN, each.holder(), each.left()))
                                     .toList()
-                            : found.locks(),
+                            : found.items(),
                     found.partial());
         }
     }

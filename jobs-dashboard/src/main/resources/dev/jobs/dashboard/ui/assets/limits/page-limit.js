@@ -101,9 +101,9 @@ function JobsOfKey({ name, of: key, from, pulse }) {
   const jobs = useData('limit/key', { name, key, from, size: SIZE }, pulse);
   return html`
     <${Loaded} of=${jobs}>
-      ${({ holders, waiting, more }) => html`
+      ${({ holders, waiting, next }) => html`
         ${holders.length > 0 && html`<${Holders} name=${keyName(key)} holders=${holders} />`}
-        ${waiting.length > 0 && html`<${Waiting} name=${keyName(key)} at=${{ name, key, from }} jobs=${waiting} more=${more} />`}
+        ${waiting.length > 0 && html`<${Waiting} name=${keyName(key)} at=${{ name, key, from }} jobs=${waiting} next=${next} />`}
       `}
     <//>
   `;
@@ -125,7 +125,7 @@ const Holders = ({ name, holders }) => html`
   <//>
 `;
 
-const Waiting = ({ name, at, jobs, more }) => html`
+const Waiting = ({ name, at, jobs, next }) => html`
   <${Card} title=${t('limits.parked', name)} flush>
     <${Table}>
       <thead>
@@ -138,7 +138,7 @@ const Waiting = ({ name, at, jobs, more }) => html`
       </thead>
       <tbody>${jobs.map((job, i) => html`<${Parked} key=${`${job.id}-${i}`} at=${at} job=${job} />`)}</tbody>
     <//>
-    <${Pages} first=${at.from > 0 && (() => refine({ from: null }))} next=${more && (() => refine({ from: at.from + SIZE }))} />
+    <${Pages} first=${at.from > 0 && (() => refine({ from: null }))} next=${next !== null && (() => refine({ from: next }))} />
   <//>
 `;
 
