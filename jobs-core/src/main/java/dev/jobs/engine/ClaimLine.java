@@ -8,7 +8,6 @@ import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
-import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.Settlement;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -75,7 +74,6 @@ public final class ClaimLine {
     private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
     private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
-    private static final Duration TRIMMED_INTERVAL = Duration.ofMinutes(1);
 
     private final String caller;
     private final int line;
@@ -93,14 +91,8 @@ public final class ClaimLine {
     /** Whose answers were not awaited yet: at most {@value #LINES}. */
     private final Queue<Sent> underWay = new ArrayDeque<>();
 
-    /** Calls of listeners that may take long. */
-    private final Queue<Runnable> news = new ArrayDeque<>();
-
     /** An exchange that gave back the permit for a suspect while it waited for Redis. */
     private @Nullable Exchange withoutPermit;
-
-    private long trimmed;
-    private long nextTrimmedLine;
 
     /** @param line the number of its first line in the process */
     ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
@@ -110,7 +102,6 @@ public final class ClaimLine {
         this.claims = claims;
         this.inFlight = claims.over(InFlightJobs::new);
         this.context = context;
-        this.nextTrimmedLine = context.nanos();
     }
 
     /**
@@ -279,51 +270,6 @@ public final class ClaimLine {
             }
         }
         return false;
-    }
-
-    /**
-     * Reports an exchange to listeners and the log.
-     *
-     * @param answered when its reply arrived, on the engine's own clock
-     */
-    void report(Exchange exchange, Reply reply, long answered) {
-        int settled = exchange.batch().size();
-        int claimed = reply.claimed().size();
-        Duration took = Duration.ofNanos(answered - exchange.started());
-        news.add(() -> context.hooks().tell(listener -> listener.exchanged(settled, claimed, took)));
-        if (reply.status() == Status.FENCED) {
-            context.lease().fenced(exchange.incarnation());
-        } else if (reply.status() == Status.STALE) {
-            context.lease().cloned(exchange.incarnation());
-        }
-        reply.brokenQueues().forEach(context.brokenKeys()::queue);
-        reportTrimmed(reply.trimmed());
-        int late = reply.late();
-        if (late > 0) {
-            log.warn(
-                    "{} jobs were settled too late: Redis no longer held them for {}. If they run elsewhere, they run twice",
-                    late,
-                    exchange.incarnation().id());
-            context.hooks().tell(listener -> listener.settlementRefused(late));
-        }
-    }
-
-    /** A full dead set loses a job with each new one; one line a minute reports their number. */
-    private void reportTrimmed(int jobs) {
-        trimmed += jobs;
-        if (trimmed > 0 && context.nanos() - nextTrimmedLine >= 0) {
-            log.info("{} jobs fell out of the dead set, because it was full or they were too old", trimmed);
-            trimmed = 0;
-            nextTrimmedLine = context.nanos() + TRIMMED_INTERVAL.toNanos();
-        }
-    }
-
-    /** Makes the calls of listeners that reports left, without the fetcher's lock. */
-    void tellNews() {
-        Runnable next;
-        while ((next = news.poll()) != null) {
-            next.run();
-        }
     }
 
     /** The jobs that Redis holds for this process under these tokens; none while Redis is away. */

@@ -60,6 +60,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final OnCall duty;
     private final IdleWait idleWait;
     private final ClaimLine claimLine;
+    private final ExchangeReport report;
     private final AwaitingClaim standing;
     private final JobAdoption adoption;
     private final JobGate.Asks admission;
@@ -108,6 +109,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.limits = claims.limits();
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
+        this.report = new ExchangeReport(context);
         this.standing = standing.create(line + ClaimLine.LINES, this);
         this.admission = context.gate().asks(capsule, held.waiting(), claims, context);
         this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
@@ -237,7 +239,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         ThreadSnapshot own = context.guard().snapshot();
         while (!ended && !claimLine.isAbandoned()) {
             try {
-                claimLine.tellNews();
+                report.tellNews();
                 own.restore(); // from what a listener left; the engine never interrupts this thread
                 ended = once();
                 context.guard().worked(thread);
@@ -403,7 +405,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (reply.claimed().isEmpty() && exchange.want() > 0) {
             idleWait.foundNothing(exchange.batch().isEmpty());
         }
-        claimLine.report(exchange, reply, now); // last, because the listeners that it calls may throw
+        report.answered(exchange, reply, now); // last, because the listeners that it calls may throw
     }
 
     private void take(Exchange exchange, Reply reply) {

@@ -10,7 +10,8 @@
  *       {@code AwaitedSettlements}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
  *       {@code AwaitingClaim}, {@code PlacePool}, {@code PlaceShare}, {@code SuspectPermit}
- *   <li>What happens to it besides: {@code JobAdoption}, {@code JobLog}, {@code MaskedFailure}, {@code BrokenKeys}
+ *   <li>What happens to it besides: {@code ExchangeReport}, {@code JobAdoption}, {@code JobLog}, {@code AttemptRecord},
+ *       {@code MaskedFailure}, {@code BrokenKeys}
  * </ul>
  */
 @NullMarked
