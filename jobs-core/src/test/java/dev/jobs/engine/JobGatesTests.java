@@ -123,7 +123,7 @@ class JobGatesTests {
                             waiting.parked(job);
                         } else {
                             if (ends != null) {
-                                job.notToBeRun(ends);
+                                job.attach(new JobPart.Refusal(ends));
                             }
                             waiting.admitted(job);
                         }
