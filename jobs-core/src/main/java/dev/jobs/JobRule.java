@@ -43,8 +43,8 @@ public interface JobRule {
     }
 
     /**
-     * Its Lua that scripts of earlier rooms contain, such as a kind of effect: files in the folder of this class, without
-     * their ending. Behind each one, with blanks between them, the names of those others that it needs, of any room.
+     * Its Lua that scripts of earlier rooms contain, such as a kind of effect: files in the folder of this class,
+     * without their ending. Behind each one, with blanks between them, the names of those others that it needs.
      */
     default List<String> lua() {
         return List.of();
