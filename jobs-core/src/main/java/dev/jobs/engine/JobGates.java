@@ -143,7 +143,8 @@ record JobGates(List<JobGate> gates) implements JobGate {
         @Override
         public void admitted(ClaimedJob job) {
             by(job).clear(number);
-            if (by(job).isEmpty() || job.part(JobPart.Refusal.class) != null) { // it has not to ask where it is not to be run
+            if (by(job).isEmpty()
+                    || job.part(JobPart.Refusal.class) != null) { // it has not to ask where it is not to be run
                 all.admitted(job);
             }
         }

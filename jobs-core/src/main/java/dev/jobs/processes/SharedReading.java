@@ -45,7 +45,8 @@ public final class SharedReading {
 
     /** What gauges show. The number is that of the format: another one has a key of its own. */
     public static SharedReading ofGauges(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading("What gauges show", connection, new ProcessKeys(keys).gauges(), Duration.ofMillis(4_500));
+        return new SharedReading(
+                "What gauges show", connection, new ProcessKeys(keys).gauges(), Duration.ofMillis(4_500));
     }
 
     /** The ledger. */
@@ -55,7 +56,8 @@ public final class SharedReading {
 
     /** What jobs the workers of all versions know. */
     public static SharedReading ofWorkers(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading("What workers publish", connection, new ProcessKeys(keys).workers(), Duration.ofSeconds(2));
+        return new SharedReading(
+                "What workers publish", connection, new ProcessKeys(keys).workers(), Duration.ofSeconds(2));
     }
 
     /**

@@ -554,7 +554,9 @@ class BatchRowsIT {
                 .singleElement()
                 .satisfies(job -> {
                     assertThat(job.messages()).containsExactly("half");
-                    assertThat(job.progress()).as("of an execution that is over").isNull();
+                    assertThat(job.progress())
+                            .as("of an execution that is over")
+                            .isNull();
                 });
     }
 

@@ -18,9 +18,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -100,6 +102,18 @@ public final class RunningDashboard implements AutoCloseable {
         return new RunningDashboard(context, kind, ahead, base);
     }
 
+    /** One of each kind of application, none with a worker that would take prepared jobs. */
+    public static Stream<RunningDashboard> ofEachKind(EmbeddedRedis redis) {
+        return Kind.each()
+                .map(kind -> start(
+                        kind,
+                        redis,
+                        "/jobs",
+                        TestApplication.class,
+                        "jobs.worker.enabled=false",
+                        "jobs.dashboard.access=local"));
+    }
+
     private static EngineEnvironment environment(Clock clock) {
         EngineEnvironment system = EngineEnvironment.system();
         return new EngineEnvironment(
@@ -126,6 +140,14 @@ public final class RunningDashboard implements AutoCloseable {
 
     public StringRedisTemplate redis() {
         return context.getBean(StringRedisTemplate.class);
+    }
+
+    /** Removes everything from its Redis. */
+    public void empty() {
+        redis().execute((RedisCallback<Void>) connection -> {
+            connection.serverCommands().flushAll();
+            return null;
+        });
     }
 
     public int port() {

@@ -204,7 +204,9 @@ public final class Sampler {
         return new Live(
                 now,
                 totals,
-                before == null ? null : rate(totals.processed() - before.totals().processed(), now - before.at()),
+                before == null
+                        ? null
+                        : rate(totals.processed() - before.totals().processed(), now - before.at()),
                 before == null ? null : rate(totals.failed() - before.totals().failed(), now - before.at()),
                 sizes.size(),
                 admin.queues().named(largest).stream()

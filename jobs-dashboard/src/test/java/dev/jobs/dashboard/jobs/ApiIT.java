@@ -6,14 +6,9 @@ import static dev.jobs.dashboard.jobs.Payloads.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.JobCall;
-import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
-import dev.jobs.dashboard.TestApplication;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import dev.jobs.recurring.Recurrence;
-import dev.jobs.recurring.RecurringJobs;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.LocalDate;
@@ -51,22 +46,12 @@ class ApiIT {
     }
 
     static Stream<RunningDashboard> dashboards() {
-        return Kind.each()
-                .map(kind -> RunningDashboard.start(
-                        kind,
-                        server,
-                        "/jobs",
-                        TestApplication.class,
-                        "jobs.worker.enabled=false",
-                        "jobs.dashboard.access=local"));
+        return RunningDashboard.ofEachKind(server);
     }
 
     @BeforeEach
     void empty() {
-        redis.execute((org.springframework.data.redis.core.RedisCallback<Void>) connection -> {
-            connection.serverCommands().flushAll();
-            return null;
-        });
+        dashboard.empty();
     }
 
     private void enqueue(String queue, String... jobs) {
@@ -129,49 +114,6 @@ class ApiIT {
         assertThat(overview.at("/live/retries").asInt()).isEqualTo(1);
         assertThat(overview.at("/live/processed").asInt()).isEqualTo(12);
         assertThat(dashboard.get("/api/overview?days=100000").status()).isEqualTo(400);
-    }
-
-    @Test
-    void listsQueues() {
-        enqueue("default", job("1", "Jobs.sell", "default"));
-        enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
-
-        Reply queues = dashboard.get("/api/queues?sort=size");
-
-        assertThat(all(queues.at("/items"), "name")).containsExactly(ODD, "default");
-        assertThat(queues.at("/items/0/size").asInt()).isEqualTo(2);
-        assertThat(dashboard
-                        .get("/api/queue?name=" + encoded(ODD))
-                        .at("/clearUndo")
-                        .asBoolean())
-                .isTrue();
-        assertThat(dashboard.get("/api/queue?name=unknown").status()).isEqualTo(404);
-    }
-
-    @Test
-    void pausesAndResumesAQueue() {
-        enqueue(ODD, job("2", "Jobs.sell", ODD));
-
-        assertThat(dashboard
-                        .post("/api/queue/pause", Map.of("queue", ODD))
-                        .at("/changed")
-                        .asBoolean())
-                .isTrue();
-        assertThat(dashboard
-                        .get("/api/queue?name=" + encoded(ODD))
-                        .at("/paused")
-                        .asBoolean())
-                .isTrue();
-        assertThat(dashboard
-                        .post("/api/queue/resume", Map.of("queue", ODD))
-                        .at("/changed")
-                        .asBoolean())
-                .isTrue();
-        assertThat(dashboard
-                        .get("/api/queue?name=" + encoded(ODD))
-                        .at("/paused")
-                        .asBoolean())
-                .isFalse();
     }
 
     @Test
@@ -296,53 +238,6 @@ class ApiIT {
     }
 
     @Test
-    void clearsAQueueAndPutsItBackAsItWas() {
-        for (int i = 0; i < 250; i++) {
-            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
-        }
-        List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
-
-        Reply cleared = dashboard.post("/api/queue/clear", Map.of("queue", ODD, "undoable", true));
-
-        assertThat(cleared.at("/done").asInt()).isEqualTo(250);
-        assertThat(cleared.at("/restorable").asInt()).isEqualTo(250);
-        assertThat(redis.hasKey("queue:" + ODD)).isFalse();
-        assertThat(undo(cleared.at("/undo").asString())).isEqualTo(250);
-        assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
-    }
-
-    @Test
-    void clearsNothingIfItCanNotKeepWhatItPromised() {
-        String[] many = new String[10_001];
-        java.util.Arrays.fill(many, "{}");
-        enqueue("many", many);
-        redis.opsForSet().add("queues", "broken", "empty");
-        redis.opsForValue().set("queue:broken", "x");
-
-        for (String queue : List.of("many", "broken")) {
-            Reply refused = dashboard.post("/api/queue/clear", Map.of("queue", queue, "undoable", true));
-            assertThat(refused.status()).isEqualTo(409);
-            assertThat(refused.at("/error/code").asString()).isEqualTo("changed");
-        }
-        assertThat(redis.opsForList().size("queue:many")).isEqualTo(10_001);
-        assertThat(redis.opsForValue().get("queue:broken")).isEqualTo("x");
-
-        Reply forGood = dashboard.post("/api/queue/clear", Map.of("queue", "many", "undoable", false));
-        assertThat(forGood.at("/done").asInt()).isEqualTo(10_001);
-        assertThat(forGood.at("/undo").isNull()).isTrue();
-        assertThat(dashboard
-                        .post("/api/queue/clear", Map.of("queue", "broken", "undoable", false))
-                        .status())
-                .isEqualTo(200);
-        assertThat(dashboard
-                        .post("/api/queue/clear", Map.of("queue", "empty", "undoable", true))
-                        .status())
-                .isEqualTo(200);
-        assertThat(redis.opsForSet().members("queues")).isEmpty();
-        assertThat(redis.hasKey("queue:broken")).isFalse();
-    }
-
-    @Test
     void givesEachJobOfAQueueAnIdThatStaysWhenItMoves() {
         enqueue("default", "{\"jid\":\"0\"}", "{\"jid\":\"twin\"}", "{\"jid\":\"1\"}", "{\"jid\":\"twin\"}");
         List<String> before =
@@ -410,67 +305,6 @@ class ApiIT {
         assertThat(all(run.at("/reasons"), "code")).containsExactlyInAnyOrder("malformed", "refused");
         Reply matching = dashboard.post("/api/jobs/run", Map.of("place", "retries", "matching", Map.of()));
         assertThat(all(matching.at("/reasons"), "code")).containsExactly("stayed");
-    }
-
-    @Test
-    void hasACodeForWhatCanNotBeDone() {
-        redis.opsForHash().put("web:1:a", "info", "{\"embedded\":true}");
-        redis.opsForSet().add("processes", "web:1:a");
-
-        Reply embedded = dashboard.post("/api/process/quiet", Map.of("identity", "web:1:a"));
-
-        assertThat(embedded.status()).isEqualTo(409);
-        assertThat(embedded.at("/error/code").asString()).isEqualTo("embedded");
-    }
-
-    @Test
-    void signalsAllProcessesAtOnce() {
-        for (int i = 0; i < 30; i++) {
-            String process = "vm:" + (100 + i) + ":a";
-            redis.opsForHash().put(process, "info", "{\"embedded\":" + (i == 0) + ",\"queues\":[\"q" + i + "\"]}");
-            redis.opsForHash().put(process, "quiet", String.valueOf(i == 1));
-            redis.opsForHash().put(process, "busy", "2");
-            redis.opsForSet().add("processes", process);
-        }
-        Reply busy = dashboard.get("/api/busy?processes=25");
-
-        assertThat(busy.at("/processes/items")).hasSize(5);
-        assertThat(busy.at("/processes/total").asInt()).isEqualTo(30);
-        assertThat(busy.at("/controllable").toString())
-                .isEqualTo("{\"processes\":29,\"awake\":28,\"busy\":58,\"awakeBusy\":56}");
-        assertThat(dashboard
-                        .get("/api/busy?text=Q17")
-                        .at("/processes/items/0/identity")
-                        .asString())
-                .isEqualTo("vm:117:a");
-        assertThat(dashboard.post("/api/processes/quiet", Map.of()).at("/told").asInt())
-                .isEqualTo(28);
-        assertThat(dashboard.post("/api/processes/stop", Map.of()).at("/told").asInt())
-                .isEqualTo(29);
-        assertThat(redis.opsForList().range("vm:100:a-signals", 0, -1)).isEmpty();
-        assertThat(redis.opsForList().range("vm:101:a-signals", 0, -1)).containsExactly("TERM");
-        assertThat(redis.opsForList().range("vm:102:a-signals", 0, -1)).containsExactlyInAnyOrder("TSTP", "TERM");
-    }
-
-    @Test
-    void asksForNoStackOfAThreadThatRunsNothing() {
-        redis.opsForHash().put("vm:1:a", "info", "{\"version\":\"jobs-1\"}");
-        redis.opsForSet().add("processes", "vm:1:a");
-        redis.opsForHash().put("vm:1:a:work", "t1", "{}");
-
-        for (int i = 0; i < 20; i++) {
-            assertThat(dashboard
-                            .post("/api/stack", Map.of("process", "vm:1:a", "thread", "made" + i))
-                            .at("/state")
-                            .asString())
-                    .isEqualTo("gone");
-        }
-        assertThat(dashboard
-                        .post("/api/stack", Map.of("process", "vm:1:a", "thread", "t1"))
-                        .at("/state")
-                        .asString())
-                .isEqualTo("waiting");
-        assertThat(redis.opsForList().range("vm:1:a-signals", 0, -1)).containsExactly("STACK t1");
     }
 
     @Test
@@ -580,44 +414,6 @@ class ApiIT {
                         .asInt())
                 .isEqualTo(1);
         assertThat(redis.opsForZSet().size("dead")).isEqualTo(1);
-    }
-
-    @Test
-    void showsAndSteersRecurringJobs() {
-        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
-        recurring.save(
-                "nightly/é", Recurrence.cron("0 3 * * * Europe/Berlin"), JobCall.named("Jobs.charge", "Kim", "secret"));
-
-        JsonNode item = dashboard.get("/api/recurring").at("/items/0");
-
-        assertThat(item.at("/name").asString()).isEqualTo("nightly/é");
-        assertThat(item.at("/schedule").asString()).contains("0 3 * * *");
-        assertThat(item.at("/next")).hasSize(5);
-        assertThat(item.at("/known").asBoolean()).isTrue();
-        assertThat(item.at("/paused").asBoolean()).isFalse();
-        assertThat(item.at("/args").asString()).isEqualTo("[\"Kim\",\"•••\"]");
-        Map<String, String> name = Map.of("name", "nightly/é");
-        assertThat(dashboard.post("/api/recurring/pause", name).at("/changed").asBoolean())
-                .isTrue();
-        assertThat(dashboard.get("/api/recurring").at("/items/0/paused").asBoolean())
-                .isTrue();
-        assertThat(dashboard.post("/api/recurring/resume", name).at("/changed").asBoolean())
-                .isTrue();
-        String jid = dashboard.post("/api/recurring/run", name).at("/jid").asString();
-        assertThat(dashboard
-                        .get("/api/jobs?place=queue&queue=default")
-                        .at("/items/0/jid")
-                        .asString())
-                .isEqualTo(jid);
-        assertThat(dashboard
-                        .get("/api/recurring/history?name=" + encoded("nightly/é"))
-                        .at("/items/0/jid")
-                        .asString())
-                .isEqualTo(jid);
-        assertThat(dashboard
-                        .post("/api/recurring/run", Map.of("name", "unknown"))
-                        .status())
-                .isEqualTo(404);
     }
 
     @ParameterizedTest

@@ -109,9 +109,8 @@ final class ShardsQueuesApi {
         int begin = (int) Math.min(from, names.size());
         int end = Math.min(begin + size, names.size());
         List<String> shown = names.subList(begin, end);
-        List<Outcome<Map<String, QueueInfo>>> read = shards.ask(
-                shards.named(byShard.keySet()),
-                shard -> read(shard, places(shown, shard, byShard)));
+        List<Outcome<Map<String, QueueInfo>>> read =
+                shards.ask(shards.named(byShard.keySet()), shard -> read(shard, places(shown, shard, byShard)));
         Map<String, Map<String, QueueInfo>> queues = new HashMap<>();
         read.forEach(each -> {
             Map<String, QueueInfo> value = each.value();

@@ -202,9 +202,7 @@ final class ShardsSampler {
                 .toList();
         return new Live(
                 clock.millis(),
-                all.stream()
-                        .map(Numbers::totals)
-                        .reduce(Totals.NONE, (sum, totals) -> sum.plus(totals, processes)),
+                all.stream().map(Numbers::totals).reduce(Totals.NONE, (sum, totals) -> sum.plus(totals, processes)),
                 rate(answering, Numbers::processedRate),
                 rate(answering, Numbers::failedRate),
                 all.stream().mapToLong(Numbers::latency).max().orElse(0),

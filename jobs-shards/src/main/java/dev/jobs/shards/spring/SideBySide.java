@@ -57,8 +57,7 @@ public final class SideBySide implements AutoCloseable {
      * @param value never null if there was no failure
      * @param failure a {@link NoAnswer}, or what the question threw
      */
-    public record Outcome<T>(
-            @Nullable T value, @Nullable Throwable failure) {}
+    public record Outcome<T>(@Nullable T value, @Nullable Throwable failure) {}
 
     /** A shard gave no answer in time, or was not even asked. */
     public static final class NoAnswer extends RuntimeException {
@@ -141,8 +140,11 @@ public final class SideBySide implements AutoCloseable {
     public <S, T> Map<String, Outcome<T>> ask(
             Map<String, ? extends S> shards, Function<? super S, ? extends T> question) {
         return outcomes(
-                shards, question, 1, each -> each.before() == null ? patience.answering() : patience.silent(), name -> {
-                });
+                shards,
+                question,
+                1,
+                each -> each.before() == null ? patience.answering() : patience.silent(),
+                name -> {});
     }
 
     /**

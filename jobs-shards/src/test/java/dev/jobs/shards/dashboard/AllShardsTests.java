@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.shards.dashboard.AllShards.Outcome;
 import dev.jobs.shards.spring.SideBySide;
 import dev.jobs.shards.spring.SideBySide.Patience;
-import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -39,8 +39,7 @@ class AllShardsTests {
 
     private static SideBySide asking(Duration patience, Duration timeToAct) {
         return new SideBySide(
-                "test-",
-                new Patience(patience, AllShards.PATIENCE.silent(), timeToAct, AllShards.PATIENCE.waiting()));
+                "test-", new Patience(patience, AllShards.PATIENCE.silent(), timeToAct, AllShards.PATIENCE.waiting()));
     }
 
     /** The tests ask for its name only. */

@@ -59,8 +59,9 @@ class ShardsSlowFindingsIT {
     void theViewOverAllShardsHasTheNumbersOfThisOne() {
         Duration time = Duration.ofSeconds(10);
         try (SideBySide sideBySide = new SideBySide("test-", new Patience(time, time, time, 1))) {
-            ShardsSampler.Live live =
-                    new ShardsSampler(new AllShards(List.of(home()), sideBySide), Clock.systemUTC(), new LiveStream(1)).latest();
+            ShardsSampler.Live live = new ShardsSampler(
+                            new AllShards(List.of(home()), sideBySide), Clock.systemUTC(), new LiveStream(1))
+                    .latest();
 
             assertThat(live.shards()).singleElement().satisfies(row -> {
                 assertThat(row.trouble()).isNull();
