@@ -107,8 +107,9 @@ abstract class JobClientContract {
                 duplicates.add(name + " " + queue + " " + count + " " + holder);
             }
         };
-        JobHooks hooks =
-                JobHooks.none().with(EnqueueMiddleware.class, List.of(middleware)).with(JobListener.class, listener);
+        JobHooks hooks = JobHooks.none()
+                .with(EnqueueMiddleware.class, List.of(middleware))
+                .with(JobListener.class, listener);
         return new RedisJobClient(
                 store(),
                 JobRegistry.of(new Mails()),
