@@ -1,8 +1,8 @@
 package dev.jobs.benchmarks.harness;
 
+import dev.jobs.JobClient;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
@@ -150,11 +150,11 @@ final class JobsProcessMain implements CommandLoop.Program {
         return fill(jobs, List.of(library.client().in(Duration.ofDays(1))), bytes);
     }
 
-    private Answer fill(int jobs, List<RedisJobClient> clients, int bytes) {
+    private Answer fill(int jobs, List<JobClient> clients, int bytes) {
         Map<String, Long> before = redis.counters();
         long begin = System.nanoTime();
         Arguments arguments = Arguments.ofSize(bytes);
-        for (RedisJobClient client : clients) {
+        for (JobClient client : clients) {
             for (int left = jobs / clients.size(); left > 0; left -= SLICE) {
                 client.enqueueAll(Work.RUN, JobsProcess.times(Math.min(left, SLICE), arguments));
             }

@@ -1,10 +1,10 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.JobCall;
+import dev.jobs.JobClient;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.Pauses;
@@ -63,7 +63,7 @@ final class MassCommands {
 
     /** Enqueues jobs one at a time into one queue, each when the last one has probably ended. */
     Answer singly(String queue, int jobs, int pauseMillis) {
-        RedisJobClient client = library.client().queue(queue);
+        JobClient client = library.client().queue(queue);
         Arguments arguments = Arguments.ofSize(Arguments.STANDARD);
         Map<String, Long> before = redis.counters();
         long begin = System.nanoTime();

@@ -90,11 +90,10 @@ public class MicroBenchmarks {
 
     /** A client whose jobs end just before storage, with the bytes to be stored. */
     private static JobClient client(JobRegistry registry, Blackhole end) {
-        JobHooks hooks = JobHooks.none()
-.with(EnqueueMiddleware.class, (payload, next) -> {
-                    end.consume(payload.with("enqueued_at", 1_700_000_000_456L).bytes());
-                    return null;
-                });
+        JobHooks hooks = JobHooks.none().with(EnqueueMiddleware.class, (payload, next) -> {
+            end.consume(payload.with("enqueued_at", 1_700_000_000_456L).bytes());
+            return null;
+        });
         RedisConnections nowhere = new RedisConnections(
                 () -> {
                     throw new IllegalStateException("nothing is to be stored");
