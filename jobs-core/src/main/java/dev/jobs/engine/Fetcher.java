@@ -313,7 +313,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (batch.isEmpty() && room == 0) {
             duty.loaded(load());
             Duration atMost = incarnation.isFresh() ? held.awaitRoom(watched, idleWait.isRung()) : NOT_FRESH;
-            return () -> idleWait.await(held.ready() > 0 ? HeldJobs.START_WITHIN : atMost);
+            return () -> idleWait.await(held.share().ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
         if (room > 0) {
             idleWait.beforePoll();

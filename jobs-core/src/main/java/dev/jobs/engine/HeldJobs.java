@@ -143,11 +143,6 @@ public final class HeldJobs {
         return left;
     }
 
-    /** How many jobs are ready to run. */
-    int ready() {
-        return share.ready();
-    }
-
     /** How many more jobs may be claimed, if so many are taken ahead of their places. */
     int room(int ahead) {
         return share.room(refused.size(), ahead, context.nanos());
@@ -333,12 +328,7 @@ public final class HeldJobs {
         idleWait.wake();
     }
 
-    /** A processor is about to notify listeners of a job's end. */
-    void notifying() {
-        share.notifying();
-    }
-
-    /** It has notified them. */
+    /** A processor has notified listeners of a job's end, which it {@linkplain PlaceShare#notifying began}. */
     void notified() {
         awaited.ended();
         if (share.notified()) {
