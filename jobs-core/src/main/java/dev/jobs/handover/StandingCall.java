@@ -1,6 +1,5 @@
 package dev.jobs.handover;
 
-import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
@@ -19,11 +18,10 @@ import java.util.function.Function;
  * there is a job, and leaves the job in its place. Between the two, Redis executes only other standing calls for the
  * same queue.
  */
-@Internal
-public final class StandingCall {
+final class StandingCall {
 
     /** What ended the wait. */
-    public enum Waited {
+    enum Waited {
         /** A job was in the queue. */
         PUSHED,
         /** The time ran out. */
@@ -33,7 +31,7 @@ public final class StandingCall {
     }
 
     /** The answer. */
-    public record Stood(Waited waited, Reply reply) {}
+    record Stood(Waited waited, Reply reply) {}
 
     private final JobClaims claims;
     private final RedisConnection connection;
@@ -46,7 +44,7 @@ public final class StandingCall {
     }
 
     /** @param claims on a connection that nothing else uses */
-    public static StandingCall of(JobClaims claims) {
+    static StandingCall of(JobClaims claims) {
         return claims.over((connection, keys) -> new StandingCall(claims, connection, keys));
     }
 
@@ -60,7 +58,7 @@ public final class StandingCall {
      *
      * @param atMost more than 0, less than the timeout of the connection
      */
-    public CompletionStage<Stood> stand(Request request, String queue, Duration atMost) {
+    CompletionStage<Stood> stand(Request request, String queue, Duration atMost) {
         byte[] key = keys.queue(queue);
         Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<Reply>> exchange = claims.prepared(request);
         return connection
@@ -89,7 +87,7 @@ public final class StandingCall {
     }
 
     /** Opens the connection and waits until it works. */
-    public void connect() {
+    void connect() {
         connection.run(RedisClusterAsyncCommands::ping);
     }
 

@@ -17,15 +17,14 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.handover.Doorbell;
-import dev.jobs.handover.StandingCall;
-import dev.jobs.handover.StandingCall.Stood;
-import dev.jobs.handover.StandingCall.Waited;
+import dev.jobs.handover.StandingCalls;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.AllScripts;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Request;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
@@ -107,25 +106,23 @@ class ClusterIT {
         bed.clear();
         bed.worker("one").join();
         try (RedisConnection connection = connections.open("stand")) {
-            StandingCall standing = StandingCall.of(new JobClaims(
+            JobClaims claims = new JobClaims(
                     connection,
                     connections.keys(),
                     ScriptTestBed.CLOCK,
                     ScriptTestBed.LIMITS,
-                    ScriptTestBed.SUSPICIOUS));
-            standing.connect();
-            CompletableFuture<Stood> call = standing.stand(
-                            new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
-                            "mail",
-                            TIMEOUT.dividedBy(2))
-                    .toCompletableFuture();
+                    ScriptTestBed.SUSPICIOUS);
+            CompletableFuture<Reply> call = StandingCalls.untilPushed(
+                    claims,
+                    new Request("one", 1, 1, 5, 0, List.of("mail"), List.of(), ClaimGate.OPEN),
+                    "mail",
+                    TIMEOUT.dividedBy(2));
             await().until(() -> redis.texts().info("clients").contains("blocked_clients:1\r\n"));
             bed.push("mail", "a");
 
-            Stood stood = call.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+            Reply reply = call.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
 
-            assertThat(stood.waited()).isEqualTo(Waited.PUSHED);
-            assertThat(Worker.payloads(stood.reply().claimed())).containsExactly("a");
+            assertThat(Worker.payloads(reply.claimed())).containsExactly("a");
         }
     }
 
