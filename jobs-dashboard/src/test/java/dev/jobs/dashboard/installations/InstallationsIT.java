@@ -17,7 +17,6 @@ import dev.jobs.proof.LongTest;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -461,10 +460,7 @@ class InstallationsIT {
             signal(silent, "-STOP");
 
             List<CompletableFuture<HttpResponse<String>>> waiting = Stream.generate(() -> two.http()
-                            .sendAsync(
-                                    HttpRequest.newBuilder(two.uri("/silent/api/queues"))
-                                            .build(),
-                                    BodyHandlers.ofString()))
+                            .sendAsync(two.request("/silent/api/queues").build(), BodyHandlers.ofString()))
                     .limit(20)
                     .toList();
             await().until(() -> two.kind() == Kind.SERVLET || callThreads() >= 16);
