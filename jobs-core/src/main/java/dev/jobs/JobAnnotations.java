@@ -17,10 +17,10 @@ import java.util.regex.Pattern;
  * Reads and checks the annotations of a {@link Job} method.
  *
  * @param search finds further annotations of the method
- * @param place the method, for messages
+ * @param methodName the method, for messages
  */
 @Internal
-public record JobAnnotations(Job job, Method method, Search search, String place) {
+public record JobAnnotations(Job job, Method method, Search search, String methodName) {
 
     /** Finds the annotations of a method, and says what their texts mean. */
     public interface Search {
@@ -146,10 +146,10 @@ public record JobAnnotations(Job job, Method method, Search search, String place
 
     /** The error of this method, which can't be used. */
     public JobDefinitionException wrong(String what, String action) {
-        return wrong(place, what, action);
+        return wrong(methodName, what, action);
     }
 
-    static JobDefinitionException wrong(String place, String what, String action) {
-        return new JobDefinitionException("The @Job method " + place + " can't be used: " + what, action);
+    static JobDefinitionException wrong(String methodName, String what, String action) {
+        return new JobDefinitionException("The @Job method " + methodName + " can't be used: " + what, action);
     }
 }

@@ -57,7 +57,7 @@ public final class JobDefinition {
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
         this.aliases = List.of(job.aliases());
-        JobAnnotations annotations = new JobAnnotations(job, method, search, place());
+        JobAnnotations annotations = new JobAnnotations(job, method, search, methodName());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, search::text);
@@ -93,7 +93,7 @@ public final class JobDefinition {
             Invoker invoker) {
         JobDefinition definition = new JobDefinition(job, search, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
-        definition.read(new JobAnnotations(job, method, search, definition.place()));
+        definition.read(new JobAnnotations(job, method, search, definition.methodName()));
         return definition;
     }
 
@@ -157,7 +157,7 @@ public final class JobDefinition {
     }
 
     private JobDefinitionException wrong(String what, String action) {
-        return JobAnnotations.wrong(place(), what, action);
+        return JobAnnotations.wrong(methodName(), what, action);
     }
 
     private List<ParameterType> parametersOf(List<Type> types, UnaryOperator<String> texts) {
@@ -278,12 +278,12 @@ public final class JobDefinition {
     }
 
     /** The class and the method, for messages. */
-    public String place() {
+    public String methodName() {
         return type.getName() + "." + method.getName();
     }
 
     @Override
     public String toString() {
-        return name + " (" + place() + ")";
+        return name + " (" + methodName() + ")";
     }
 }

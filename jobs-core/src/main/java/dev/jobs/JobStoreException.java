@@ -15,14 +15,14 @@ public class JobStoreException extends JobsException {
         TIMEOUT,
         /**
          * The server is a read-only replica, or the node of a cluster that doesn't have the jobs any more, which
-         * happens briefly during a failover or when slots are moved.
+         * happens briefly during a failover or when hash slots are moved.
          */
         READ_ONLY,
         /** The server has reached {@code maxmemory} and accepts no new data. */
         FULL,
         /**
          * The server is loading its data or running a long script, or a cluster is being reconfigured or doesn't serve
-         * all its slots: worth another try.
+         * all its hash slots: worth another try.
          */
         BUSY,
         /** The server can't persist or replicate and refuses writes ({@code MISCONF}, {@code NOREPLICAS}). */

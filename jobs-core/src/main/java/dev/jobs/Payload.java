@@ -73,7 +73,7 @@ public final class Payload {
     }
 
     /**
-     * This payload with one member set to a plain value: in its old place if the payload has that member, else at the
+     * This payload with one member set to a plain value: where it was if the payload has that member, else at the
      * end.
      *
      * @throws InvalidJobException if the value has no JSON form
@@ -95,7 +95,7 @@ public final class Payload {
      * The text to store, in a new array: the bytes that were read, or after an edit compact JSON in which every
      * unedited member keeps its bytes.
      *
-     * <p>Of several members with the same name only the last counts; an edit moves it to the place of the first one, as
+     * <p>Of several members with the same name only the last counts; an edit moves it to where the first one was, as
      * in Ruby.
      */
     public byte[] bytes() {

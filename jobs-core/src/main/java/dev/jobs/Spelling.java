@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text as it reads whatever its case, accents and escapes are, with the place of each character in the text itself.
+ * A text as it reads whatever its case, accents and escapes are, with the position of each character in the text
+ * itself.
  */
 final class Spelling {
 
@@ -75,12 +76,12 @@ final class Spelling {
     }
 
     /**
-     * Marks in the text itself each place where the other spelling occurs, also where two of them overlap, and where it
+     * Marks in the text itself where the other spelling occurs, also where two of them overlap, and where it
      * begins at the end of this one, since long texts are cut. Takes time in proportion to both, whatever they are.
      *
      * @param leastCut how much of the other one has to be at the end
      */
-    void mark(String sought, int leastCut, BitSet places) {
+    void mark(String sought, int leastCut, BitSet positions) {
         int[] shorter = borders(sought, Math.min(sought.length(), spelled.length() + 1));
         int matched = 0;
         for (int at = 0; at < spelled.length(); at++) {
@@ -94,11 +95,11 @@ final class Spelling {
                 matched++;
             }
             if (matched == sought.length()) {
-                places.set(starts[at - matched + 1], ends[at]);
+                positions.set(starts[at - matched + 1], ends[at]);
             }
         }
         if (matched >= leastCut) {
-            places.set(starts[spelled.length() - matched], ends[spelled.length() - 1]);
+            positions.set(starts[spelled.length() - matched], ends[spelled.length() - 1]);
         }
     }
 

@@ -281,7 +281,7 @@ class JobRegistryTests {
     }
 
     @Test
-    void anInvalidMethodIsRefusedWithTheCauseThePlaceAndTheRemedy() {
+    void anInvalidMethodIsRefusedWithTheCauseItsNameAndTheRemedy() {
         for (String method : List.of(
                 "queue",
                 "retryQueue",

@@ -299,7 +299,7 @@ class PayloadParsingTests {
     }
 
     @Test
-    void messagesTellThePlaceAndNeverQuoteTheText() {
+    void messagesTellThePositionAndNeverQuoteTheText() {
         assertThatThrownBy(() -> payload("{\"secret\":\"hunter2\" \"other\"}"))
                 .hasMessage("Not JSON: '}' is missing at byte 20 of 28.");
         assertThatThrownBy(() -> payload("{\"é\":secret}")).hasMessage("Not JSON: a value is missing at byte 6 of 13.");

@@ -140,7 +140,7 @@ public final class BudgetedScan {
      * @param total jobs in the list
      * @param from as a caller of the administration gave it, and so is {@code size}
      */
-    Page<PlacedJob> page(Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size) {
+    Page<ListedJob> page(Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size) {
         if (from < 0) {
             throw new IllegalArgumentException("'from' must be at least 0 but was " + from);
         }
@@ -148,11 +148,11 @@ public final class BudgetedScan {
             throw new IllegalArgumentException("'size' must be 1 to " + MOST_ON_PAGE + " but was " + size);
         }
         long begin = from < total ? from : Math.max(0, (total - 1) / size * size);
-        List<PlacedJob> found = new ArrayList<>();
+        List<ListedJob> found = new ArrayList<>();
         AtomicLong bytes = new AtomicLong();
         long next = through(pages, begin, size, (job, index) -> {
             if (wanted.test(job)) {
-                found.add(new PlacedJob(job, index));
+                found.add(new ListedJob(job, index));
                 bytes.addAndGet(job.size());
             }
             return found.size() < size && bytes.get() < EntryReader.PAGE_BYTES;

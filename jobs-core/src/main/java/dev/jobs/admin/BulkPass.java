@@ -5,7 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -152,7 +152,7 @@ public final class BulkPass {
     /** Returns whether there were jobs to look at. */
     private boolean batch() {
         List<JobRecord> page = sets
-                .someBetween(set.stored(), reached, end, stayedThere, (int) Math.min(CallLimits.JOBS, left))
+                .someBetween(set.stored(), reached, end, stayedThere, (int) Math.min(CallBounds.JOBS, left))
                 .items()
                 .stream()
                 .map(entry -> JobRecord.inSet(set, entry.payload(), entry.score()))

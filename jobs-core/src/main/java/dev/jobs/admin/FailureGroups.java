@@ -38,7 +38,7 @@ public record FailureGroups(List<Group> groups, long looked, long total, boolean
             long count,
             @Nullable Instant first,
             @Nullable Instant last,
-            PlacedJob sample) {}
+            ListedJob sample) {}
 
     /** Collects groups. Confined to one thread. */
     static final class Builder implements BudgetedScan.Visitor {
@@ -66,7 +66,7 @@ public record FailureGroups(List<Group> groups, long looked, long total, boolean
             Instant last = retried == null ? first : retried;
             groups.merge(
                     key,
-                    new Group(key.name(), key.cause(), 1, first, last, new PlacedJob(job, index)),
+                    new Group(key.name(), key.cause(), 1, first, last, new ListedJob(job, index)),
                     (known, one) -> new Group(
                             known.name(),
                             known.cause(),

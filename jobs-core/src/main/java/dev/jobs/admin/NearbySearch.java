@@ -30,7 +30,7 @@ final class NearbySearch {
      * @param size jobs in the list
      * @param blocksBehind how many blocks behind its last position a job may be
      */
-    List<PlacedJob> look(BudgetedScan.Pages pages, long size, long blocksBehind, List<JobAddress> sought) {
+    List<ListedJob> look(BudgetedScan.Pages pages, long size, long blocksBehind, List<JobAddress> sought) {
         Part part = new Part(pages, size, sought);
         if (size > 0) {
             part.lookAtHome(sought);
@@ -55,7 +55,7 @@ final class NearbySearch {
         private final BudgetedScan.Pages pages;
         private final long size;
         private final Map<String, Integer> missing = new HashMap<>();
-        private final List<PlacedJob> found = new ArrayList<>();
+        private final List<ListedJob> found = new ArrayList<>();
         private final Set<Long> taken = new HashSet<>();
 
         Part(BudgetedScan.Pages pages, long size, List<JobAddress> sought) {
@@ -135,7 +135,7 @@ final class NearbySearch {
                 bytes += job.size();
                 String digest = missing.isEmpty() ? "" : job.digest();
                 if (missing.containsKey(digest) && taken.add(at)) {
-                    found.add(new PlacedJob(job, at));
+                    found.add(new ListedJob(job, at));
                     missing.computeIfPresent(digest, (key, left) -> left == 1 ? null : left - 1);
                 }
                 at++;

@@ -8,7 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ public final class QueueMoves {
         while (left > 0) {
             Moved step;
             try {
-                step = move(queue, to, stayed, (int) Math.min(CallLimits.JOBS, left));
+                step = move(queue, to, stayed, (int) Math.min(CallBounds.JOBS, left));
             } catch (JobStoreException e) {
                 if (!began) {
                     throw e;

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class QueuesAdmin {
 
     /**
-     * A job may have moved this many hundred places back since its position was read, as when a process hands its jobs
+     * A job may have moved this many hundreds back since its position was read, as when a process hands its jobs
      * back.
      */
     private static final long BLOCKS_OF_DRIFT = 2;
@@ -132,14 +132,14 @@ public final class QueuesAdmin {
      *     page before
      * @param size jobs at most, 1 to 200
      */
-    public Page<PlacedJob> jobs(
+    public Page<ListedJob> jobs(
             String queue, Order order, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
         check(queue);
         long total = queues.size(queue);
-        Page<PlacedJob> page = new BudgetedScan(budget).page(pages(queue, order), total, wanted, from, size);
+        Page<ListedJob> page = new BudgetedScan(budget).page(pages(queue, order), total, wanted, from, size);
         return order == Order.OLDEST_FIRST
                 ? page
-                : page.map(each -> new PlacedJob(each.job(), Math.max(0, total - 1 - each.index())));
+                : page.map(each -> new ListedJob(each.job(), Math.max(0, total - 1 - each.index())));
     }
 
     /** How many jobs of a queue match. */
@@ -153,9 +153,9 @@ public final class QueuesAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public Found<PlacedJob> findById(String queue, String jid, ScanBudget budget) {
+    public Found<ListedJob> findById(String queue, String jid, ScanBudget budget) {
         Found.checkJid(jid);
-        Page<PlacedJob> page =
+        Page<ListedJob> page =
                 jobs(queue, Order.OLDEST_FIRST, job -> jid.equals(job.jid()), 0, Found.MOST_OF_ONE_ID, budget);
         return new Found<>(page.items(), page.next() >= 0);
     }
@@ -165,17 +165,17 @@ public final class QueuesAdmin {
      * move towards the front, except for a few that a process hands back, so each is searched for from a little behind
      * its last position to the front. Of equal jobs any are found, as many as are requested.
      */
-    public Found<PlacedJob> findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
+    public Found<ListedJob> findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
         check(queue);
         NearbySearch search = new NearbySearch(budget);
-        List<PlacedJob> found = search.look(
+        List<ListedJob> found = search.look(
                 pages(queue, Order.OLDEST_FIRST),
                 queues.size(queue),
                 queues.isSorted(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
                 List.copyOf(addresses));
         return new Found<>(
                 found.stream()
-                        .sorted(Comparator.comparingLong(PlacedJob::index).reversed())
+                        .sorted(Comparator.comparingLong(ListedJob::index).reversed())
                         .toList(),
                 search.isPartial());
     }

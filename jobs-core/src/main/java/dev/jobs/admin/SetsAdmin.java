@@ -57,22 +57,22 @@ public final class SetsAdmin {
      * @param from the position to begin at, 0 or more: that of the job, or {@link Page#next} of the page before
      * @param size jobs at most, 1 to 200
      */
-    public Page<PlacedJob> jobs(
+    public Page<ListedJob> jobs(
             JobSet set, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
         return jobs(SetPart.all(set), wanted, from, size, budget);
     }
 
     /**
-     * Matching jobs of a part of a set. {@link PlacedJob#index} is the position in the whole set, in its usual order.
+     * Matching jobs of a part of a set. {@link ListedJob#index} is the position in the whole set, in its usual order.
      *
      * @param from the position in the part to begin at; otherwise like the other method
      */
-    public Page<PlacedJob> jobs(
+    public Page<ListedJob> jobs(
             SetPart part, Predicate<? super JobRecord> wanted, long from, int size, ScanBudget budget) {
         Stretch stretch = stretch(part);
         return new BudgetedScan(budget)
                 .page(stretch.pages(), stretch.size(), wanted, from, size)
-                .map(each -> new PlacedJob(each.job(), stretch.place(each.index())));
+                .map(each -> new ListedJob(each.job(), stretch.position(each.index())));
     }
 
     /** How many jobs of a set match. */
@@ -98,7 +98,7 @@ public final class SetsAdmin {
             return end - begin;
         }
 
-        long place(long index) {
+        long position(long index) {
             return turned ? Math.max(begin, end - 1 - index) : begin + index;
         }
 
@@ -163,7 +163,7 @@ public final class SetsAdmin {
      *
      * @param jid 1 to 200 characters
      */
-    public Found<PlacedJob> findById(JobSet set, String jid, ScanBudget budget) {
+    public Found<ListedJob> findById(JobSet set, String jid, ScanBudget budget) {
         Found.checkJid(jid);
         String quoted;
         try {
@@ -187,48 +187,48 @@ public final class SetsAdmin {
                 found.stream()
                         .limit(Found.MOST_OF_ONE_ID)
                         .sorted(set == JobSet.DEAD ? soonestFirst.reversed() : soonestFirst)
-                        .map(job -> placed(set, job))
+                        .map(job -> listed(set, job))
                         .toList(),
                 !complete || found.size() > Found.MOST_OF_ONE_ID);
     }
 
     /** A job with its present position; at the beginning if it has just left the set. */
-    private PlacedJob placed(JobSet set, JobRecord job) {
+    private ListedJob listed(JobSet set, JobRecord job) {
         Long rank = sets.rank(set.stored(), job.stored(), set == JobSet.DEAD);
-        return new PlacedJob(job, rank == null ? 0 : rank);
+        return new ListedJob(job, rank == null ? 0 : rank);
     }
 
     /**
      * The jobs that were at these addresses and are still in the set with the same score. They are searched for around
      * their last positions, the nearest first.
      */
-    public Found<PlacedJob> findAt(JobSet set, Collection<JobAddress> addresses, ScanBudget budget) {
+    public Found<ListedJob> findAt(JobSet set, Collection<JobAddress> addresses, ScanBudget budget) {
         NearbySearch search = new NearbySearch(budget);
         Map<Double, List<JobAddress>> byScore = new LinkedHashMap<>();
         addresses.forEach(each -> byScore.computeIfAbsent(each.score(), score -> new ArrayList<>())
                 .add(each));
-        List<PlacedJob> found = new ArrayList<>();
+        List<ListedJob> found = new ArrayList<>();
         byScore.forEach((score, sought) -> found.addAll(findAt(set, score, sought, search)));
         return new Found<>(found, search.isPartial());
     }
 
     /** Counts positions from the first job of that score, so that jobs of other scores can't shift them. */
-    private List<PlacedJob> findAt(JobSet set, double score, List<JobAddress> sought, NearbySearch search) {
+    private List<ListedJob> findAt(JobSet set, double score, List<JobAddress> sought, NearbySearch search) {
         boolean highestFirst = set == JobSet.DEAD;
         JobSets.Span span = sets.span(set.stored(), score, highestFirst);
-        LongUnaryOperator turned = place -> highestFirst ? span.count() - 1 - place : place;
+        LongUnaryOperator turned = index -> highestFirst ? span.count() - 1 - index : index;
         BudgetedScan.Pages sameScore =
                 (from, count) -> records(set, sets.between(set.stored(), score, score, from, count));
         List<JobAddress> there = sought.stream()
                 .map(each -> new JobAddress(score, turned.applyAsLong(each.index() - span.before()), each.digest()))
                 .toList();
-        List<PlacedJob> found = search.look(sameScore, span.count(), Long.MAX_VALUE, there);
+        List<ListedJob> found = search.look(sameScore, span.count(), Long.MAX_VALUE, there);
         if (found.size() < there.size()
                 && sets.span(set.stored(), score, highestFirst).count() != span.count()) {
             search.mayHaveMissed();
         }
         return found.stream()
-                .map(each -> new PlacedJob(each.job(), span.before() + turned.applyAsLong(each.index())))
+                .map(each -> new ListedJob(each.job(), span.before() + turned.applyAsLong(each.index())))
                 .toList();
     }
 

@@ -43,9 +43,9 @@ public final class WaitReasons {
         this.features = List.copyOf(features);
     }
 
-    public List<Finding> of(PlacedJob placed) {
+    public List<Finding> of(ListedJob listed) {
         List<Finding> reasons = new ArrayList<>();
-        JobRecord job = placed.job();
+        JobRecord job = listed.job();
         JobSet set = job.set();
         Payload payload = job.payload();
         if (payload == null) {
@@ -70,8 +70,8 @@ public final class WaitReasons {
         }
         queue(job, payload, set == null, reasons);
         if (set == null) {
-            turn(job, payload, placed.index(), reasons);
-            reasons.add(place(placed.index()));
+            turn(job, payload, listed.index(), reasons);
+            reasons.add(position(listed.index()));
         }
         return reasons;
     }
@@ -145,7 +145,7 @@ public final class WaitReasons {
         }
     }
 
-    private static Finding place(long before) {
+    private static Finding position(long before) {
         return before == 0
                 ? Finding.info("next", "", "It is the next one to be taken from its queue")
                 : Finding.info("behind", Long.toString(before), before + " jobs are taken before it");

@@ -11,7 +11,7 @@ import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.limits.LimitConfig;
 import dev.jobs.metrics.DeployMarks;
 import dev.jobs.recurring.RecurringConfig;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
  *     processes on one Redis
  * @param pollInterval how often each process polls for due jobs on average, as a safety net, 100 ms to 10 minutes
  * @param maxAttempts how often a failed job is retried unless its own options say otherwise, 0 to 1,000
- * @param dead the limits of the dead set
+ * @param dead the bounds of the dead set
  * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
  * @param tag shown beside the process in user interfaces; may be empty
  * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to
- *     365 days; null for no limit
+ *     365 days; null for none
  * @param times how times are written into payloads
  * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters;
  *     empty to mark none
@@ -52,7 +52,7 @@ public record EngineConfig(
         Duration lease,
         Duration pollInterval,
         int maxAttempts,
-        DeadSetLimits dead,
+        DeadSetBounds dead,
         int maxRecoveries,
         String tag,
         @Nullable Duration maxIterationRuntime,
@@ -166,7 +166,7 @@ public record EngineConfig(
         public Duration lease = Duration.ofSeconds(20);
         public Duration pollInterval = Duration.ofSeconds(5);
         public int maxAttempts = 25;
-        public DeadSetLimits dead = DeadSetLimits.defaults();
+        public DeadSetBounds dead = DeadSetBounds.defaults();
         public int maxRecoveries = 3;
         public String tag = "";
         public @Nullable Duration maxIterationRuntime;

@@ -21,7 +21,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobGate;
 import dev.jobs.engine.JobRunner;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.engine.RunContext;
 import dev.jobs.engine.SuspectPermit;
 import dev.jobs.handover.Notifications;
@@ -117,7 +117,7 @@ public final class EngineRun {
     /**
      * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
      * @param current tells limiters which job a thread runs
-     * @param pool where the capsules have their places
+     * @param pools the threads of the capsules
      * @param signals receives each signal that people send to this process
      */
     EngineRun(
@@ -128,9 +128,9 @@ public final class EngineRun {
             EffectSource effects,
             EngineEnvironment environment,
             CurrentDelivery current,
-            PlacePool pool,
+            ThreadPools pools,
             Consumer<String> signals) {
-        pool.check(config.capsules()); // before anything is opened
+        pools.check(config.capsules()); // before anything is opened
         Timing timing = new Timing(config.lease());
         Host host = Host.current();
         Lease lease = new Lease(() -> host.newIdentity(environment.random()), timing, environment.nanoTime());
@@ -146,7 +146,7 @@ public final class EngineRun {
                 RunParts.effects(keys, limited, effects, config.features()),
                 lease,
                 config.maxRecoveries(),
-                pool.suspects());
+                pools.suspects());
         ThreadGuard guard = context.guard();
         CancelledJobs cancelledJobs = new CancelledJobs();
         guard.says(new LastWords<>(this::runningOn, this::blame));
@@ -202,7 +202,7 @@ public final class EngineRun {
                     (line, owner) -> new StandingClaim(capsule, line, standing, context, owner),
                     duty,
                     runner,
-                    pool);
+                    pools);
             notifications.add(capsule, duty, added.fetcher());
             built.add(added);
         }

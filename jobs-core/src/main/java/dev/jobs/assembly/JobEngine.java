@@ -6,7 +6,7 @@ import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.EffectSource;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs the jobs of its queues. May be started, stopped and started again; several engines in one JVM are independent,
- * but for the places that they may share. Thread-safe.
+ * but for the threads that they may share. Thread-safe.
  */
 public final class JobEngine {
 
@@ -31,7 +31,7 @@ public final class JobEngine {
     private final EffectSource effects;
     private final EngineEnvironment environment;
     private final CurrentDelivery current;
-    private final PlacePool places;
+    private final ThreadPools pools;
 
     /** Held during a stop, so that concurrent calls wait for its end. */
     private final Object stopLock = new Object();
@@ -59,12 +59,12 @@ public final class JobEngine {
             JobHooks hooks,
             EngineEnvironment environment,
             CurrentDelivery current) {
-        this(config, redis, registry, hooks, environment, current, new PlacePool());
+        this(config, redis, registry, hooks, environment, current, new ThreadPools());
     }
 
     /**
      * @param current tells limiters which job a thread runs
-     * @param places shared with the engines of other shards in this process
+     * @param pools shared with the engines of other shards in this process
      */
     @Internal
     public JobEngine(
@@ -74,8 +74,8 @@ public final class JobEngine {
             JobHooks hooks,
             EngineEnvironment environment,
             CurrentDelivery current,
-            PlacePool places) {
-        this(config, redis, registry, hooks, EffectSource.NONE, environment, current, places);
+            ThreadPools pools) {
+        this(config, redis, registry, hooks, EffectSource.NONE, environment, current, pools);
     }
 
     /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
@@ -88,7 +88,7 @@ public final class JobEngine {
             EffectSource effects,
             EngineEnvironment environment,
             CurrentDelivery current,
-            PlacePool places) {
+            ThreadPools pools) {
         this.config = config;
         this.redis = redis;
         this.registry = registry;
@@ -96,7 +96,7 @@ public final class JobEngine {
         this.effects = effects;
         this.environment = environment;
         this.current = current;
-        this.places = places;
+        this.pools = pools;
     }
 
     /**
@@ -109,7 +109,7 @@ public final class JobEngine {
                 return;
             }
             EngineRun started = new EngineRun(
-                    config, redis, registry, hooks, effects, environment, current, places, this::signalled);
+                    config, redis, registry, hooks, effects, environment, current, pools, this::signalled);
             try {
                 started.start();
             } catch (Throwable e) {

@@ -9,7 +9,7 @@ import dev.jobs.admin.Finding;
 import dev.jobs.admin.FindingSource;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.ProcessesAdmin;
 import dev.jobs.admin.QueuesAdmin;
@@ -57,7 +57,7 @@ import dev.jobs.redis.ServerInfo;
 import dev.jobs.results.JobProgress;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ResultEffects;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash;
@@ -117,7 +117,7 @@ public final class JobsAdmin implements AutoCloseable {
     private final RecentBooks recentBooks;
 
     /**
-     * @param dead limits of the dead set, applied when jobs are killed here
+     * @param dead bounds of the dead set, applied when jobs are killed here
      * @param hooks whose enqueue middleware is called before a job is run now, and whose death handlers are notified of
      *     a killed job
      * @param clock for times that are stored or compared with stored ones
@@ -127,7 +127,7 @@ public final class JobsAdmin implements AutoCloseable {
     @Internal
     public JobsAdmin(
             RedisConnections redis,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             JobHooks hooks,
             Clock clock,
             PayloadTimes times,
@@ -150,7 +150,7 @@ public final class JobsAdmin implements AutoCloseable {
         this.cancellations = new Cancellations(connection, redis.keys());
         BatchCancellations cancelledBatches = new BatchCancellations(connection, redis.keys());
         JobQueues storedQueues = new JobQueues(connection, redis.keys());
-        JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Limits.standard(), effects);
+        JobTrash storedTrash = new JobTrash(connection, redis.keys(), JobTrash.Bounds.standard(), effects);
         this.ordered = new OrderedQueuesAdmin(connection, redis.keys(), storedQueues);
         this.queues = new QueuesAdmin(
                 storedQueues,
@@ -169,7 +169,7 @@ public final class JobsAdmin implements AutoCloseable {
                 new JobTimings(connection, redis.keys()),
                 new DeployMarks(connection, redis.keys()),
                 clock);
-        this.trash = new Trash(storedTrash, storedQueues, connection.limits(), clock);
+        this.trash = new Trash(storedTrash, storedQueues, connection.bounds(), clock);
         this.locks = new LocksAdmin(new JobLocks(connection, redis.keys()));
         this.limiters = new LimitersAdmin(new JobLimiters(connection, redis.keys()));
         LimitStates limitStates = new LimitStates(connection, redis.keys());
@@ -198,7 +198,7 @@ public final class JobsAdmin implements AutoCloseable {
 
     /** Writes times in milliseconds, and has no warnings but its own; otherwise like the other constructor. */
     @Internal
-    public JobsAdmin(RedisConnections redis, DeadSetLimits dead, JobHooks hooks, Clock clock) {
+    public JobsAdmin(RedisConnections redis, DeadSetBounds dead, JobHooks hooks, Clock clock) {
         this(redis, dead, hooks, clock, PayloadTimes.MILLISECONDS, List.of(), List.of());
     }
 
@@ -343,7 +343,7 @@ public final class JobsAdmin implements AutoCloseable {
     }
 
     /** Why a job waits in its queue or set. */
-    public List<Finding> whyWaiting(PlacedJob job) {
+    public List<Finding> whyWaiting(ListedJob job) {
         return waitReasons.of(job);
     }
 

@@ -12,7 +12,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.results.JobResults;
 import dev.jobs.results.KeptResult;
 import dev.jobs.store.Check;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.JobLocks;
 import java.time.Duration;
@@ -37,16 +37,16 @@ public final class RedisJobStore implements JobStore {
     /** Set once there was a job whose result is kept. */
     private volatile boolean keepsResults;
 
-    /** With the default limits of the dead set. */
+    /** With the default bounds of the dead set. */
     public RedisJobStore(RedisConnections redis) {
-        this(redis, DeadSetLimits.defaults());
+        this(redis, DeadSetBounds.defaults());
     }
 
     /**
      * @param redis opens the connection
-     * @param dead the limits of the set where rejected duplicates go
+     * @param dead the bounds of the set where rejected duplicates go
      */
-    public RedisJobStore(RedisConnections redis, DeadSetLimits dead) {
+    public RedisJobStore(RedisConnections redis, DeadSetBounds dead) {
         this.connection = redis.open("jobs-client");
         this.pushes = new JobPushes(connection, redis.keys(), redis.timeout());
         this.locks = new JobLocks(connection, redis.keys(), dead);
@@ -62,7 +62,7 @@ public final class RedisJobStore implements JobStore {
 
     @Override
     public int callBytes() {
-        return connection.limits().bytes();
+        return connection.bounds().bytes();
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.jobs.batches.BatchReader.Found;
 import dev.jobs.batches.BatchSearch.Place;
 import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -276,7 +276,7 @@ public final class BatchAuditor {
             List<Correction> some = new ArrayList<>();
             long[] marked = {0};
             indexes.forEach(index -> {
-                if (some.size() == CallLimits.JOBS
+                if (some.size() == CallBounds.JOBS
                         || !some.isEmpty() && isGrown(some.get(0).index()) != isGrown(index)) {
                     marked[0] += mark(some);
                     some.clear();

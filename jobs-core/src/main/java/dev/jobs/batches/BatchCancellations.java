@@ -7,7 +7,7 @@ import dev.jobs.admin.WaitReason;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.ScanArgs;
@@ -81,7 +81,7 @@ public final class BatchCancellations implements WaitReason {
     /** Those of some batches that are among them. */
     Set<String> among(Collection<String> ids) {
         Set<String> found = new HashSet<>();
-        for (List<String> slice : CallLimits.slices(List.copyOf(ids), TOGETHER)) {
+        for (List<String> slice : CallBounds.slices(List.copyOf(ids), TOGETHER)) {
             byte[][] members = slice.stream().map(Bytes::of).toArray(byte[][]::new);
             List<@Nullable Double> times = connection.run(commands -> commands.zmscore(names.cancelled(), members));
             for (int i = 0; i < slice.size(); i++) {

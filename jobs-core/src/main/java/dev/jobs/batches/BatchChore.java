@@ -132,7 +132,7 @@ public final class BatchChore {
             any = true;
             var report = run.news();
             if (report != null && job.incarnation().id().equals(incarnation)) {
-                news.add(new Running(job.token(), run.place(), report));
+                news.add(new Running(job.token(), run.batchJob(), report));
                 sent.add(run);
             }
         }

@@ -65,16 +65,16 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
         }
     }
 
-    /** The place of a payload's job in its batch; null if the job belongs to none. */
-    public static @Nullable BatchJobId place(Payload payload) {
+    /** Which job of which batch a payload is; null if it belongs to none. */
+    public static @Nullable BatchJobId batchJob(Payload payload) {
         Long mark = payload.integer(MEMBER);
         return mark != null && (mark == PLAIN || mark == KEEPS_RESULT) ? BatchJobId.parse(payload.text("jid")) : null;
     }
 
     /** The batch whose cancellation ends a job before it begins; null if there is none, as for callbacks. */
     public static @Nullable String cancelledWith(Payload payload) {
-        BatchJobId place = place(payload);
-        return place == null || place.isCallback() ? null : place.batch();
+        BatchJobId batchJob = batchJob(payload);
+        return batchJob == null || batchJob.isCallback() ? null : batchJob.batch();
     }
 
     @Override
@@ -84,7 +84,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
         }
         try {
             Payload payload = Payload.parse(stored);
-            BatchJobId job = place(payload);
+            BatchJobId job = batchJob(payload);
             if (job == null) {
                 return List.of();
             }
@@ -108,7 +108,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
             String type = failure.getClass().getName();
             run.message(outcome.ending() == Ending.FAILED || message.equals(type) ? message : type + ": " + message);
         }
-        all.add(of(run.place(), run.report()));
+        all.add(of(run.batchJob(), run.report()));
     }
 
     /**
@@ -129,7 +129,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
     /** The batch of stored bytes that are a job of one, other than a callback; null if they are not. */
     static @Nullable String batchOf(byte[] stored) {
         try {
-            BatchJobId job = MARK.isIn(stored) ? place(Payload.parse(stored)) : null;
+            BatchJobId job = MARK.isIn(stored) ? batchJob(Payload.parse(stored)) : null;
             return job == null || job.isCallback() ? null : job.batch();
         } catch (InvalidPayloadException e) {
             return null;

@@ -79,15 +79,15 @@ final class BatchFill {
         if (checked == null) {
             return null;
         }
-        checkPlace(checked);
-        if (!id.equals(BatchEffects.place(checked.payload()))) {
+        checkBatchJob(checked);
+        if (!id.equals(BatchEffects.batchJob(checked.payload()))) {
             throw new InvalidJobException("An enqueue middleware changed 'jid' or '" + BatchEffects.MEMBER + "' of job "
                     + checked.name() + ", by which its batch knows it");
         }
         return client.enqueuer().finish(checked, client.enqueuer().now());
     }
 
-    private void checkPlace(CheckedJob job) {
+    private void checkBatchJob(CheckedJob job) {
         Duplicates.checkHasNoLock(job, "a batch", "enqueue it by itself");
         storage.checkIsHere(job);
     }
@@ -99,7 +99,7 @@ final class BatchFill {
      */
     ReadyJob prepareCallback(BatchJobId id, JobCall callback) {
         Payload draft = client.draft(callback).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
-        ReadyJob job = client.enqueuer().prepare(draft, call, this::checkPlace);
+        ReadyJob job = client.enqueuer().prepare(draft, call, this::checkBatchJob);
         if (job.at() != null) {
             throw new InvalidJobException("The callback " + job.name() + " can't have a time: the event is its time");
         }

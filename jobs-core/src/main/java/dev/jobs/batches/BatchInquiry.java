@@ -9,7 +9,7 @@ import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ProcessesAdmin;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.QueuesAdmin;
@@ -49,7 +49,7 @@ public final class BatchInquiry {
     private final Instant now;
 
     private final List<Finding> reasons = new ArrayList<>();
-    private final List<PlacedJob> waiting = new ArrayList<>();
+    private final List<ListedJob> waiting = new ArrayList<>();
     private boolean partial;
 
     public BatchInquiry(
@@ -170,7 +170,7 @@ public final class BatchInquiry {
         partial |= !new BudgetedScan(budget).scan(sets.scan(set.stored(), batch.id()), entry -> {
             JobRecord job = JobRecord.inSet(set, entry.payload(), entry.score());
             if (belongs(batch, job) && found.add(job)) {
-                show(new PlacedJob(job, 0));
+                show(new ListedJob(job, 0));
             }
         });
         if (!found.isEmpty()) {
@@ -193,7 +193,7 @@ public final class BatchInquiry {
         partial |= !scan.scan(limits.search(limit, batch.id()), entry -> {
             JobRecord job = JobRecord.inQueue(entry.queue(), entry.payload());
             if (belongs(batch, job) && found.add(job)) {
-                show(new PlacedJob(job, 0));
+                show(new ListedJob(job, 0));
             }
         });
         if (!found.isEmpty()) {
@@ -205,7 +205,7 @@ public final class BatchInquiry {
         }
     }
 
-    private void show(PlacedJob job) {
+    private void show(ListedJob job) {
         if (waiting.size() < MOST_SHOWN) {
             waiting.add(job);
         }
@@ -225,7 +225,7 @@ public final class BatchInquiry {
                 partial = true;
                 return;
             }
-            Page<PlacedJob> page = queues.jobs(
+            Page<ListedJob> page = queues.jobs(
                     queue.name(), Order.OLDEST_FIRST, job -> belongs(batch.status(), job), 0, MOST_SHOWN, perQueue);
             partial |= page.next() >= 0;
             page.items().forEach(this::show);

@@ -5,7 +5,7 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's place in a batch, which its jid states: 16 hexadecimal digits of the batch, then 8 of the index.
+ * A job of a batch, as its jid states: 16 hexadecimal digits of the batch, then 8 of the index.
  *
  * @param batch the id of the batch
  * @param index the number of the job: from 0 for jobs that were given to the batch, from {@value #FIRST_GROWN} for jobs

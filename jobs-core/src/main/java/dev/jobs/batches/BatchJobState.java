@@ -49,7 +49,7 @@ public enum BatchJobState {
         return EnumSet.of(ENQUEUED, WORKING, RETRYING, WORKING_AGAIN);
     }
 
-    /** The state with that letter; empty for a place without a job. */
+    /** The state with that letter; empty for an index without a job. */
     public static Optional<BatchJobState> of(char letter) {
         char plain = Character.toLowerCase(letter); // capital while an audit looks for the job
         for (BatchJobState state : values()) {

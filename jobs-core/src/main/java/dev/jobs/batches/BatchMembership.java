@@ -3,7 +3,7 @@ package dev.jobs.batches;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's place in a batch.
+ * A job of a batch, as the batch knows it.
  *
  * @param job the job as the batch knows it; null for a callback
  * @param callbackOf the event that a callback is for; null for other jobs

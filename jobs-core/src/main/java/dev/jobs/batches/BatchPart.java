@@ -56,12 +56,12 @@ public final class BatchPart
 
     @Override
     public void read(ClaimedJob job) {
-        BatchJobId place = BatchEffects.place(job.payload());
-        if (place != null) {
+        BatchJobId batchJob = BatchEffects.batchJob(job.payload());
+        if (batchJob != null) {
             boolean keepsResult =
                     Long.valueOf(BatchEffects.KEEPS_RESULT).equals(job.payload().integer(BatchEffects.MEMBER));
             job.attach(new BatchRun(
-                    place, keepsResult, access, known::contains, text -> masking.shown(job.payload(), text)));
+                    batchJob, keepsResult, access, known::contains, text -> masking.shown(job.payload(), text)));
         }
     }
 
@@ -69,12 +69,12 @@ public final class BatchPart
     private Known ask(ClaimedJob job) {
         BatchRun run = job.part(BatchRun.class);
         CancelledBatches.Source asked = source;
-        if (run == null || run.place().isCallback()) {
+        if (run == null || run.batchJob().isCallback()) {
             return Known.NO;
         }
         return asked == null
                 ? Known.of(run.isCancelled())
-                : Known.of(job, () -> known.isCancelled(run.place().batch(), job.claimedNanos(), nanoTime, asked));
+                : Known.of(job, () -> known.isCancelled(run.batchJob().batch(), job.claimedNanos(), nanoTime, asked));
     }
 
     /** Since nothing else remains that keeps a job from its permits. */

@@ -342,8 +342,8 @@ final class BatchPlan implements BatchBuilder {
 
     @Override
     public BatchPlan on(BatchEvent event, JobCall callback) {
-        BatchJobId place = new BatchJobId(id, BatchJobId.FIRST_CALLBACK + event.ordinal() + 1);
-        ReadyJob job = fill.prepareCallback(place, callback);
+        BatchJobId batchJob = new BatchJobId(id, BatchJobId.FIRST_CALLBACK + event.ordinal() + 1);
+        ReadyJob job = fill.prepareCallback(batchJob, callback);
         if (callbacks.putIfAbsent(event, job.payload()) != null) {
             throw new InvalidJobException(
                     "Batch '" + PayloadRules.shown(name) + "' has a callback for " + event + " already");

@@ -5,7 +5,7 @@ import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -95,13 +95,13 @@ public final class BatchReader {
     }
 
     private Some some(List<String> ids, boolean brief) {
-        List<String> asked = ids.subList(0, Math.min(ids.size(), CallLimits.JOBS));
+        List<String> asked = ids.subList(0, Math.min(ids.size(), CallBounds.JOBS));
         List<Object> answer = connection.call(
                 BatchScripts.READ,
                 asked.stream()
                         .flatMap(id -> Stream.of(names.batch(id), names.definition(id)))
                         .toArray(byte[][]::new),
-                new byte[][] {Bytes.of(connection.limits().bytes()), Bytes.of(brief ? 1 : 0)});
+                new byte[][] {Bytes.of(connection.bounds().bytes()), Bytes.of(brief ? 1 : 0)});
         Map<String, Found> found = new HashMap<>();
         for (int i = 0; i < answer.size(); i += 2) {
             String id = asked.get(i / 2);
@@ -227,7 +227,7 @@ public final class BatchReader {
      * Jobs after an index, in these states; see {@link dev.jobs.batches.Batches#jobs}. The page ends early, after about as many
      * bytes of messages and results as one call may carry.
      */
-    public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int limit) {
+    public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int most) {
         boolean[] letters = new boolean[1 << Byte.SIZE]; // a batch may have millions of jobs, few of them wanted
         (wanted.isEmpty() ? EnumSet.allOf(BatchJobState.class) : wanted)
                 .forEach(state -> letters[state.letter()] = true);
@@ -235,20 +235,20 @@ public final class BatchReader {
         long at = after + 1;
         int looked = 0;
         boolean ended = false;
-        while (found.size() < limit && looked < MOST_LOOKS && !ended) {
+        while (found.size() < most && looked < MOST_LOOKS && !ended) {
             byte[] states = states(id, at, SPAN);
-            for (int i = 0; i < states.length && found.size() < limit; i++) {
+            for (int i = 0; i < states.length && found.size() < most; i++) {
                 if (letters[states[i] & 0xff]) {
                     long index = at + i;
                     BatchJobState.of((char) states[i]).ifPresent(state -> found.put(index, state));
                 }
-                if (found.size() == limit) {
+                if (found.size() == most) {
                     at += i + 1 - states.length;
                 }
             }
             at += states.length;
             looked += states.length;
-            if (states.length < SPAN && found.size() < limit) {
+            if (states.length < SPAN && found.size() < most) {
                 ended = at >= BatchJobId.FIRST_GROWN;
                 at = Math.max(at, BatchJobId.FIRST_GROWN);
             }
@@ -263,7 +263,7 @@ public final class BatchReader {
     private List<BatchJob> withTexts(String id, Map<Long, BatchJobState> found) {
         List<Long> left = List.copyOf(found.keySet());
         List<BatchJob> jobs = new ArrayList<>(left.size());
-        int room = connection.limits().bytes();
+        int room = connection.bounds().bytes();
         while (!left.isEmpty() && room > 0) {
             List<Long> asked = left.subList(0, Math.min(left.size(), TEXTS));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(room)));
@@ -374,7 +374,7 @@ public final class BatchReader {
 
     /** Removes those of some batches whose keys have expired from the lists of batches. Returns how many. */
     long forgetExpired(Collection<String> ids) {
-        return CallLimits.slices(List.copyOf(ids), EXPIRED).stream()
+        return CallBounds.slices(List.copyOf(ids), EXPIRED).stream()
                 .mapToLong(this::forgetExpiredTogether)
                 .sum();
     }

@@ -18,7 +18,7 @@ final class BatchRun {
     private static final int MESSAGE_CHARACTERS = 500;
     private static final byte[] NOTHING = {};
 
-    private final BatchJobId place;
+    private final BatchJobId batchJob;
     private final boolean keepsResult;
     private final BatchAccess access;
     private final Predicate<String> cancelled;
@@ -37,28 +37,28 @@ final class BatchRun {
      * @param shown masks the job's hidden arguments in a text: readers of messages don't have the arguments
      */
     BatchRun(
-            BatchJobId place,
+            BatchJobId batchJob,
             boolean keepsResult,
             BatchAccess access,
             Predicate<String> cancelled,
             UnaryOperator<String> shown) {
-        this.place = place;
+        this.batchJob = batchJob;
         this.keepsResult = keepsResult;
         this.access = access;
         this.cancelled = cancelled;
         this.shown = shown;
     }
 
-    BatchJobId place() {
-        return place;
+    BatchJobId batchJob() {
+        return batchJob;
     }
 
     JobBatch batch() {
-        return access.batch(place.batch());
+        return access.batch(batchJob.batch());
     }
 
     boolean isCancelled() {
-        return !place.isCallback() && cancelled.test(place.batch());
+        return !batchJob.isCallback() && cancelled.test(batchJob.batch());
     }
 
     boolean keepsResult() {

@@ -159,7 +159,7 @@ final class BatchSearch {
             return next != null;
         }
         List<Object> answer = connection.call(BatchScripts.SEARCH, new byte[][] {part.key()}, new byte[][] {
-            Bytes.of(batch), Bytes.of(entries), Bytes.of(connection.limits().bytes()), Bytes.of(cursor), last
+            Bytes.of(batch), Bytes.of(entries), Bytes.of(connection.bounds().bytes()), Bytes.of(cursor), last
         });
         for (Object index : Bytes.list(answer.get(2))) {
             finder.found(HexFormat.fromHexDigitsToLong(Bytes.text(index)), part.place());

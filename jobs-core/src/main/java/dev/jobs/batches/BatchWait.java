@@ -1,7 +1,7 @@
 package dev.jobs.batches;
 
 import dev.jobs.admin.Finding;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.WorkInfo;
 import java.util.List;
 
@@ -13,7 +13,7 @@ import java.util.List;
  * @param waiting some of its jobs that wait in queues and sets, at most 10
  * @param partial whether the search for them stopped before it looked everywhere
  */
-public record BatchWait(List<Finding> reasons, List<WorkInfo> running, List<PlacedJob> waiting, boolean partial) {
+public record BatchWait(List<Finding> reasons, List<WorkInfo> running, List<ListedJob> waiting, boolean partial) {
 
     public BatchWait {
         reasons = List.copyOf(reasons);

@@ -154,12 +154,12 @@ public final class BatchesAdmin {
     /**
      * Its jobs in the order of their indexes; see {@link dev.jobs.batches.Batches#jobs}.
      *
-     * @param limit 1 to 1,000
+     * @param most 1 to 1,000
      */
-    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int limit) {
-        check("limit", limit, MOST_JOBS);
+    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int most) {
+        check("most", most, MOST_JOBS);
         return BatchJobId.isBatch(id)
-                ? reader.jobs(id, states, Math.max(-1, after), limit)
+                ? reader.jobs(id, states, Math.max(-1, after), most)
                 : new BatchPage(List.of(), -1);
     }
 
@@ -237,21 +237,21 @@ public final class BatchesAdmin {
         return inquiries.apply(budget).of(batch, previous);
     }
 
-    /** The place in a batch that a jid names; empty if that batch doesn't exist, or has no such job. */
+    /** The job of a batch that a jid names; empty if that batch doesn't exist, or has no such job. */
     public Optional<BatchMembership> membership(String jid) {
-        BatchJobId place = BatchJobId.parse(jid);
-        BatchStatus batch = place == null ? null : reader.status(place.batch()).orElse(null);
-        if (place == null || batch == null) {
+        BatchJobId batchJob = BatchJobId.parse(jid);
+        BatchStatus batch = batchJob == null ? null : reader.status(batchJob.batch()).orElse(null);
+        if (batchJob == null || batch == null) {
             return Optional.empty();
         }
-        if (place.isCallback()) {
-            int event = (int) (place.index() - BatchJobId.FIRST_CALLBACK) - 1;
+        if (batchJob.isCallback()) {
+            int event = (int) (batchJob.index() - BatchJobId.FIRST_CALLBACK) - 1;
             return event < 0 || event >= BatchEvent.values().length
                     ? Optional.empty()
                     : Optional.of(callback(batch, BatchEvent.values()[event]));
         }
-        return reader.jobs(place.batch(), Set.of(), place.index() - 1, 1).jobs().stream()
-                .filter(job -> job.index() == place.index())
+        return reader.jobs(batchJob.batch(), Set.of(), batchJob.index() - 1, 1).jobs().stream()
+                .filter(job -> job.index() == batchJob.index())
                 .map(job -> new BatchMembership(batch, job, null, null))
                 .findFirst();
     }

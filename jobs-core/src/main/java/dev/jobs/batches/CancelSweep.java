@@ -7,7 +7,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.lists.ScanStep;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -99,7 +99,7 @@ final class CancelSweep {
 
     private void sweepSome() {
         StoredSet set = left.element();
-        ScanStep<Entry> step = sets.scan(set, BatchReader.JOB_TEXT).next(cursor, CallLimits.JOBS);
+        ScanStep<Entry> step = sets.scan(set, BatchReader.JOB_TEXT).next(cursor, CallBounds.JOBS);
         Map<Move, String> moves = new LinkedHashMap<>();
         for (Entry entry : step.found()) {
             String batch = BatchEffects.batchOf(entry.payload());

@@ -11,7 +11,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.lists.ScanStep;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.StoredSet;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ final class DeadBatchJobs {
         String cursor = EntryReader.FIRST;
         boolean last = false;
         while (!last) {
-            ScanStep<Entry> step = steps.next(cursor, CallLimits.JOBS);
+            ScanStep<Entry> step = steps.next(cursor, CallBounds.JOBS);
             List<Move> moves = new ArrayList<>();
             for (Entry entry : step.found()) {
                 Move move = revival(batch, entry.payload());
@@ -66,8 +66,8 @@ final class DeadBatchJobs {
         } catch (InvalidPayloadException e) {
             return null;
         }
-        BatchJobId place = BatchEffects.place(payload);
-        if (place == null || !place.batch().equals(batch)) {
+        BatchJobId batchJob = BatchEffects.batchJob(payload);
+        if (batchJob == null || !batchJob.batch().equals(batch)) {
             return null;
         }
         payload = Expiry.anewForRun(payload, RubyTime.seconds(client.enqueuer().now()));
@@ -76,7 +76,7 @@ final class DeadBatchJobs {
             payload = payload.with("retry_count", count - 1); // a requested run must not use up a retry
         }
         Payload passed = EnqueueMiddleware.apply(client.enqueuer().middleware(), payload);
-        if (passed == null || !place.equals(BatchEffects.place(passed))) {
+        if (passed == null || !batchJob.equals(BatchEffects.batchJob(passed))) {
             return null;
         }
         String queue = passed.queue();

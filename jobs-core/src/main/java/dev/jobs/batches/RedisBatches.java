@@ -11,7 +11,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.recurring.LocalQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import java.time.Duration;
@@ -39,7 +39,7 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     private static final int MOST_JOBS = 1_000;
 
     /** No job goes to the dead set from here. */
-    private static final DeadSetLimits UNUSED = DeadSetLimits.defaults();
+    private static final DeadSetBounds UNUSED = DeadSetBounds.defaults();
 
     private static final long FIRST_PAUSE = 10;
     private static final long LONGEST_PAUSE = 500;
@@ -298,12 +298,12 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     }
 
     @Override
-    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int limit) {
-        if (limit < 1 || limit > MOST_JOBS) {
-            throw new InvalidJobException("'limit' must be 1 to " + MOST_JOBS + " but was " + limit);
+    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int most) {
+        if (most < 1 || most > MOST_JOBS) {
+            throw new InvalidJobException("'most' must be 1 to " + MOST_JOBS + " but was " + most);
         }
         return BatchJobId.isBatch(id)
-                ? reader.jobs(id, states, Math.max(-1, after), limit)
+                ? reader.jobs(id, states, Math.max(-1, after), most)
                 : new BatchPage(List.of(), -1);
     }
 

@@ -8,7 +8,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -70,15 +70,15 @@ public final class RubyNotes {
                         names.notes(),
                         Order.OLDEST,
                         0,
-                        CallLimits.JOBS,
-                        connection.limits().bytesToMove()))
+                        CallBounds.JOBS,
+                        connection.bounds().bytesToMove()))
                 .map(part ->
                         part.flat().stream().map(each -> note((byte[]) each)).toList())
                 .orElse(List.of());
         if (notes.isEmpty()) {
             return 0;
         }
-        List<Note> some = connection.limits().cut(notes, Note::size).get(0);
+        List<Note> some = connection.bounds().cut(notes, Note::size).get(0);
         List<byte[]> all = new ArrayList<>(List.of(names.notes()));
         List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(some.size())));
         EffectEncoder happening = new EffectEncoder(keys);

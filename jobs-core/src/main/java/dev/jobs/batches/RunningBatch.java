@@ -99,8 +99,8 @@ final class RunningBatch implements JobBatch {
     }
 
     @Override
-    public BatchPage jobs(Set<BatchJobState> states, long after, int limit) {
-        return batches.jobs(id, states, after, limit);
+    public BatchPage jobs(Set<BatchJobState> states, long after, int most) {
+        return batches.jobs(id, states, after, most);
     }
 
     @Override

@@ -9,7 +9,7 @@ import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.SortedQueue;
@@ -99,8 +99,8 @@ public final class StagedJobs {
                         staged,
                         Order.OLDEST,
                         0,
-                        CallLimits.JOBS,
-                        connection.limits().bytesToMove())
+                        CallBounds.JOBS,
+                        connection.bounds().bytesToMove())
                 .flat()) {
             byte[] stored = (byte[]) each;
             byte[] next = bytes.apply(stored);
@@ -128,7 +128,7 @@ public final class StagedJobs {
 
     private long move(byte[] staged, byte[] target, String queue, List<byte[]> pairs, byte[]... tags) {
         List<byte[]> arguments = new ArrayList<>(List.of(
-                Bytes.of(queue), Bytes.of(MOST), Bytes.of(connection.limits().bytes())));
+                Bytes.of(queue), Bytes.of(MOST), Bytes.of(connection.bounds().bytes())));
         arguments.addAll(pairs);
         List<Object> answer = connection.call(
                 BatchScripts.RELEASE,
@@ -155,7 +155,7 @@ public final class StagedJobs {
     /** With {@link Order#LOWEST}, each is followed by its score. */
     private List<byte[]> some(byte[] key, Order order) {
         EntryReader.Part part =
-                reading.some(key, order, 0, CallLimits.JOBS, connection.limits().bytes());
+                reading.some(key, order, 0, CallBounds.JOBS, connection.bounds().bytes());
         return part.flat().stream().map(each -> (byte[]) each).toList();
     }
 

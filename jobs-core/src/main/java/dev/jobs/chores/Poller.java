@@ -16,7 +16,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Due;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
@@ -77,7 +77,7 @@ public final class Poller {
             return PollInterval.AFTER_FAILURE;
         }
         try {
-            Due due = sets.due(CallLimits.JOBS);
+            Due due = sets.due(CallBounds.JOBS);
             promote(StoredSet.RETRY, due.retries(), due.serverTime());
             promote(StoredSet.SCHEDULE, due.scheduled(), due.serverTime());
             due.broken().forEach(context.brokenKeys()::set);

@@ -96,7 +96,7 @@ final class BulkCall {
             Arrays.stream(e.getSuppressed()).forEach(told::addSuppressed);
             told.addSuppressed(ended());
             throw told;
-        } catch (Throwable e) { // an iterable or a middleware may throw anything, and the slice in flight holds a slot
+        } catch (Throwable e) { // an iterable or a middleware may throw anything, and the slice in flight holds a lane
             endBecauseOf(e);
             e.addSuppressed(ended());
             throw e;
@@ -187,11 +187,11 @@ final class BulkCall {
     /** After a failure: some of several shards may have stored their jobs. */
     private void noteStates(Group group, JobPushes.Sent push) {
         for (int i = 0; i < group.jobs.size(); i++) {
-            int place = group.numbers.get(i) - 1;
+            int position = group.numbers.get(i) - 1;
             State state = push.state(i);
-            states.set(place, state);
+            states.set(position, state);
             if (state == State.REFUSED) {
-                ids.set(place, null);
+                ids.set(position, null);
             }
             stored += state == State.STORED ? 1 : 0;
         }

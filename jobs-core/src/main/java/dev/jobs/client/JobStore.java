@@ -3,7 +3,7 @@ package dev.jobs.client;
 import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
@@ -23,7 +23,7 @@ public interface JobStore extends AutoCloseable {
      *
      * @param registry the jobs that the client knows
      * @param clock what delays are counted from; asked only if there are checks
-     * @throws dev.jobs.InvalidJobException if this store has no place for the job
+     * @throws dev.jobs.InvalidJobException if this store has nowhere to keep the job
      */
     default List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
         return List.of();
@@ -56,7 +56,7 @@ public interface JobStore extends AutoCloseable {
 
     /** How many bytes of payloads one call stores at most, unless it stores a single larger one. */
     default int callBytes() {
-        return CallLimits.STANDARD.bytes();
+        return CallBounds.STANDARD.bytes();
     }
 
     /** How long a call may take. */

@@ -3,7 +3,7 @@ package dev.jobs.codec;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import dev.jobs.codec.Arrival.Difference;
+import dev.jobs.codec.ArrivalCheck.Difference;
 import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
@@ -46,7 +46,7 @@ public final class ArgumentCodec {
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
     private final Map<Type, CarriedType> types = new ConcurrentHashMap<>();
     private final SureValues sureValues = new SureValues(mapper);
-    private final Arrival arrival = new Arrival(mapper.getTypeFactory(), this::plain);
+    private final ArrivalCheck arrival = new ArrivalCheck(mapper.getTypeFactory(), this::plain);
 
     /**
      * Encodes values of unknown types as the text of a JSON array.

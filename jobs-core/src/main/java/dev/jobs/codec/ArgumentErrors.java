@@ -64,13 +64,13 @@ final class ArgumentErrors {
     /** The path to the failed value; keys of maps are data, so it doesn't name them. */
     static String path(JacksonException e) {
         StringBuilder path = new StringBuilder();
-        for (JacksonException.Reference place : e.getPath()) {
-            Object owner = place.from();
+        for (JacksonException.Reference reference : e.getPath()) {
+            Object owner = reference.from();
             boolean map = owner instanceof Map || owner instanceof Class<?> type && Map.class.isAssignableFrom(type);
-            if (place.getPropertyName() == null) {
-                path.append(place.getIndex() < 0 ? "[…]" : JsonPath.index(place.getIndex()));
+            if (reference.getPropertyName() == null) {
+                path.append(reference.getIndex() < 0 ? "[…]" : JsonPath.index(reference.getIndex()));
             } else {
-                path.append(map ? "[key]" : JsonPath.name(place.getPropertyName()));
+                path.append(map ? "[key]" : JsonPath.name(reference.getPropertyName()));
             }
         }
         return path.toString();

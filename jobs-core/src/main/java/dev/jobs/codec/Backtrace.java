@@ -12,7 +12,7 @@ import java.util.zip.Inflater;
 @Internal
 public final class Backtrace {
 
-    /** Limit of the unpacked size: a few hundred bytes of packed text can expand to gigabytes. */
+    /** Bound of the unpacked size: a few hundred bytes of packed text can expand to gigabytes. */
     private static final int MAX_BYTES = 1024 * 1024;
 
     private Backtrace() {}

@@ -134,10 +134,10 @@ public final class CanonicalValues {
         }
     }
 
-    /** The type that JSON names, if names for the declared one stand in this place; else null. */
-    private @Nullable JavaType named(JavaType type, As place, @Nullable Object id) {
+    /** The type that JSON names, if names for the declared one are included in this way; else null. */
+    private @Nullable JavaType named(JavaType type, As inclusion, @Nullable Object id) {
         TypeDeserializer names = id instanceof String ? names(type) : null;
-        if (names == null || names.getTypeInclusion() != place) {
+        if (names == null || names.getTypeInclusion() != inclusion) {
             return null;
         }
         try {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * An immutable JSON object, held as the slices of text from which its members were read.
  *
  * <p>Members are decoded on request, and an edit changes one member only: all others keep their bytes. Of several
- * members with the same name the last one counts; the first edit moves it to the place of the first one.
+ * members with the same name the last one counts; the first edit moves it to where the first one was.
  */
 @Internal
 public final class JsonObject {
@@ -33,7 +33,7 @@ public final class JsonObject {
     /** The text that contains each member; null before the first edit. After it, names are unique. */
     private final byte @Nullable [][] sources;
 
-    private final int[] slots;
+    private final int[] offsets;
     private final int count;
     private final boolean plainNames;
     /** A bit for the first character and length of each name: a name whose bit is not set is missing. */
@@ -44,13 +44,13 @@ public final class JsonObject {
     private JsonObject(
             byte @Nullable [] source,
             byte @Nullable [][] sources,
-            int[] slots,
+            int[] offsets,
             int count,
             boolean plainNames,
             boolean growing) {
         this.source = source;
         this.sources = sources;
-        this.slots = slots;
+        this.offsets = offsets;
         this.count = count;
         this.plainNames = plainNames;
         this.growing = growing;
@@ -79,32 +79,32 @@ public final class JsonObject {
         if (scanner.peek() != '{') {
             throw scanner.notAnObject();
         }
-        int[] slots = new int[EXPECTED_MEMBERS * STRIDE];
+        int[] offsets = new int[EXPECTED_MEMBERS * STRIDE];
         int used = 0;
         boolean plainNames = true;
         scanner.expect('{');
         if (!scanner.take('}')) {
             do {
-                if (used == slots.length) {
-                    slots = Arrays.copyOf(slots, used * 2);
+                if (used == offsets.length) {
+                    offsets = Arrays.copyOf(offsets, used * 2);
                 }
                 scanner.peek();
-                slots[used++] = scanner.position() + 1;
+                offsets[used++] = scanner.position() + 1;
                 scanner.string();
-                slots[used++] = scanner.position() - 1;
+                offsets[used++] = scanner.position() - 1;
                 plainNames &= scanner.plain();
                 scanner.expect(':');
                 scanner.peek();
-                slots[used++] = scanner.position();
+                offsets[used++] = scanner.position();
                 scanner.value(1);
-                slots[used++] = scanner.position();
+                offsets[used++] = scanner.position();
             } while (scanner.take(','));
             scanner.expect('}');
         }
         if (scanner.more()) {
             throw scanner.malformed("more text after the object", scanner.position());
         }
-        return new JsonObject(text, null, slots, used / STRIDE, plainNames, false);
+        return new JsonObject(text, null, offsets, used / STRIDE, plainNames, false);
     }
 
     /**
@@ -114,7 +114,7 @@ public final class JsonObject {
      */
     public static JsonObject of(Map<String, ? extends @Nullable Object> members) throws JsonException {
         JsonBuffer out = JsonBuffer.forMembers(members.values());
-        int[] slots = new int[members.size() * STRIDE];
+        int[] offsets = new int[members.size() * STRIDE];
         int used = 0;
         boolean plainNames = true;
         out.raw('{');
@@ -122,34 +122,34 @@ public final class JsonObject {
             if (used > 0) {
                 out.raw(',');
             }
-            plainNames &= append(out, member.getKey(), member.getValue(), slots, used);
+            plainNames &= append(out, member.getKey(), member.getValue(), offsets, used);
             used += STRIDE;
         }
         out.raw('}');
-        return new JsonObject(out.toBytes(), null, slots, used / STRIDE, plainNames, used > 0);
+        return new JsonObject(out.toBytes(), null, offsets, used / STRIDE, plainNames, used > 0);
     }
 
     /**
-     * This object with one member set: in its old place if the object has that member, else at the end.
+     * This object with one member set: where it was if the object has that member, else at the end.
      *
      * @throws JsonException if the value has no JSON form
      */
     public JsonObject with(String name, @Nullable Object value) throws JsonException {
         JsonBuffer out = new JsonBuffer(64);
-        int[] slot = new int[STRIDE];
-        boolean plain = append(out, name, value, slot, 0);
+        int[] added = new int[STRIDE];
+        boolean plain = append(out, name, value, added, 0);
         if (growing && find(name) < 0) {
-            return grown(out.toBytes(), slot, plain);
+            return grown(out.toBytes(), added, plain);
         }
         JsonObject base = editable();
-        int place = base.find(name);
-        int size = place < 0 ? base.count + 1 : base.count;
-        place = place < 0 ? base.count : place;
-        int[] newSlots = Arrays.copyOf(base.slots, size * STRIDE);
-        System.arraycopy(slot, 0, newSlots, place * STRIDE, STRIDE);
+        int index = base.find(name);
+        int size = index < 0 ? base.count + 1 : base.count;
+        index = index < 0 ? base.count : index;
+        int[] newOffsets = Arrays.copyOf(base.offsets, size * STRIDE);
+        System.arraycopy(added, 0, newOffsets, index * STRIDE, STRIDE);
         byte[][] newSources = Arrays.copyOf(base.sources(), size);
-        newSources[place] = out.toBytes();
-        return new JsonObject(null, newSources, newSlots, size, base.plainNames && plain, false);
+        newSources[index] = out.toBytes();
+        return new JsonObject(null, newSources, newOffsets, size, base.plainNames && plain, false);
     }
 
     /** The text of {@link #with}, without the object: every new job gets its last member in this way. */
@@ -170,14 +170,14 @@ public final class JsonObject {
         return text;
     }
 
-    private JsonObject grown(byte[] member, int[] slot, boolean plain) {
+    private JsonObject grown(byte[] member, int[] added, boolean plain) {
         byte[] text = grown(member);
         int at = length();
-        int[] newSlots = Arrays.copyOf(slots, (count + 1) * STRIDE);
+        int[] newOffsets = Arrays.copyOf(offsets, (count + 1) * STRIDE);
         for (int i = 0; i < STRIDE; i++) {
-            newSlots[count * STRIDE + i] = at + slot[i];
+            newOffsets[count * STRIDE + i] = at + added[i];
         }
-        return new JsonObject(text, null, newSlots, count + 1, plainNames && plain, true);
+        return new JsonObject(text, null, newOffsets, count + 1, plainNames && plain, true);
     }
 
     /** This object without the member of that name; the same object if it has no such member. */
@@ -186,15 +186,15 @@ public final class JsonObject {
             return this;
         }
         JsonObject base = editable();
-        int place = base.find(name);
+        int index = base.find(name);
         int size = base.count - 1;
-        int[] newSlots = new int[size * STRIDE];
+        int[] newOffsets = new int[size * STRIDE];
         byte[][] newSources = new byte[size][];
-        System.arraycopy(base.slots, 0, newSlots, 0, place * STRIDE);
-        System.arraycopy(base.slots, (place + 1) * STRIDE, newSlots, place * STRIDE, (size - place) * STRIDE);
-        System.arraycopy(base.sources(), 0, newSources, 0, place);
-        System.arraycopy(base.sources(), place + 1, newSources, place, size - place);
-        return new JsonObject(null, newSources, newSlots, size, base.plainNames, false);
+        System.arraycopy(base.offsets, 0, newOffsets, 0, index * STRIDE);
+        System.arraycopy(base.offsets, (index + 1) * STRIDE, newOffsets, index * STRIDE, (size - index) * STRIDE);
+        System.arraycopy(base.sources(), 0, newSources, 0, index);
+        System.arraycopy(base.sources(), index + 1, newSources, index, size - index);
+        return new JsonObject(null, newSources, newOffsets, size, base.plainNames, false);
     }
 
     /** A copy of the text: byte for byte as read, or after an edit the members without white space between them. */
@@ -277,20 +277,20 @@ public final class JsonObject {
         return members;
     }
 
-    private static boolean append(JsonBuffer out, String name, @Nullable Object value, int[] slots, int at)
+    private static boolean append(JsonBuffer out, String name, @Nullable Object value, int[] offsets, int at)
             throws JsonException {
         try {
-            slots[at] = out.length() + 1;
+            offsets[at] = out.length() + 1;
             out.string(name);
-            slots[at + 1] = out.length() - 1;
+            offsets[at + 1] = out.length() - 1;
             out.raw(':');
-            slots[at + 2] = out.length();
+            offsets[at + 2] = out.length();
             JsonText.write(out, value, 1);
-            slots[at + 3] = out.length();
+            offsets[at + 3] = out.length();
         } catch (Unwritable e) {
             throw JsonText.refused(e.inside(name));
         }
-        return slots[at + 1] - slots[at] == name.length();
+        return offsets[at + 1] - offsets[at] == name.length();
     }
 
     /** Converts to the form in which members may come from different texts and names are unique. */
@@ -298,43 +298,43 @@ public final class JsonObject {
         if (sources != null) {
             return this;
         }
-        int[] newSlots = new int[count * STRIDE];
+        int[] newOffsets = new int[count * STRIDE];
         byte[][] newSources = new byte[count][];
         Arrays.fill(newSources, source);
-        int places = count <= FEW_MEMBERS && plainNames ? gather(newSlots) : gatherByName(newSlots);
-        return new JsonObject(null, newSources, newSlots, places, plainNames, false);
+        int members = count <= FEW_MEMBERS && plainNames ? gather(newOffsets) : gatherByName(newOffsets);
+        return new JsonObject(null, newSources, newOffsets, members, plainNames, false);
     }
 
-    private int gatherByName(int[] newSlots) {
-        Map<String, Integer> places = new HashMap<>();
+    private int gatherByName(int[] newOffsets) {
+        Map<String, Integer> indexes = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            Integer earlier = places.putIfAbsent(name(i), places.size());
-            int place = earlier == null ? places.size() - 1 : earlier;
-            System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
+            Integer earlier = indexes.putIfAbsent(name(i), indexes.size());
+            int index = earlier == null ? indexes.size() - 1 : earlier;
+            System.arraycopy(offsets, i * STRIDE, newOffsets, index * STRIDE, STRIDE);
         }
-        return places.size();
+        return indexes.size();
     }
 
     /** Does the same by comparing each name with all earlier ones, which is faster for the few members of a job. */
-    private int gather(int[] newSlots) {
+    private int gather(int[] newOffsets) {
         byte[] text = Objects.requireNonNull(source);
-        int places = 0;
+        int members = 0;
         for (int i = 0; i < count; i++) {
-            int place = 0;
-            while (place < places
+            int index = 0;
+            while (index < members
                     && !Arrays.equals(
                             text,
                             nameFrom(i),
                             nameTo(i),
                             text,
-                            newSlots[place * STRIDE],
-                            newSlots[place * STRIDE + 1])) {
-                place++;
+                            newOffsets[index * STRIDE],
+                            newOffsets[index * STRIDE + 1])) {
+                index++;
             }
-            places = Math.max(places, place + 1);
-            System.arraycopy(slots, i * STRIDE, newSlots, place * STRIDE, STRIDE);
+            members = Math.max(members, index + 1);
+            System.arraycopy(offsets, i * STRIDE, newOffsets, index * STRIDE, STRIDE);
         }
-        return places;
+        return members;
     }
 
     private int find(String name) {
@@ -384,18 +384,18 @@ public final class JsonObject {
     }
 
     private int nameFrom(int i) {
-        return slots[i * STRIDE];
+        return offsets[i * STRIDE];
     }
 
     private int nameTo(int i) {
-        return slots[i * STRIDE + 1];
+        return offsets[i * STRIDE + 1];
     }
 
     private int valueFrom(int i) {
-        return slots[i * STRIDE + 2];
+        return offsets[i * STRIDE + 2];
     }
 
     private int valueTo(int i) {
-        return slots[i * STRIDE + 3];
+        return offsets[i * STRIDE + 3];
     }
 }

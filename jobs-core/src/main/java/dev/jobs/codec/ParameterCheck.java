@@ -38,7 +38,7 @@ final class ParameterCheck {
         visit(mapper.constructType(parameter.type()), "");
     }
 
-    /** Whether a type names none in some place. */
+    /** Whether a type names none somewhere. */
     static boolean isOpen(Type type) {
         if (type instanceof GenericArrayType array) {
             return isOpen(array.getGenericComponentType());

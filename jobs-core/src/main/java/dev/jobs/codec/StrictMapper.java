@@ -31,7 +31,7 @@ import tools.jackson.databind.type.LogicalType;
  */
 final class StrictMapper {
 
-    /** The limits of a Redis value (512 MB), and lower ones only where a small text could be expensive. */
+    /** The bounds of a Redis value (512 MB), and lower ones only where a small text could be expensive. */
     private static final StreamReadConstraints CONSTRAINTS = StreamReadConstraints.builder()
             .maxDocumentLength(-1)
             .maxTokenCount(-1)

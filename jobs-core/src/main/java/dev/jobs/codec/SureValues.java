@@ -123,7 +123,7 @@ final class SureValues {
         }
         if (LISTS.contains(raw)) {
             return value ->
-                    raw.isInstance(value) && Arrival.isOfTheJdk(value.getClass()) && all((Iterable<?>) value, content);
+                    raw.isInstance(value) && ArrivalCheck.isOfTheJdk(value.getClass()) && all((Iterable<?>) value, content);
         }
         if (SETS.contains(raw)) {
             return value -> raw.isInstance(value) && isHashed(value.getClass()) && all((Iterable<?>) value, content);
@@ -203,7 +203,7 @@ final class SureValues {
             return true;
         }
         if (value instanceof ArrayList || value instanceof LinkedList || value instanceof List && isHashed(type)) {
-            return Arrival.isOfTheJdk(type) && all((List<?>) value, SureValues::isPlain);
+            return ArrivalCheck.isOfTheJdk(type) && all((List<?>) value, SureValues::isPlain);
         }
         return value instanceof Map<?, ?> map
                 && isHashed(type)

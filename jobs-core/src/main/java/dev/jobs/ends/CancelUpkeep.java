@@ -10,7 +10,7 @@ import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.ScanStep;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -139,7 +139,7 @@ public final class CancelUpkeep {
 
             @Override
             public boolean step() {
-                ScanStep<T> step = steps.next(cursor, CallLimits.JOBS);
+                ScanStep<T> step = steps.next(cursor, CallBounds.JOBS);
                 step.found().forEach(each -> waits(payload.apply(each)));
                 cursor = step.cursor();
                 return !step.last();
@@ -154,7 +154,7 @@ public final class CancelUpkeep {
 
             @Override
             public boolean step() {
-                List<byte[]> jobs = queues.newest(queue, from, CallLimits.JOBS);
+                List<byte[]> jobs = queues.newest(queue, from, CallBounds.JOBS);
                 jobs.forEach(CancelUpkeep.this::waits);
                 from += jobs.size();
                 return !jobs.isEmpty();
@@ -183,7 +183,7 @@ public final class CancelUpkeep {
         int at = 0;
         long forgotten = 0;
         while (forgotten < tooMany && at < ended.size()) {
-            int end = (int) Math.min(ended.size(), at + Math.min(CallLimits.JOBS, tooMany - forgotten));
+            int end = (int) Math.min(ended.size(), at + Math.min(CallBounds.JOBS, tooMany - forgotten));
             forgotten += cancellations.forgetEnded(ended.subList(at, end), upTo);
             at = end;
         }

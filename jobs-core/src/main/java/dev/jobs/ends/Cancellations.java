@@ -10,7 +10,7 @@ import dev.jobs.admin.WaitReason;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -117,7 +117,7 @@ public final class Cancellations implements MoveEffects, WaitReason {
      */
     public int forgetEnded(List<String> jids, double upTo) {
         long forgotten = 0;
-        for (List<String> slice : CallLimits.slices(jids, CallLimits.JOBS)) {
+        for (List<String> slice : CallBounds.slices(jids, CallBounds.JOBS)) {
             List<byte[]> all = new ArrayList<>(List.of(new StoreKeys(keys).cancelled()));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(String.format(Locale.ROOT, "%.6f", upTo))));
             for (String jid : slice) {

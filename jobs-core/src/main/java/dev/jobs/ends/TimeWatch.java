@@ -52,8 +52,8 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         return loop;
     }
 
-    /** The limit of an execution that begins now; null if it has none. */
-    private @Nullable TimeLimit limit(Payload payload, JobDefinition definition) {
+    /** The deadline of an execution that begins now; null if it has no timeout. */
+    private @Nullable Deadline deadline(Payload payload, JobDefinition definition) {
         Duration timeout = EndRules.timeout(payload.get(EndRules.TIMEOUT));
         if (timeout == null) {
             timeout = EndRules.timeout(definition.options().get(EndRules.TIMEOUT));
@@ -66,7 +66,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         }
         Object own = definition.options().getOrDefault(EndRules.TIMEOUT_RETRY, true);
         Object retries = payload.has(EndRules.TIMEOUT_RETRY) ? payload.get(EndRules.TIMEOUT_RETRY) : own;
-        return new TimeLimit(
+        return new Deadline(
                 timeout,
                 config.grace(),
                 context.environment().nanoTime(),
@@ -76,25 +76,25 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
 
     @Override
     public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
-        TimeLimit limit = limit(job.payload(), definition);
-        if (limit != null) {
-            job.attach(limit);
+        Deadline deadline = deadline(job.payload(), definition);
+        if (deadline != null) {
+            job.attach(deadline);
             job.enter(false);
-            begin(job, limit);
+            begin(job, deadline);
         }
         return null;
     }
 
-    void begin(ClaimedJob job, TimeLimit limit) {
+    void begin(ClaimedJob job, Deadline deadline) {
         watched.add(job);
-        if (limit.due() - looksAt < 0) {
+        if (deadline.due() - looksAt < 0) {
             loop.wake();
         }
     }
 
     @Override
     public void leave(ClaimedJob job) {
-        if (job.part(TimeLimit.class) != null) {
+        if (job.part(Deadline.class) != null) {
             watched.remove(job);
         }
     }
@@ -102,23 +102,23 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
     /** A job whose thread was left behind fails with the reason for that. */
     @Override
     public @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
-        TimeLimit limit = job.part(TimeLimit.class);
-        if (limit == null || !limit.isOver()) {
+        Deadline deadline = job.part(Deadline.class);
+        if (deadline == null || !deadline.isOver()) {
             return null;
         }
-        Throwable failure = job.isAbandoned() ? thrown : limit.failure(thrown);
-        return fails.with(failure, "timed out", limit.retry(), limit.mayRetry());
+        Throwable failure = job.isAbandoned() ? thrown : deadline.failure(thrown);
+        return fails.with(failure, "timed out", deadline.retry(), deadline.mayRetry());
     }
 
     @Override
     public boolean isCancelled(ClaimedJob job) {
-        return TimeLimit.isOver(job);
+        return Deadline.isOver(job);
     }
 
     @Override
     public @Nullable Duration remaining(ClaimedJob job) {
-        TimeLimit limit = job.part(TimeLimit.class);
-        return limit == null ? null : limit.remaining();
+        Deadline deadline = job.part(Deadline.class);
+        return deadline == null ? null : deadline.remaining();
     }
 
     /** Looks at all executions. Returns how long until the next look unless one that is due earlier begins. */
@@ -128,9 +128,9 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         looksAt = next; // until all are seen, one that begins wakes this thread
         for (ClaimedJob job : watched) {
             look(job, now);
-            TimeLimit limit = job.part(TimeLimit.class);
-            if (limit != null && job.isInside() && limit.due() - next < 0) {
-                next = limit.due();
+            Deadline deadline = job.part(Deadline.class);
+            if (deadline != null && job.isInside() && deadline.due() - next < 0) {
+                next = deadline.due();
             }
         }
         looksAt = next;
@@ -138,13 +138,13 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
     }
 
     private void look(ClaimedJob job, long now) {
-        TimeLimit limit = job.part(TimeLimit.class);
-        if (limit == null || limit.due() - now > 0) {
+        Deadline deadline = job.part(Deadline.class);
+        if (deadline == null || deadline.due() - now > 0) {
             return;
         }
-        if (limit.isOver()) {
+        if (deadline.isOver()) {
             context.abandoned().incrementAndGet(); // before the thread can count itself out
-            Thread thread = job.abandon(limit.failure(null));
+            Thread thread = job.abandon(deadline.failure(null));
             if (thread == null) {
                 context.abandoned().decrementAndGet();
             } else {
@@ -155,11 +155,11 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         }
         Thread thread = job.runner();
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
-        if (limit.isRunning()) {
-            if (!job.whileInside(limit::becomeSlow)) {
+        if (deadline.isRunning()) {
+            if (!job.whileInside(deadline::becomeSlow)) {
                 return;
             }
-            Duration left = limit.remaining();
+            Duration left = deadline.remaining();
             log.warn(
                     "Job {} takes long: in {} s it has to end. It is at\n    {}",
                     job,
@@ -167,8 +167,8 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
                     String.join("\n    ", Threads.frames(stack)));
             context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
         }
-        if (limit.due() - context.nanos() <= 0) {
-            job.interruptInside(() -> limit.tellToEnd(stack));
+        if (deadline.due() - context.nanos() <= 0) {
+            job.interruptInside(() -> deadline.tellToEnd(stack));
         }
     }
 }

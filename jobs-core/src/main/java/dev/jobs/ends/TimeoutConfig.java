@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long executions may take.
  *
- * @param standard for jobs that have no timeout of their own, 1 millisecond to 365 days; null for no limit
+ * @param standard for jobs that have no timeout of their own, 1 millisecond to 365 days; null for none
  * @param grace how long a job that was told to end may go on before its thread is left behind, 0 to 1 hour
  */
 @Internal

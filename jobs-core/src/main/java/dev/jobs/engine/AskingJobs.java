@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -8,22 +8,23 @@ import java.util.function.Predicate;
 
 /**
  * Claimed jobs that may not start before Redis says so, in the order in which they were claimed; behind them those
- * that asked in vain. Each has a place, which it leaves when it goes away other than by {@link #remove}. Thread-safe.
+ * that asked in vain. Each takes up a thread, which it leaves when it goes away other than by {@link #remove}.
+ * Thread-safe.
  */
 final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
-    private final PlaceShare share;
-    private final CallLimits limits;
+    private final PoolShare share;
+    private final CallBounds bounds;
     private final Runnable wake;
 
     /**
-     * @param share where the jobs have their places
+     * @param share of the threads that the jobs take up
      * @param wake has the fetcher ask again at once
      */
-    AskingJobs(PlaceShare share, CallLimits limits, Runnable wake) {
+    AskingJobs(PoolShare share, CallBounds bounds, Runnable wake) {
         this.share = share;
-        this.limits = limits;
+        this.bounds = bounds;
         this.wake = wake;
     }
 
@@ -38,7 +39,7 @@ final class AskingJobs {
         }
     }
 
-    /** Returns whether it was there; then the caller decides about its place. */
+    /** Returns whether it was there; then the caller decides about its thread. */
     boolean remove(ClaimedJob job) {
         return jobs.remove(job);
     }
@@ -65,12 +66,12 @@ final class AskingJobs {
     List<ClaimedJob> some(Predicate<? super ClaimedJob> which) {
         List<ClaimedJob> first = jobs.stream()
                 .filter(job -> job.isOurs() && which.test(job))
-                .limit(CallLimits.JOBS)
+                .limit(CallBounds.JOBS)
                 .toList();
         if (first.isEmpty()) {
             return first;
         }
-        List<ClaimedJob> some = limits.cut(first, job -> job.stored().length).get(0); // the script reads them
+        List<ClaimedJob> some = bounds.cut(first, job -> job.stored().length).get(0); // the script reads them
         if (jobs.size() > some.size()) {
             wake.run();
         }

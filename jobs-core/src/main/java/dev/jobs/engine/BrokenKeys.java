@@ -65,9 +65,9 @@ public final class BrokenKeys {
                 new Key(set, null),
                 " is not a sorted set, so "
                         + switch (set) {
-                            case RETRY -> "failed jobs stay in progress and keep their places, and no job is retried";
+                            case RETRY -> "failed jobs stay in progress and take up threads, and no job is retried";
                             case SCHEDULE -> "jobs with a time can't be stored or become due";
-                            case DEAD -> "jobs that should go there stay in progress and keep their places";
+                            case DEAD -> "jobs that should go there stay in progress and take up threads";
                         });
     }
 

@@ -24,7 +24,7 @@ public final class Capsule {
      * @param index the capsule's number in the process
      * @param standing creates the claim that its fetcher leaves in Redis while it is idle
      * @param duty whether it is notified of jobs
-     * @param pool where capsules of other engines have their places
+     * @param pools the threads, also of capsules of other engines
      */
     public Capsule(
             CapsuleConfig config,
@@ -34,16 +34,16 @@ public final class Capsule {
             AwaitingClaim.Factory standing,
             OnCall duty,
             JobRunner runner,
-            PlacePool pool) {
+            ThreadPools pools) {
         IdleWait idleWait = new IdleWait(context);
-        this.held = new HeldJobs(pool.join(config, context, idleWait::wake), idleWait, claims.limits(), context);
+        this.held = new HeldJobs(pools.join(config, context, idleWait::wake), idleWait, claims.bounds(), context);
         this.processor = new Processor(held, runner, context);
         this.fetcher = new Fetcher(config, index, context, claims, standing, duty, idleWait, held);
         this.fetching = new Thread(context.guard().watched(fetcher), fetcher.threadName());
     }
 
     /**
-     * Gives the place of a thread that doesn't end its job to a new one, which also settles the job. Returns whether it
+     * Replaces a thread that doesn't end its job by a new one, which also settles the job. Returns whether it
      * is a thread of this capsule.
      */
     boolean replace(Thread abandoned, ClaimedJob job) {

@@ -63,7 +63,7 @@ public final class Capsules {
         return all.stream().flatMap(capsule -> capsule.processors().stream());
     }
 
-    /** A thread doesn't end a job whose time is over: another one settles the job and takes the thread's place. */
+    /** A thread doesn't end a job whose time is over: another one settles the job and replaces the thread. */
     public void replace(ClaimedJob job, Thread abandoned) {
         log.warn(
                 "Job {} did not end in the grace after its timeout. It is given up, and a new thread takes the place of {}, which is at\n    {}",

@@ -34,7 +34,7 @@ public final class ClaimLine {
      * One call to Redis.
      *
      * @param batch the jobs that it settles
-     * @param ahead how many jobs may be taken beyond the free places
+     * @param ahead how many jobs may be taken beyond the free threads
      * @param started when it was first sent, on the engine's own clock
      */
     public record Exchange(
@@ -109,7 +109,7 @@ public final class ClaimLine {
      *
      * @param batch the jobs to settle
      * @param want jobs at most
-     * @param ahead how many of them have no place yet
+     * @param ahead how many of them have no thread yet
      * @param held what the capsule holds
      * @param watched the queue at which a claim stands; empty if there is none
      * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none

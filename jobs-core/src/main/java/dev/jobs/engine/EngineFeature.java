@@ -22,7 +22,7 @@ public interface EngineFeature {
         return List.of();
     }
 
-    /** How it lets jobs wait although there are places for them, besides what every engine does. */
+    /** How it lets jobs wait although threads are free, besides what every engine does. */
     default List<JobGate> gates(JobRegistry jobs, RedisKeys keys) {
         return List.of();
     }

@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, limits, delays and jitter. Makes no
+ * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, bounds, delays and jitter. Makes no
  * call to Redis and starts no thread. Thread-safe.
  */
 @Internal
@@ -190,19 +190,19 @@ public final class FailureHandling {
         if (window instanceof Number seconds) {
             Instant failedAt = payload.time("failed_at");
             Instant first = failedAt == null ? now : failedAt;
-            long limit = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
-            return first.isBefore(now.minusSeconds(limit)); // no overflow: now is far from the limits of Instant
+            long most = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
+            return first.isBefore(now.minusSeconds(most)); // no overflow: now is far from the ends of Instant
         }
-        return count >= limit(payload.get("retry"));
+        return count >= most(payload.get("retry"));
     }
 
     /** As in Ruby, every value except a number, false and null means "the default". */
-    private long limit(@Nullable Object retry) {
-        if (retry instanceof Long limit) {
-            return limit;
+    private long most(@Nullable Object retry) {
+        if (retry instanceof Long most) {
+            return most;
         }
-        if (retry instanceof BigInteger limit) {
-            return limit.signum() < 0 ? 0 : Long.MAX_VALUE;
+        if (retry instanceof BigInteger most) {
+            return most.signum() < 0 ? 0 : Long.MAX_VALUE;
         }
         return maxAttempts;
     }

@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.leases.Incarnation;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -26,9 +26,9 @@ import org.slf4j.LoggerFactory;
  * makes one exchange with Redis after another; while there is much to claim, it sends the next before the last is
  * answered. Meanwhile further settlements accumulate, so an exchange carries many of them under load and one when idle.
  *
- * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free places, and the next
- * exchange waits until half of these have started: the size of an exchange limits how many jobs a second are possible.
- * Jobs that can't start soon go back for others to take.
+ * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free threads, and the
+ * next exchange waits until half of these have started: the size of an exchange bounds how many jobs a second are
+ * possible. Jobs that can't start soon go back for others to take.
  */
 @Internal
 public final class Fetcher implements Runnable, AwaitingClaim.Owner {
@@ -55,7 +55,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final String thread;
     private final Set<String> queues;
     private final RunContext context;
-    private final CallLimits limits;
+    private final CallBounds bounds;
     private final HeldJobs held;
     private final OnCall duty;
     private final IdleWait idleWait;
@@ -106,7 +106,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.held = held;
         this.duty = duty;
         this.idleWait = idleWait;
-        this.limits = claims.limits();
+        this.bounds = claims.bounds();
         this.incarnation = context.lease().current();
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.report = new ExchangeReport(context);
@@ -272,7 +272,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
 
     private Wait step() throws InterruptedException {
         if (admission.isDue()) {
-            held.share().ended(admission.ask(incarnation), context.nanos()); // their places are free again at once
+            held.share().ended(admission.ask(incarnation), context.nanos()); // their threads are free again at once
         }
         Exchange last = claimLine.underWay();
         if (last != null) {
@@ -398,7 +398,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         long now = context.nanos();
         lastExchange = now;
         if (exchange.want() > 0) {
-            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= limits.bytes() / 4;
+            manySmall = exchange.isFilledBy(reply) && exchange.bytes(reply) <= bounds.bytes() / 4;
         }
         held.share().ended(held.settled(exchange.batch(), reply), now);
         take(exchange, reply);

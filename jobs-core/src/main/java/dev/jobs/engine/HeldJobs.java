@@ -3,7 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.leases.Incarnation;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
@@ -39,7 +39,7 @@ public final class HeldJobs {
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
-    private final PlaceShare share;
+    private final PoolShare share;
     private final IdleWait idleWait;
     private final RunContext context;
 
@@ -52,7 +52,7 @@ public final class HeldJobs {
     private final AwaitedSettlements awaited;
 
     /**
-     * Finished jobs that Redis could not settle. They keep their places, or else jobs would come in without any
+     * Finished jobs that Redis could not settle. They still take up threads, or else jobs would come in without any
      * leaving.
      */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
@@ -67,20 +67,20 @@ public final class HeldJobs {
     private volatile int enough = NEVER_ENOUGH;
 
     /**
-     * @param share the capsule's share of the places, where processors take jobs from
+     * @param share the capsule's share of the threads, which take jobs from it
      * @param idleWait woken when the fetcher has a reason to go on
      */
-    HeldJobs(PlaceShare share, IdleWait idleWait, CallLimits limits, RunContext context) {
+    HeldJobs(PoolShare share, IdleWait idleWait, CallBounds bounds, RunContext context) {
         this.share = share;
         this.idleWait = idleWait;
-        this.asking = new AskingJobs(share, limits, idleWait::wake);
-        this.settlements = new SettlementQueue(limits);
+        this.asking = new AskingJobs(share, bounds, idleWait::wake);
+        this.settlements = new SettlementQueue(bounds);
         this.awaited = new AwaitedSettlements(context.environment().processorThreads(), context.guard());
         this.context = context;
     }
 
-    /** The capsule's share of the places. */
-    public PlaceShare share() {
+    /** The capsule's share of the threads. */
+    public PoolShare share() {
         return share;
     }
 
@@ -143,7 +143,7 @@ public final class HeldJobs {
         return left;
     }
 
-    /** How many more jobs may be claimed, if so many are taken ahead of their places. */
+    /** How many more jobs may be claimed, if so many are taken ahead of free threads. */
     int room(int ahead) {
         return share.room(refused.size(), ahead, context.nanos());
     }
@@ -157,7 +157,7 @@ public final class HeldJobs {
      */
     Duration awaitRoom(boolean watched, boolean rung) {
         if (watched) {
-            return PlaceShare.NOTHING_TO_DO;
+            return PoolShare.NOTHING_TO_DO;
         }
         Duration atMost = share.awaitRoom(rung, context.nanos());
         if (share.isWaiting() && room(0) > 0) {
@@ -269,7 +269,7 @@ public final class HeldJobs {
     /**
      * An exchange that asked for jobs was answered.
      *
-     * @param ahead how many jobs were taken ahead of their places
+     * @param ahead how many jobs were taken ahead of free threads
      * @param filled whether the queues gave as many as were asked for
      */
     void brought(int ahead, boolean filled) {
@@ -328,7 +328,7 @@ public final class HeldJobs {
         idleWait.wake();
     }
 
-    /** A processor has notified listeners of a job's end, which it {@linkplain PlaceShare#notifying began}. */
+    /** A processor has notified listeners of a job's end, which it {@linkplain PoolShare#notifying began}. */
     void notified() {
         awaited.ended();
         if (share.notified()) {
@@ -360,7 +360,7 @@ public final class HeldJobs {
     }
 
     /**
-     * Hands back jobs that were taken ahead while places became free quickly, and that now wait behind long jobs or
+     * Hands back jobs that were taken ahead while threads became free quickly, and that now wait behind long jobs or
      * slow listeners.
      */
     void handBackWhatCannotStart() {

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A feature that lets jobs wait although there are places for them: in their queue, which it shuts for a while, or after
+ * A feature that lets jobs wait although threads are free: in their queue, which it shuts for a while, or after
  * they were claimed, until Redis lets them start. Unless it says otherwise, it does neither. Thread-safe.
  */
 @Internal

@@ -24,7 +24,7 @@ public interface OnCall {
     /** Whether it is on call: only then does a claim stand or the doorbell ring. */
     boolean isOnCall();
 
-    /** Whether it is on call and, if others could take its place, has had room lately. */
+    /** Whether it is on call and, if others could be on call instead, has had room lately. */
     boolean isListening();
 
     /** How often to poll on average while it isn't on call. */

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /**
- * The threads that run the jobs of the capsules that share their places. One is there from the start; each further one
+ * The threads that run the jobs of the capsules that share them. One is there from the start; each further one
  * is started when jobs need it, up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
  */
 final class ProcessorThreads {
@@ -89,14 +89,14 @@ final class ProcessorThreads {
     }
 
     /**
-     * Gives the place and the name of a thread that doesn't come back from its work to a new one.
+     * Gives the name of a thread that doesn't come back from its work to a new one.
      *
      * @param first what the new thread does before its work
      * @return whether it is one of these threads
      */
     synchronized boolean replace(Thread abandoned, Runnable first) {
-        int place = threads.indexOf(abandoned);
-        if (place < 0) {
+        int index = threads.indexOf(abandoned);
+        if (index < 0) {
             return false;
         }
         Runnable usual = work;
@@ -104,10 +104,10 @@ final class ProcessorThreads {
             first.run();
             usual.run();
         }));
-        thread.setName(name + (place + 1));
+        thread.setName(name + (index + 1));
         abandoned.setName(thread.getName() + "-abandoned"); // whatever its job called it
         thread.start();
-        threads.set(place, thread);
+        threads.set(index, thread);
         return true;
     }
 

@@ -1,7 +1,7 @@
 package dev.jobs.engine;
 
 import dev.jobs.leases.Incarnation;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Settlement;
 import java.util.ArrayDeque;
@@ -25,10 +25,10 @@ final class SettlementQueue {
 
     private final Queue<ClaimedJob> refused = new ArrayDeque<>();
     private long refusedUntil;
-    private final CallLimits limits;
+    private final CallBounds bounds;
 
-    SettlementQueue(CallLimits limits) {
-        this.limits = limits;
+    SettlementQueue(CallBounds bounds) {
+        this.bounds = bounds;
     }
 
     /** A job has ended, and is settled so. */
@@ -87,7 +87,7 @@ final class SettlementQueue {
         private long bytes;
 
         boolean hasRoom(Settlement next) {
-            return taken.isEmpty() || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= limits.bytes();
+            return taken.isEmpty() || weight + weight(next) <= JobClaims.BATCH && bytes + next.size() <= bounds.bytes();
         }
 
         void add(ClaimedJob next) {
@@ -98,7 +98,7 @@ final class SettlementQueue {
 
         /** In plain acks: the others are steps of their own in Redis, so as many of them fit as into other calls. */
         private static int weight(Settlement settlement) {
-            return settlement.isPlainAck() ? 1 : JobClaims.BATCH / CallLimits.JOBS;
+            return settlement.isPlainAck() ? 1 : JobClaims.BATCH / CallBounds.JOBS;
         }
     }
 

@@ -4,12 +4,12 @@
  * <ul>
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
- *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code Places},
+ *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code ThreadPool},
  *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
  *       {@code JobParts}, {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
  *       {@code AwaitedSettlements}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
- *       {@code AwaitingClaim}, {@code PlacePool}, {@code PlaceShare}, {@code SuspectPermit}
+ *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
  *   <li>What happens to it besides: {@code ExchangeReport}, {@code JobAdoption}, {@code JobLog}, {@code AttemptRecord},
  *       {@code MaskedFailure}, {@code BrokenKeys}
  * </ul>

@@ -79,7 +79,7 @@ public final class OnCallDuty implements OnCall {
             return false;
         }
         Load load = yielding.yields()
-                ? Load.GONE // others take its place meanwhile
+                ? Load.GONE // others are on call meanwhile
                 : now == Load.FULL && !isFullForLong() ? Load.BUSY : now;
         Incarnation incarnation = context.lease().current();
         if (!incarnation.isRegistered()) {

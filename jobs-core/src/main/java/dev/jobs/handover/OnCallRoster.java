@@ -61,7 +61,7 @@ public final class OnCallRoster {
     }
 
     /**
-     * Requests a place for one capsule. The answer holds for three times the time until the next request.
+     * Requests that one capsule is on call. The answer holds for three times the time until the next request.
      *
      * @param queues all queues that it serves
      * @param capsule its name, unique among all processes

@@ -52,7 +52,7 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
      * Keeps progress in Redis.
      *
      * @param shutdownTimeout how long a worker that stops waits for its jobs
-     * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for no limit
+     * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for none
      * @param cancelled whether a job is cancelled itself
      */
     public static IterationPart inRedis(
@@ -68,8 +68,8 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
                     throw new JobsException("Job " + job + " has no jid, so its progress can't be stored");
                 }
                 Duration own = iteration.maxRuntime();
-                IterationRun.Limits limits = new IterationRun.Limits(own != null ? own : maxRuntime, shutdownTimeout);
-                new IterationRun<>(iteration, job, store, context, limits, () -> cancelled.apply(job)).run();
+                IterationRun.Bounds bounds = new IterationRun.Bounds(own != null ? own : maxRuntime, shutdownTimeout);
+                new IterationRun<>(iteration, job, store, context, bounds, () -> cancelled.apply(job)).run();
             }
 
             @Override
@@ -83,7 +83,7 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) throws Exception {
         if (value instanceof Iteration<?> iteration) {
             if (!definition.isIterable()) {
-                throw new JobsException("The @Job method " + definition.place()
+                throw new JobsException("The @Job method " + definition.methodName()
                         + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
             }
             walk.iterate(iteration, job);

@@ -7,7 +7,7 @@ import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
 import dev.jobs.ends.Known;
-import dev.jobs.ends.TimeLimit;
+import dev.jobs.ends.Deadline;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.iterations.Iteration.Item;
@@ -40,11 +40,11 @@ final class IterationRun<E extends @Nullable Object> {
     private static final double MOST_SECONDS = 1e10;
 
     /**
-     * @param runtime how long an execution may run, null for no limit
+     * @param runtime how long an execution may run, null for none
      * @param step how long a step may take without a warning, because a worker that stops waits no longer; zero if it
      *     doesn't wait at all
      */
-    record Limits(@Nullable Duration runtime, Duration step) {}
+    record Bounds(@Nullable Duration runtime, Duration step) {}
 
     private enum End {
         COMPLETE,
@@ -56,7 +56,7 @@ final class IterationRun<E extends @Nullable Object> {
     private final ClaimedJob job;
     private final IterationStore store;
     private final RunContext context;
-    private final Limits limits;
+    private final Bounds bounds;
     private final Supplier<Known> cancelled;
     private final long started;
 
@@ -79,13 +79,13 @@ final class IterationRun<E extends @Nullable Object> {
             ClaimedJob job,
             IterationStore store,
             RunContext context,
-            Limits limits,
+            Bounds bounds,
             Supplier<Known> cancelled) {
         this.iteration = iteration;
         this.job = job;
         this.store = store;
         this.context = context;
-        this.limits = limits;
+        this.bounds = bounds;
         this.cancelled = cancelled;
         this.started = context.nanos();
     }
@@ -211,23 +211,23 @@ final class IterationRun<E extends @Nullable Object> {
         long begun = context.nanos();
         iteration.perform(element);
         performed++;
-        if (!warnedOfSlowStep && !limits.step().isZero() && isPast(begun, limits.step())) {
+        if (!warnedOfSlowStep && !bounds.step().isZero() && isPast(begun, bounds.step())) {
             warnedOfSlowStep = true;
             log.warn(
                     "A step of {} took {} s, longer than the shutdown timeout ({} s): when the worker stops, such a step is interrupted "
                             + "and repeated. Make the steps smaller",
                     job,
                     Duration.ofNanos(context.nanos() - begun).toMillis() / 1000.0,
-                    limits.step().toMillis() / 1000.0);
+                    bounds.step().toMillis() / 1000.0);
         }
     }
 
     private boolean mustLeave() {
-        if (!job.holdsLease() || TimeLimit.isOver(job)) {
+        if (!job.holdsLease() || Deadline.isOver(job)) {
             return true;
         }
         // Without the condition on performed elements, a job with a slow start would never progress.
-        boolean hadItsTime = limits.runtime() != null && performed > 0 && isPast(started, limits.runtime());
+        boolean hadItsTime = bounds.runtime() != null && performed > 0 && isPast(started, bounds.runtime());
         return hadItsTime || context.quiet().get();
     }
 

@@ -43,7 +43,7 @@ public final class InFlightJobs {
     public List<Claimed> find(String incarnation, List<String> tokens) {
         List<Claimed> found = new ArrayList<>();
         Map<String, Long> sizes = sizes(incarnation, tokens);
-        for (List<String> some : connection.limits().cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
+        for (List<String> some : connection.bounds().cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
             found.addAll(findTogether(incarnation, some));
         }
         return found;

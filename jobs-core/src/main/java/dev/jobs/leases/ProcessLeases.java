@@ -5,12 +5,12 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.KeyScan;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
@@ -113,7 +113,7 @@ public final class ProcessLeases {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Timing timing;
-    private final DeadSetLimits dead;
+    private final DeadSetBounds dead;
     private final int maxRecoveries;
     private final EffectSource effects;
     private final EntryReader reading;
@@ -125,7 +125,7 @@ public final class ProcessLeases {
             RedisConnection connection,
             RedisKeys keys,
             Timing timing,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             int maxRecoveries,
             EffectSource effects) {
         this(connection, keys, timing, dead, maxRecoveries, effects, (victim, tokens) -> Map.of());
@@ -140,7 +140,7 @@ public final class ProcessLeases {
             RedisConnection connection,
             RedisKeys keys,
             Timing timing,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             int maxRecoveries,
             EffectSource effects,
             Holdings holdings) {
@@ -212,11 +212,11 @@ public final class ProcessLeases {
         String cursor = EntryReader.FIRST;
         int left = 0;
         while (true) {
-            EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, CallLimits.JOBS);
+            EntryReader.Step page = reading.scanHash(keys.inFlight(victim), cursor, CallBounds.JOBS);
             List<Orphan> orphans = orphans(victim, page);
-            // A small hash is returned whole, whatever the limit, and effects are not limited by the scan.
+            // A small hash is returned whole, whatever the bound, and effects are not bounded by the scan.
             List<List<Orphan>> parts =
-                    orphans.isEmpty() ? List.of(orphans) : connection.limits().cut(orphans, Orphan::bytesToSend);
+                    orphans.isEmpty() ? List.of(orphans) : connection.bounds().cut(orphans, Orphan::bytesToSend);
             for (int i = 0; i < parts.size(); i++) { // jobs that can't be put back must not block the others
                 Reaped reaped = reap(victim, parts.get(i));
                 left += reaped.left();
@@ -246,24 +246,24 @@ public final class ProcessLeases {
     }
 
     private List<Orphan> orphans(String victim, EntryReader.Step page) {
-        Map<String, Integer> places = new LinkedHashMap<>(); // a scan may return a job twice
+        Map<String, Integer> indexes = new LinkedHashMap<>(); // a scan may return a job twice
         for (int i = 0; i < page.flat().size(); i += 2) {
             String token = Bytes.text(page.flat().get(i));
             if (!token.startsWith("#")) {
-                places.put(token, i);
+                indexes.put(token, i);
             }
         }
-        if (places.isEmpty()) {
+        if (indexes.isEmpty()) {
             return List.of();
         }
-        Map<String, List<Effect>> held = holdings.ofDead(victim, List.copyOf(places.keySet()));
+        Map<String, List<Effect>> held = holdings.ofDead(victim, List.copyOf(indexes.keySet()));
         Iterator<Optional<String>> reasons = recoveries
-                .reasons(places.values().stream()
+                .reasons(indexes.values().stream()
                         .map(i -> (byte[]) page.flat().get(i + 1))
                         .toList())
                 .iterator();
         List<Orphan> orphans = new ArrayList<>();
-        places.forEach((token, i) -> {
+        indexes.forEach((token, i) -> {
             byte[] payload = (byte[]) page.flat().get(i + 1);
             byte[] explained =
                     reasons.next().map(reason -> explained(payload, reason)).orElse(AS_IT_IS);

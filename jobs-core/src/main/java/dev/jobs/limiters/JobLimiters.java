@@ -50,7 +50,7 @@ public final class JobLimiters implements LimiterStore {
     }
 
     @Override
-    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
+    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(rule.kindName()),
                 Bytes.of(rule.size()),
@@ -58,9 +58,9 @@ public final class JobLimiters implements LimiterStore {
                 Bytes.of(points),
                 Bytes.of(patience.toNanos() / 1_000),
                 comesBack ? ONE : NONE));
-        if (slot != null) {
-            Duration hold = slot.hold();
-            arguments.add(Bytes.of(slot.name()));
+        if (permit != null) {
+            Duration hold = permit.hold();
+            arguments.add(Bytes.of(permit.name()));
             arguments.add(hold == null ? NONE : Bytes.of(hold.toMillis()));
         }
         List<Object> answer = naming(
@@ -76,30 +76,30 @@ public final class JobLimiters implements LimiterStore {
         byte[] hash = names.limiter(LimiterRule.name(kind), name);
         return switch (kind) {
             case WINDOW -> new byte[][] {hash, names.log(name)};
-            case CONCURRENT -> new byte[][] {hash, names.slots(name), names.timedSlots(name), keys.beats()};
+            case CONCURRENT -> new byte[][] {hash, names.permits(name), names.timedPermits(name), keys.beats()};
             case BUCKET, LEAKY, POINTS -> new byte[][] {hash};
         };
     }
 
     @Override
-    public void free(LimiterRule rule, Slot slot, Duration held) {
+    public void free(LimiterRule rule, Permit permit, Duration held) {
         connection.<Long>callForOne(
                 LIMITER_FREE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {
-                    names.limiter(rule.kindName(), rule.name()), names.slots(rule.name()), names.timedSlots(rule.name())
+                    names.limiter(rule.kindName(), rule.name()), names.permits(rule.name()), names.timedPermits(rule.name())
                 },
-                new byte[][] {Bytes.of(slot.name()), Bytes.of(held.toNanos() / 1_000)});
+                new byte[][] {Bytes.of(permit.name()), Bytes.of(held.toNanos() / 1_000)});
     }
 
     @Override
-    public Effect freeing(LimiterRule rule, Slot slot) {
-        return freeing(keys, rule, slot);
+    public Effect freeing(LimiterRule rule, Permit permit) {
+        return freeing(keys, rule, permit);
     }
 
     /** The same for these keys. */
-    public static Effect freeing(RedisKeys keys, LimiterRule rule, Slot slot) {
-        return new Effect("slot", new LimiterKeys(keys).slots(rule.name()), "", List.of(Bytes.of(slot.name())));
+    public static Effect freeing(RedisKeys keys, LimiterRule rule, Permit permit) {
+        return new Effect("slot", new LimiterKeys(keys).permits(rule.name()), "", List.of(Bytes.of(permit.name())));
     }
 
     @Override
@@ -142,7 +142,7 @@ public final class JobLimiters implements LimiterStore {
                         Duration.ofNanos(Bytes.number(answer.get(3)) * 1_000)));
     }
 
-    /** Forgets a limiter, its uses, and who holds its slots. */
+    /** Forgets a limiter, its uses, and who holds its permits. */
     public void forget(Kind kind, String name) {
         connection.run(commands -> commands.unlink(keysToForget(kind, name)));
     }

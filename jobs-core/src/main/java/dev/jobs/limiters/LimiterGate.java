@@ -5,7 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.limiters.LimiterStore.Answer;
 import dev.jobs.limiters.LimiterStore.Room;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.store.Effect;
 import java.time.Duration;
@@ -35,7 +35,7 @@ final class LimiterGate {
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
     private final String id;
-    private final AtomicLong slots = new AtomicLong();
+    private final AtomicLong permits = new AtomicLong();
 
     LimiterGate(
             LimiterStore store,
@@ -57,14 +57,14 @@ final class LimiterGate {
         enter(rule, points, wait, null, current.get() != null);
     }
 
-    private void enter(LimiterRule rule, long points, Duration wait, @Nullable Slot slot, boolean comesBack) {
+    private void enter(LimiterRule rule, long points, Duration wait, @Nullable Permit permit, boolean comesBack) {
         long begun = nanoTime.getAsLong();
         Duration pause = FIRST_PAUSE;
         boolean slept = false;
         while (true) {
             Duration waited = Duration.ofNanos(nanoTime.getAsLong() - begun);
             Duration left = wait.minus(waited);
-            Answer answer = take(rule, points, left.isNegative() ? Duration.ZERO : left, comesBack, slot);
+            Answer answer = take(rule, points, left.isNegative() ? Duration.ZERO : left, comesBack, permit);
             boolean asksAgain = answer.room() == Room.ASK_AGAIN;
             if (asksAgain) {
                 Duration next = rule.kind() == Kind.CONCURRENT ? pause : answer.after();
@@ -86,9 +86,9 @@ final class LimiterGate {
         }
     }
 
-    private Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
+    private Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
         try {
-            return store.take(rule, points, patience, comesBack, slot);
+            return store.take(rule, points, patience, comesBack, permit);
         } catch (JobStoreException e) {
             if (e.kind() == JobStoreException.Kind.FULL) {
                 throw new OverLimitException(rule.name(), WHEN_FULL, e);
@@ -113,49 +113,49 @@ final class LimiterGate {
         }
     }
 
-    /** A slot that was taken. */
+    /** A permit that was taken. */
     record Held(
             LimiterRule rule,
-            Slot slot,
+            Permit permit,
             @Nullable ClaimedJob delivery,
             @Nullable Effect effect,
             long since) {}
 
     /**
-     * Takes a slot. That of a job is noted before, so that the job's settlement gives it back if nothing else does.
+     * Takes a permit. That of a job is noted before, so that the job's settlement gives it back if nothing else does.
      *
-     * @param hold how long a slot outside a job is held; null if the caller has not said so
+     * @param hold how long a permit outside a job is held; null if the caller has not said so
      * @throws OverLimitException if there is none in time
      */
     Held hold(LimiterRule rule, Duration wait, @Nullable Duration hold) {
         ClaimedJob delivery = current.get();
-        long number = slots.incrementAndGet();
+        long number = permits.incrementAndGet();
         if (delivery == null) {
             StoredLimiters.check(
                     hold != null,
                     rule.name(),
-                    "this is not the thread of a job, so its slot needs a time after which it ends: call holdAtMost");
-            Slot slot = new Slot(id + ":" + number, hold);
-            enter(rule, 1, wait, slot, false);
-            return new Held(rule, slot, null, null, nanoTime.getAsLong());
+                    "this is not the thread of a job, so its permit needs a time after which it ends: call holdAtMost");
+            Permit permit = new Permit(id + ":" + number, hold);
+            enter(rule, 1, wait, permit, false);
+            return new Held(rule, permit, null, null, nanoTime.getAsLong());
         }
-        Slot slot = new Slot(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
-        Effect effect = store.freeing(rule, slot);
+        Permit permit = new Permit(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
+        Effect effect = store.freeing(rule, permit);
         CurrentDelivery.leftovers(delivery).add(effect);
         try {
-            enter(rule, 1, wait, slot, true);
+            enter(rule, 1, wait, permit, true);
         } catch (OverLimitException e) {
             CurrentDelivery.leftovers(delivery).remove(effect);
             throw e;
         }
-        return new Held(rule, slot, delivery, effect, nanoTime.getAsLong());
+        return new Held(rule, permit, delivery, effect, nanoTime.getAsLong());
     }
 
     void free(Held held) {
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - held.since());
         boolean done = quietly(
-                () -> store.free(held.rule(), held.slot(), took),
-                "Could not give back a slot of the limiter '" + held.rule().name()
+                () -> store.free(held.rule(), held.permit(), took),
+                "Could not give back a permit of the limiter '" + held.rule().name()
                         + "'; it is given back with the end of its job, or when its time is over");
         ClaimedJob delivery = held.delivery();
         Effect effect = held.effect();

@@ -22,13 +22,13 @@ record LimiterKeys(RedisKeys keys) {
         return keys.key(PREFIX + "log:" + name);
     }
 
-    /** The slots of a concurrent limiter that jobs hold. */
-    byte[] slots(String name) {
+    /** The permits of a concurrent limiter that jobs hold. */
+    byte[] permits(String name) {
         return keys.key(PREFIX + "slots:" + name);
     }
 
-    /** Its other slots, which end by themselves. */
-    byte[] timedSlots(String name) {
+    /** Its other permits, which end by themselves. */
+    byte[] timedPermits(String name) {
         return keys.key(PREFIX + "timed:" + name);
     }
 }

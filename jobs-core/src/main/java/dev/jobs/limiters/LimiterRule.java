@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * What a limiter allows, as the code says.
  *
- * @param size how many uses, slots or points
+ * @param size how many uses, permits or points
  * @param micros microseconds: the period of a bucket or a window; the time in which one point of the others drains; 0
  *     for a concurrent limiter
  */

@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 public interface LimiterStore extends AutoCloseable {
 
     /**
-     * A slot of a concurrent limiter.
+     * A permit of a concurrent limiter.
      *
      * @param name by which it is taken and given back; that of a job begins with its incarnation and a line break
      * @param hold when it ends by itself; null for that of a job, which is void without its incarnation
      */
-    record Slot(String name, @Nullable Duration hold) {}
+    record Permit(String name, @Nullable Duration hold) {}
 
     /** Whether there was room. */
     enum Room {
@@ -34,15 +34,15 @@ public interface LimiterStore extends AutoCloseable {
      * @param points how many
      * @param patience how long the caller waits
      * @param comesBack whether the caller is a job, which comes back when it is told to
-     * @param slot the slot of a concurrent limiter
+     * @param permit the permit of a concurrent limiter
      */
-    Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot);
+    Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit);
 
-    /** Gives back a slot. @param held for how long it was held */
-    void free(LimiterRule rule, Slot slot, Duration held);
+    /** Gives back a permit. @param held for how long it was held */
+    void free(LimiterRule rule, Permit permit, Duration held);
 
-    /** The effect that gives back a slot of a job when that is settled. */
-    Effect freeing(LimiterRule rule, Slot slot);
+    /** The effect that gives back a permit of a job when that is settled. */
+    Effect freeing(LimiterRule rule, Permit permit);
 
     /** Takes more points, or gives some back. */
     void correct(LimiterRule rule, long more);

@@ -39,7 +39,7 @@ public final class LimitersAdmin {
     }
 
     /**
-     * Sets the size of a limiter: how many slots, uses or points. It applies to all processes from their next use on,
+     * Sets the size of a limiter: how many permits, uses or points. It applies to all processes from their next use on,
      * and wins over the size in the code until it is {@linkplain #useSizeOfCode taken back}. What is running goes on.
      *
      * @param size 1 to 10,000 for concurrent limiters and windows, to 1,000,000,000 for others
@@ -58,8 +58,8 @@ public final class LimitersAdmin {
     }
 
     /**
-     * Forgets a limiter: its uses, who holds its slots, and the size that was set here. More may be done than it allows
-     * until what runs has ended and the period is over.
+     * Forgets a limiter: its uses, who holds its permits, and the size that was set here. More may be done than it
+     * allows until what runs has ended and the period is over.
      */
     public void forget(Kind kind, String name) {
         limiters.forget(kind, name);

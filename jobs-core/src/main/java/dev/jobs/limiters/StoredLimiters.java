@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class StoredLimiters implements Limiters, AutoCloseable {
 
     private static final int MOST_NAME = 200;
-    private static final int MOST_SLOTS = 10_000;
+    private static final int MOST_PERMITS = 10_000;
     private static final int MOST_LOGGED = 10_000;
     private static final int MOST = 1_000_000_000;
     private static final double MOST_REFILL = 1_000_000;
@@ -36,7 +36,7 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
      * @param current tells whether a caller is inside a job; that of the engine
      * @param hooks whose listeners are told
      * @param nanoTime a monotonic clock, as {@link System#nanoTime()}
-     * @param random the source of the names of slots; used by many threads
+     * @param random the source of the names of permits; used by many threads
      */
     public StoredLimiters(
             LimiterStore store,
@@ -50,8 +50,8 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
 
     @Override
     public ConcurrentLimiter concurrent(String name, int max) {
-        return new SlotLimiter(
-                gate, rule(Kind.CONCURRENT, name, within(name, "max", max, MOST_SLOTS), 0), Duration.ZERO, null);
+        return new StoredPermits(
+                gate, rule(Kind.CONCURRENT, name, within(name, "max", max, MOST_PERMITS), 0), Duration.ZERO, null);
     }
 
     @Override
@@ -156,8 +156,8 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
         }
     }
 
-    /** @param hold how long a slot outside a job lasts; null if that was not said */
-    private record SlotLimiter(
+    /** @param hold how long a permit outside a job lasts; null if that was not said */
+    private record StoredPermits(
             LimiterGate gate,
             LimiterRule rule,
             Duration patience,
@@ -170,12 +170,12 @@ public final class StoredLimiters implements Limiters, AutoCloseable {
 
         @Override
         public ConcurrentLimiter waitAtMost(Duration most) {
-            return new SlotLimiter(gate, rule, checkedWait(rule, most), hold);
+            return new StoredPermits(gate, rule, checkedWait(rule, most), hold);
         }
 
         @Override
         public ConcurrentLimiter holdAtMost(Duration most) {
-            return new SlotLimiter(gate, rule, patience, within(name(), "hold", most, LEAST_TIME, MOST_HOLD));
+            return new StoredPermits(gate, rule, patience, within(name(), "hold", most, LEAST_TIME, MOST_HOLD));
         }
 
         @Override

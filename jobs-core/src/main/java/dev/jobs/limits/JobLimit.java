@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 public record JobLimit(String limit, String key, @Nullable LimitNumbers numbers) {
 
     /** How scripts name it. */
-    public String place() {
+    public String id() {
         return limit + "\n" + key;
     }
 
-    /** The limit and the key of a place, without what this process knows of it. */
-    public static JobLimit at(String place) {
-        int end = place.indexOf('\n');
-        return new JobLimit(place.substring(0, end), place.substring(end + 1), null);
+    /** The limit and the key of an id, without what this process knows of it. */
+    public static JobLimit at(String id) {
+        int end = id.indexOf('\n');
+        return new JobLimit(id.substring(0, end), id.substring(end + 1), null);
     }
 }

@@ -6,8 +6,8 @@ import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.ScanStep;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.CallBounds;
+import dev.jobs.redis.CallBounds.Portion;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -136,10 +136,10 @@ public final class LimitStates {
         return all;
     }
 
-    /** Who holds permits of a key, at most {@link CallLimits#JOBS}. */
+    /** Who holds permits of a key, at most {@link CallBounds#JOBS}. */
     List<Holder> holders(String limit, String key) {
         List<byte[]> members = connection.run(
-                commands -> commands.zrangebylex(limitKeys.permits(limit), of(key), Limit.create(0, CallLimits.JOBS)));
+                commands -> commands.zrangebylex(limitKeys.permits(limit), of(key), Limit.create(0, CallBounds.JOBS)));
         if (members.isEmpty()) {
             return List.of();
         }
@@ -162,7 +162,7 @@ public final class LimitStates {
                 .toList()));
         List<Integer> all = IntStream.range(0, permits.size()).boxed().toList();
         List<byte @Nullable []> payloads = new ArrayList<>();
-        for (List<Integer> some : connection.limits().cut(all, sizes::get)) {
+        for (List<Integer> some : connection.bounds().cut(all, sizes::get)) {
             payloads.addAll(connection.run(commands -> Replies.all(some.stream()
                     .map(permits::get)
                     .map(each -> commands.hget(keys.inFlight(each[1]), Bytes.of(each[2])))
@@ -219,7 +219,7 @@ public final class LimitStates {
      * Some of the parked jobs of a key that were enqueued at a time: those of a bulk call are many.
      *
      * @param from how many to skip
-     * @return as many as one call returns: at most {@link CallLimits#JOBS} and {@link CallLimits#bytes}, unless the
+     * @return as many as one call returns: at most {@link CallBounds#JOBS} and {@link CallBounds#bytes}, unless the
      *     first one alone is larger. Empty only after the last one
      */
     List<Waiting> enqueuedAt(String limit, String key, String time, long from) {
@@ -228,8 +228,8 @@ public final class LimitStates {
                         limitKeys.parked(limit),
                         EntryReader.Order.LEXICAL,
                         from,
-                        CallLimits.JOBS,
-                        connection.limits().bytes(),
+                        CallBounds.JOBS,
+                        connection.bounds().bytes(),
                         first(begin),
                         after(begin))
                 .flat());

@@ -265,12 +265,12 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         if (!limits.isEmpty()) {
             job.attach(new Limits(limits));
         }
-        String given = job.claimed().place();
+        String given = job.claimed().permit();
         Effect start = given == null ? null : effects.start(given, job.claimed().start());
         if (start != null) {
             started(job, start);
         }
-        return limits.isEmpty() || limits.size() == 1 && limits.get(0).place().equals(given);
+        return limits.isEmpty() || limits.size() == 1 && limits.get(0).id().equals(given);
     }
 
     @Override
@@ -325,8 +325,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     /** The effects by which a job gives back its permits when it ends or moves. */
     private List<Effect> release(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>(limits(job));
-        String given = job.claimed().place();
-        if (given != null && all.stream().noneMatch(each -> each.place().equals(given))) {
+        String given = job.claimed().permit();
+        if (given != null && all.stream().noneMatch(each -> each.id().equals(given))) {
             all.add(JobLimit.at(given));
         }
         addOfQueue(job, all);
@@ -355,7 +355,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
      */
     List<Effect> releaseGiven(ClaimedJob job) {
         List<JobLimit> all = new ArrayList<>();
-        String given = job.claimed().place();
+        String given = job.claimed().permit();
         if (given != null) {
             all.add(JobLimit.at(given));
         }

@@ -16,7 +16,7 @@ import dev.jobs.limits.LimitStates.KeyState;
 import dev.jobs.limits.LimitStates.State;
 import dev.jobs.limits.LimitStates.Waiting;
 import dev.jobs.lists.JobSets;
-import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.CallBounds.Portion;
 import dev.jobs.trash.Trash;
 import java.time.Clock;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.jobs.limits;
 import dev.jobs.Internal;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -55,22 +55,22 @@ public final class ParkedJobs {
      * Looks at keys of limits: moves parked jobs to the front of their queues, as many as there are free permits and as
      * may start by the rate.
      *
-     * @param places as {@link JobSets.Due#looks()} names them
+     * @param limitIds as {@link JobSets.Due#looks()} names them
      * @param serverTime the server's clock
      * @return whether there is more to do soon, whatever is due
      */
-    public boolean look(List<String> places, Instant serverTime) {
-        List<String> going = rest.stream().map(More::place).toList();
-        List<String> some = places.stream()
-                .filter(place -> place.indexOf('\n') >= 0 && !going.contains(place))
+    public boolean look(List<String> limitIds, Instant serverTime) {
+        List<String> going = rest.stream().map(More::limitId).toList();
+        List<String> some = limitIds.stream()
+                .filter(limitId -> limitId.indexOf('\n') >= 0 && !going.contains(limitId))
                 .toList();
-        CallLimits.slices(some, CallLimits.JOBS).forEach(slice -> rest.addAll(wake(slice, "")));
+        CallBounds.slices(some, CallBounds.JOBS).forEach(slice -> rest.addAll(wake(slice, "")));
         turn.take(this::goOn);
-        for (String place : places) {
-            if (place.equals(LimitsSweep.ALL)) {
+        for (String limitId : limitIds) {
+            if (limitId.equals(LimitsSweep.ALL)) {
                 sweep.due(names(), serverTime);
-            } else if (place.indexOf('\n') < 0) {
-                connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(place)));
+            } else if (limitId.indexOf('\n') < 0) {
+                connection.run(commands -> commands.zrem(limitKeys.wake(), Bytes.of(limitId)));
             }
         }
         return sweep.goOn() || !rest.isEmpty();
@@ -82,18 +82,18 @@ public final class ParkedJobs {
         if (next == null) {
             return false;
         }
-        wake(List.of(next.place()), Integer.toString(next.jobs())).forEach(rest::addFirst);
+        wake(List.of(next.limitId()), Integer.toString(next.jobs())).forEach(rest::addFirst);
         return true;
     }
 
     /** A key with free permits for more jobs than a call moves: for its first ones, so many. */
-    private record More(String place, int jobs) {}
+    private record More(String limitId, int jobs) {}
 
     /** @param rest with how many jobs of the key to go on; empty to begin */
-    private List<More> wake(List<String> places, String rest) {
+    private List<More> wake(List<String> limitIds, String rest) {
         List<More> more = new ArrayList<>();
         Set<String> queues = new LinkedHashSet<>(usual);
-        List<String> left = places;
+        List<String> left = limitIds;
         while (!left.isEmpty()) {
             List<Object> answer = wake(left, rest, queues);
             List<String> asked = left;
@@ -113,12 +113,12 @@ public final class ParkedJobs {
         return more;
     }
 
-    private static String at(List<String> places, Object number) {
-        return places.get((int) Bytes.number(number) - 1);
+    private static String at(List<String> limitIds, Object number) {
+        return limitIds.get((int) Bytes.number(number) - 1);
     }
 
-    private List<Object> wake(List<String> places, String rest, Set<String> queues) {
-        List<JobLimit> some = places.stream().map(JobLimit::at).toList();
+    private List<Object> wake(List<String> limitIds, String rest, Set<String> queues) {
+        List<JobLimit> some = limitIds.stream().map(JobLimit::at).toList();
         List<String> limits = some.stream().map(JobLimit::limit).distinct().toList();
         List<byte[]> all = new ArrayList<>(List.of(
                 limitKeys.limits(),
@@ -131,9 +131,9 @@ public final class ParkedJobs {
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(limits.size()),
                 Bytes.of(some.size()),
-                Bytes.of(CallLimits.JOBS),
+                Bytes.of(CallBounds.JOBS),
                 Bytes.of(rest),
-                Bytes.of(connection.limits().bytes())));
+                Bytes.of(connection.bounds().bytes())));
         for (String limit : limits) {
             all.add(limitKeys.permits(limit));
             all.add(limitKeys.parked(limit));
@@ -168,8 +168,8 @@ public final class ParkedJobs {
     }
 
     /** Whether what is due is a look at all keys. */
-    static boolean isLookAtAll(List<String> places) {
-        return places.contains(LimitsSweep.ALL);
+    static boolean isLookAtAll(List<String> limitIds) {
+        return limitIds.contains(LimitsSweep.ALL);
     }
 
     /** The names of all limits that workers declared or people set, sorted. */

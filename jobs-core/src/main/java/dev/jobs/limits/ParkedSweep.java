@@ -2,7 +2,7 @@ package dev.jobs.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayDeque;
@@ -80,8 +80,8 @@ public final class ParkedSweep {
                 limitKeys.cancelledBatches()));
         List<byte[]> arguments = new ArrayList<>(List.of(
                 Bytes.of(index),
-                Bytes.of(CallLimits.JOBS),
-                Bytes.of(connection.limits().bytes())));
+                Bytes.of(CallBounds.JOBS),
+                Bytes.of(connection.bounds().bytes())));
         for (String queue : queues) {
             all.add(keys.queue(queue));
             arguments.add(Bytes.of(queue));

@@ -19,11 +19,11 @@ public final class PermitEffects {
 
     private static final int MOST = 1_000;
 
-    private record Place(String incarnation, String queue, String limit, String key) {}
+    private record Held(String incarnation, String queue, String limit, String key) {}
 
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
-    private final Map<Place, Effect> known = new ConcurrentHashMap<>();
+    private final Map<Held, Effect> known = new ConcurrentHashMap<>();
 
     public PermitEffects(RedisKeys keys) {
         this.keys = keys;
@@ -42,8 +42,8 @@ public final class PermitEffects {
             if (known.size() >= MOST) {
                 known.clear();
             }
-            Place place = new Place(incarnation, queue, each.limit(), each.key());
-            Effect effect = known.computeIfAbsent(place, this::make);
+            Held held = new Held(incarnation, queue, each.limit(), each.key());
+            Effect effect = known.computeIfAbsent(held, this::make);
             if (!effects.contains(effect)) { // a job may name a limit twice
                 effects.add(effect);
             }
@@ -62,31 +62,31 @@ public final class PermitEffects {
                 "start",
                 List.of(limitKeys.rates(), limitKeys.wake()),
                 "",
-                List.of(Bytes.of(limit.place()), taken, before));
+                List.of(Bytes.of(limit.id()), taken, before));
     }
 
     /** The same for a start that came with the permit of a settled job; null if none came with it. */
-    @Nullable public Effect start(String place, @Nullable String start) {
+    @Nullable public Effect start(String limitId, @Nullable String start) {
         if (start == null) {
             return null;
         }
         int end = start.indexOf('\n');
-        return start(JobLimit.at(place), Bytes.of(start.substring(0, end)), Bytes.of(start.substring(end + 1)));
+        return start(JobLimit.at(limitId), Bytes.of(start.substring(0, end)), Bytes.of(start.substring(end + 1)));
     }
 
-    private Effect make(Place place) {
-        String limited = QueueLimit.queueOf(place.limit());
-        return limited == null ? permit(place) : room(place, limited);
+    private Effect make(Held held) {
+        String limited = QueueLimit.queueOf(held.limit());
+        return limited == null ? permit(held) : room(held, limited);
     }
 
-    private Effect permit(Place place) {
+    private Effect permit(Held held) {
         List<byte[]> all = List.of(
-                limitKeys.permits(place.limit()),
-                limitKeys.parked(place.limit()),
-                limitKeys.permitted(place.incarnation()),
+                limitKeys.permits(held.limit()),
+                limitKeys.parked(held.limit()),
+                limitKeys.permitted(held.incarnation()),
                 limitKeys.limits(),
                 limitKeys.wake(),
-                keys.queue(place.queue()),
+                keys.queue(held.queue()),
                 keys.queues(),
                 keys.paused(),
                 limitKeys.rates(),
@@ -97,18 +97,18 @@ public final class PermitEffects {
                 all,
                 "",
                 List.of(
-                        Bytes.of(place.limit()),
-                        Bytes.of(place.key()),
-                        Bytes.of(place.incarnation()),
-                        Bytes.of(place.queue())));
+                        Bytes.of(held.limit()),
+                        Bytes.of(held.key()),
+                        Bytes.of(held.incarnation()),
+                        Bytes.of(held.queue())));
     }
 
-    private Effect room(Place place, String queue) {
+    private Effect room(Held held, String queue) {
         List<byte[]> all = List.of(
-                limitKeys.permits(place.limit()),
-                limitKeys.permitted(place.incarnation()),
+                limitKeys.permits(held.limit()),
+                limitKeys.permitted(held.incarnation()),
                 limitKeys.limits(),
                 limitKeys.bell(queue));
-        return new Effect("room", all, "", List.of(Bytes.of(place.limit()), Bytes.of(place.incarnation())));
+        return new Effect("room", all, "", List.of(Bytes.of(held.limit()), Bytes.of(held.incarnation())));
     }
 }

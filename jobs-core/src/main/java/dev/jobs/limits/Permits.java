@@ -92,7 +92,7 @@ public final class Permits {
     public List<Asking> some(List<Asking> jobs) {
         return jobs.isEmpty()
                 ? jobs
-                : connection.limits().cut(jobs, Asking::size).get(0);
+                : connection.bounds().cut(jobs, Asking::size).get(0);
     }
 
     /** Takes what gives back a start by a rate that a job took. */

@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -119,7 +119,7 @@ public final class ClearedQueues {
         }
         Order order = name.startsWith(IN_ORDER) ? Order.LOWEST : Order.OLDEST;
         List<Object> flat = Replies.unlessWrongType(() -> reading.some(
-                        aside, order, 0, CallLimits.JOBS, connection.limits().bytes()))
+                        aside, order, 0, CallBounds.JOBS, connection.bounds().bytes()))
                 .map(EntryReader.Part::flat)
                 .orElse(List.of());
         List<Move> moves = new ArrayList<>();

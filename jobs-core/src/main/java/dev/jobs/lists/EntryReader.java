@@ -115,7 +115,7 @@ public final class EntryReader {
         while (more && bytes < enough) {
             int read = flat.size() / order.width;
             Part part = some(
-                    key, order, skip + read, count - read, connection.limits().bytes(), bounds);
+                    key, order, skip + read, count - read, connection.bounds().bytes(), bounds);
             flat.addAll(part.flat());
             bytes += part.flat().stream()
                     .mapToLong(each -> ((byte[]) each).length)
@@ -141,7 +141,7 @@ public final class EntryReader {
      */
     public List<Step> scanHashes(List<byte[]> keys, int count) {
         byte[][] arguments =
-                arguments("HSCAN", FIRST, count, connection.limits().bytes() / Math.max(1, keys.size()));
+                arguments("HSCAN", FIRST, count, connection.bounds().bytes() / Math.max(1, keys.size()));
         List<List<Object>> answers = connection.run(commands -> Replies.all(keys.stream()
                 .map(key -> Replies.unlessWrongType(
                         RedisConnection.<List<Object>>eval(
@@ -157,7 +157,7 @@ public final class EntryReader {
         return step(connection.call(
                 SCAN,
                 new byte[][] {key},
-                arguments(command, cursor, count, connection.limits().bytes(), pattern)));
+                arguments(command, cursor, count, connection.bounds().bytes(), pattern)));
     }
 
     private static byte[][] arguments(String command, String cursor, int count, int bytes, byte[]... pattern) {

@@ -2,8 +2,8 @@ package dev.jobs.lists;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.CallBounds;
+import dev.jobs.redis.CallBounds.Portion;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -111,7 +111,7 @@ public final class JobQueues {
     /** {@link #WRONG_TYPE} for a broken queue. */
     private Map<String, Long> measured(List<String> queues) {
         Map<String, Long> sizes = new LinkedHashMap<>();
-        List<List<String>> slices = CallLimits.slices(queues, SIZES_TOGETHER);
+        List<List<String>> slices = CallBounds.slices(queues, SIZES_TOGETHER);
         List<List<Object>> answers = connection.run(commands ->
                 Replies.all(slices.stream().map(some -> sizes(commands, some)).toList()));
         for (int slice = 0; slice < slices.size(); slice++) {
@@ -138,7 +138,7 @@ public final class JobQueues {
 
     private Map<String, Long> measuredInOrder(List<String> queues) {
         Map<String, Long> waiting = new LinkedHashMap<>();
-        for (List<String> some : CallLimits.slices(queues, SIZES_TOGETHER)) {
+        for (List<String> some : CallBounds.slices(queues, SIZES_TOGETHER)) {
             List<Long> answers = connection.run(commands -> Replies.all(some.stream()
                     .map(queue -> Replies.unlessWrongType(commands.zcard(keys.order(queue)), WRONG_TYPE))
                     .toList()));
@@ -168,9 +168,9 @@ public final class JobQueues {
     /** The state of each of these queues, in the same order. */
     public List<State> states(List<String> queues) {
         List<State> states = new ArrayList<>();
-        for (List<String> many : CallLimits.slices(queues, TOGETHER * CALLS_TOGETHER)) {
-            List<List<String>> slices = CallLimits.slices(many, TOGETHER);
-            int bytes = connection.limits().bytes() / slices.size();
+        for (List<String> many : CallBounds.slices(queues, TOGETHER * CALLS_TOGETHER)) {
+            List<List<String>> slices = CallBounds.slices(many, TOGETHER);
+            int bytes = connection.bounds().bytes() / slices.size();
             List<List<Object>> answers = connection.run(commands -> Replies.all(
                     slices.stream().map(some -> heads(commands, some, bytes)).toList()));
             for (int i = 0; i < slices.size(); i++) {
@@ -198,7 +198,7 @@ public final class JobQueues {
             }
             List<String> others = left;
             heads = connection.run(
-                    commands -> heads(commands, others, connection.limits().bytes()));
+                    commands -> heads(commands, others, connection.bounds().bytes()));
         }
     }
 
@@ -257,7 +257,7 @@ public final class JobQueues {
     }
 
     /**
-     * The same, but only as many as one call returns: at most {@link CallLimits#bytes}, unless the first one alone is
+     * The same, but only as many as one call returns: at most {@link CallBounds#bytes}, unless the first one alone is
      * larger.
      */
     public Portion<byte[]> someOldest(String queue, long from, int count) {

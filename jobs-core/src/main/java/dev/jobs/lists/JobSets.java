@@ -3,14 +3,14 @@ package dev.jobs.lists;
 import dev.jobs.Internal;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.CallBounds;
+import dev.jobs.redis.CallBounds.Portion;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.redis.SortedQueue;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.EffectSource;
@@ -90,12 +90,12 @@ public final class JobSets {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
-    private final DeadSetLimits dead;
+    private final DeadSetBounds dead;
     private final EffectSource effects;
     private final EntryReader reading;
 
     /** @param effects supplies the effects of jobs that are moved here */
-    public JobSets(RedisConnection connection, RedisKeys keys, DeadSetLimits dead, EffectSource effects) {
+    public JobSets(RedisConnection connection, RedisKeys keys, DeadSetBounds dead, EffectSource effects) {
         this.connection = connection;
         this.effects = effects;
         this.reading = new EntryReader(connection);
@@ -105,12 +105,12 @@ public final class JobSets {
 
     /**
      * Reads due jobs by the server's clock, and when the next one is due. Reads at most {@code max} jobs and
-     * {@link CallLimits#bytesToMove} from each of the two sets, unless a single job is larger.
+     * {@link CallBounds#bytesToMove} from each of the two sets, unless a single job is larger.
      */
     public Due due(int max) {
         List<Object> answer =
                 connection.call(DUE, new byte[][] {keys.retry(), keys.schedule(), keys.wake()}, new byte[][] {
-                    Bytes.of(max), Bytes.of(connection.limits().bytesToMove())
+                    Bytes.of(max), Bytes.of(connection.bounds().bytesToMove())
                 });
         String next = Bytes.text(answer.get(4));
         List<StoredSet> broken = Bytes.list(answer.get(5)).stream()
@@ -186,12 +186,12 @@ public final class JobSets {
     }
 
     /**
-     * The same, but only as many as one call returns: at most {@link CallLimits#bytesToMove}, unless the first one
+     * The same, but only as many as one call returns: at most {@link CallBounds#bytesToMove}, unless the first one
      * alone is larger.
      */
     public Portion<Entry> someBetween(StoredSet set, double least, double most, long skip, int count) {
         EntryReader.Part part = reading.some(
-                set.key(keys), Order.RISING, skip, count, connection.limits().bytesToMove(), bound(least), bound(most));
+                set.key(keys), Order.RISING, skip, count, connection.bounds().bytesToMove(), bound(least), bound(most));
         return new Portion<>(entries(part.flat()), part.cut());
     }
 
@@ -309,7 +309,7 @@ public final class JobSets {
     public List<Integer> move(byte[] source, List<Move> moves) {
         List<Integer> results = new ArrayList<>(moves.size());
         List<Move> complete = moves.stream().map(this::withEffects).toList();
-        for (List<Move> part : connection.limits().cut(complete, Move::size)) {
+        for (List<Move> part : connection.bounds().cut(complete, Move::size)) {
             results.addAll(moveTogether(source, part));
         }
         return results;

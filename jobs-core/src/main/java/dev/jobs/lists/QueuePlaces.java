@@ -2,7 +2,7 @@ package dev.jobs.lists;
 
 import dev.jobs.Internal;
 import dev.jobs.lists.EntryReader.Order;
-import dev.jobs.redis.CallLimits.Portion;
+import dev.jobs.redis.CallBounds.Portion;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.util.ArrayList;
@@ -83,7 +83,7 @@ public final class QueuePlaces {
                 Order.OLDEST,
                 from,
                 count,
-                connection.limits().bytes());
+                connection.bounds().bytes());
         if (keys.sorted(queue) == null) {
             return new Portion<>(stored(part.flat(), 1), part.cut());
         }
@@ -96,7 +96,7 @@ public final class QueuePlaces {
                 Order.LOWEST,
                 skip,
                 count,
-                connection.limits().bytes());
+                connection.bounds().bytes());
         return new Portion<>(stored(part.flat(), 2), part.cut());
     }
 

@@ -2,7 +2,7 @@ package dev.jobs.metrics;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -70,7 +70,7 @@ public final class DeployMarks {
     public SortedMap<Instant, String> read(LocalDate first, int days) {
         SortedMap<Instant, String> marks = new TreeMap<>();
         List<LocalDate> all = first.datesUntil(first.plusDays(days)).toList();
-        for (List<LocalDate> some : CallLimits.slices(all, DAYS_TOGETHER)) {
+        for (List<LocalDate> some : CallBounds.slices(all, DAYS_TOGETHER)) {
             List<Map<byte[], byte[]>> answers = connection.run(commands -> Replies.all(some.stream()
                     .map(day ->
                             Replies.unlessWrongType(commands.hgetall(keys.deployMarks(day)), Map.<byte[], byte[]>of()))

@@ -3,7 +3,7 @@ package dev.jobs.metrics;
 import dev.jobs.Internal;
 import dev.jobs.metrics.JobTimings.Timed;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -161,7 +161,7 @@ public final class JobMetrics {
 
     /** Reads the totals of all jobs at these times. */
     public void read(Step step, List<Instant> times, Reader reader) {
-        for (List<Instant> some : CallLimits.slices(times, HASHES_TOGETHER)) {
+        for (List<Instant> some : CallBounds.slices(times, HASHES_TOGETHER)) {
             List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(some.stream()
                     .map(time ->
                             Replies.unlessWrongType(commands.hgetall(step.key(keys, time)), Map.<byte[], byte[]>of()))
@@ -198,7 +198,7 @@ public final class JobMetrics {
     public List<Totals> read(String job, Step step, List<Instant> times) {
         byte[][] fields = {Bytes.of(job + PROCESSED), Bytes.of(job + FAILED), Bytes.of(job + MILLIS)};
         List<Totals> all = new ArrayList<>();
-        for (List<Instant> some : CallLimits.slices(times, VALUES_TOGETHER)) {
+        for (List<Instant> some : CallBounds.slices(times, VALUES_TOGETHER)) {
             List<@Nullable List<KeyValue<byte[], byte[]>>> answers =
                     connection.run(commands -> Replies.all(some.stream()
                             .map(time -> Replies.<@Nullable List<KeyValue<byte[], byte[]>>>unlessWrongType(
@@ -231,7 +231,7 @@ public final class JobMetrics {
      */
     public long[] histogram(String job, List<Instant> minutes) {
         long[] histogram = new long[DurationBuckets.COUNT];
-        for (List<Instant> some : CallLimits.slices(minutes, VALUES_TOGETHER)) {
+        for (List<Instant> some : CallBounds.slices(minutes, VALUES_TOGETHER)) {
             List<Optional<byte[]>> answers = connection.run(commands -> {
                 List<CompletionStage<Optional<byte[]>>> asked = new ArrayList<>();
                 for (Instant minute : some) {

@@ -2,7 +2,7 @@ package dev.jobs.metrics;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -106,7 +106,7 @@ public final class JobTimings {
 
     /** Reads the numbers of all jobs and queues in the ten minutes that begin at each of these times. */
     public void read(List<Instant> times, Reader reader) {
-        for (List<Instant> some : CallLimits.slices(times, HASHES_TOGETHER)) {
+        for (List<Instant> some : CallBounds.slices(times, HASHES_TOGETHER)) {
             List<Map<byte[], byte[]>> hashes = connection.run(commands -> Replies.all(some.stream()
                     .map(time -> Replies.unlessWrongType(commands.hgetall(key(time)), Map.<byte[], byte[]>of()))
                     .toList()));
@@ -138,7 +138,7 @@ public final class JobTimings {
 
     private List<long[]> of(String field, List<Instant> times) {
         List<long[]> all = new ArrayList<>();
-        for (List<Instant> some : CallLimits.slices(times, VALUES_TOGETHER)) {
+        for (List<Instant> some : CallBounds.slices(times, VALUES_TOGETHER)) {
             List<byte[]> answers = connection.run(commands -> Replies.all(some.stream()
                     .map(time -> Replies.unlessWrongType(
                             commands.hget(key(time), Bytes.of(field)).thenApply(JobTimings::orNothing), NOTHING))

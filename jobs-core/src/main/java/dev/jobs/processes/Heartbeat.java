@@ -98,7 +98,7 @@ public final class Heartbeat {
         this.shapes = known.text();
         this.jobs = shapes.isEmpty() ? "" : String.join("\n", known.byName().keySet());
         this.signals = signals;
-        this.work = new PublishedWork(this::entry, registry.limits());
+        this.work = new PublishedWork(this::entry, registry.bounds());
         this.startedAt = context.environment().clock().instant();
     }
 

@@ -4,7 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisErrors;
@@ -126,8 +126,8 @@ public final class ProcessRegistry {
     }
 
     /** How much one call may carry. */
-    public CallLimits limits() {
-        return connection.limits();
+    public CallBounds bounds() {
+        return connection.bounds();
     }
 
     /** Removes a stopped process from the registry; its last state stays readable for a minute, as in Sidekiq. */
@@ -200,7 +200,7 @@ public final class ProcessRegistry {
     public void tidy() {
         ifItIsTime(() -> {
             List<String> identities = Replies.members(connection, keys.processes());
-            for (List<String> some : CallLimits.slices(identities, TOGETHER)) {
+            for (List<String> some : CallBounds.slices(identities, TOGETHER)) {
                 List<Long> there = connection.run(commands -> Replies.all(some.stream()
                         .map(identity -> commands.exists(keys.process(identity)))
                         .toList()));
@@ -296,7 +296,7 @@ public final class ProcessRegistry {
      * @param told receives after each exchange how many of its processes there are
      */
     public void signal(List<String> identities, Signal signal, LongConsumer told) {
-        for (List<String> some : CallLimits.slices(identities, TOGETHER)) {
+        for (List<String> some : CallBounds.slices(identities, TOGETHER)) {
             List<Long> left = connection.run(commands -> Replies.all(some.stream()
                     .map(identity -> Replies.unlessWrongType(
                             RedisConnection.<Long>eval(

@@ -2,7 +2,7 @@ package dev.jobs.processes;
 
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.processes.ProcessRegistry.Work;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -14,7 +14,7 @@ import java.util.function.Function;
 final class PublishedWork {
 
     private final Function<ClaimedJob, byte[]> entry;
-    private final CallLimits limits;
+    private final CallBounds bounds;
 
     /** By thread. */
     private final Map<String, ClaimedJob> shown = new HashMap<>();
@@ -23,13 +23,13 @@ final class PublishedWork {
     private boolean anew = true;
 
     /** @param entry returns the published entry of a job */
-    PublishedWork(Function<ClaimedJob, byte[]> entry, CallLimits limits) {
+    PublishedWork(Function<ClaimedJob, byte[]> entry, CallBounds bounds) {
         this.entry = entry;
-        this.limits = limits;
+        this.bounds = bounds;
     }
 
     /**
-     * The changes to send now: at most {@link CallLimits#bytes}, the rest follows with the next beat.
+     * The changes to send now: at most {@link CallBounds#bytes}, the rest follows with the next beat.
      *
      * @param running by thread
      */
@@ -49,7 +49,7 @@ final class PublishedWork {
         Map<String, byte[]> begun = new LinkedHashMap<>();
         long bytes = 0;
         for (Map.Entry<String, ClaimedJob> each : running.entrySet()) {
-            if (bytes < limits.bytes() && !shown.containsKey(each.getKey())) {
+            if (bytes < bounds.bytes() && !shown.containsKey(each.getKey())) {
                 byte[] published = entry.apply(each.getValue());
                 bytes += published.length;
                 begun.put(each.getKey(), published);

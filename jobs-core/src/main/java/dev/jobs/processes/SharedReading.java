@@ -83,7 +83,7 @@ public final class SharedReading {
     }
 
     private void storeIfPossible(byte[] text) {
-        if (text.length <= connection.limits().bytes()) {
+        if (text.length <= connection.bounds().bytes()) {
             try {
                 store(text);
             } catch (JobStoreException e) {

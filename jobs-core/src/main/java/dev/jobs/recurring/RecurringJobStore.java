@@ -6,7 +6,7 @@ import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -108,9 +108,9 @@ public final class RecurringJobStore {
             }
         }
         List<Stored> found = new ArrayList<>();
-        for (List<String> some : CallLimits.slices(List.copyOf(names), TOGETHER)) {
+        for (List<String> some : CallBounds.slices(List.copyOf(names), TOGETHER)) {
             Map<String, Long> sizes = sizes(some);
-            for (List<String> together : connection.limits().cut(some, name -> sizes.getOrDefault(name, 0L))) {
+            for (List<String> together : connection.bounds().cut(some, name -> sizes.getOrDefault(name, 0L))) {
                 found.addAll(read(together));
             }
         }

@@ -106,7 +106,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     }
 
     /**
-     * The stored fields have no place for them.
+     * The stored fields have no room for them.
      *
      * @throws InvalidJobException if a call has some
      */

@@ -22,10 +22,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to the one node of a cluster that has the jobs: all keys of an installation have one slot. Such a connection
- * is like one to a single server: it has a name, keeps the order of its commands, tracks keys, and redirects nothing.
- * When the slot moves or the node fails, it is of no more use, and the next one leads to the node that has the slot
- * then. Thread-safe.
+ * Connects to the one node of a cluster that has the jobs: all keys of an installation have one hash slot. Such a
+ * connection is like one to a single server: it has a name, keeps the order of its commands, tracks keys, and redirects
+ * nothing. When the hash slot moves or the node fails, it is of no more use, and the next one leads to the node that
+ * has the hash slot then. Thread-safe.
  *
  * <p>Each is a part of a connection to the whole cluster, which is otherwise not used: only Lettuce's client knows the
  * credentials and settings for a node.
@@ -41,14 +41,14 @@ final class ClusterNodes {
     /** A look waits a command timeout for nodes that don't answer. One that takes this long may never end. */
     private static final long LONGEST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-    private final int slot;
+    private final int hashSlot;
     private final Map<StatefulRedisConnection<byte[], byte[]>, StatefulRedisClusterConnection<byte[], byte[]>> wholes =
             new ConcurrentHashMap<>();
 
     private @Nullable Look look;
 
     /**
-     * One question for the nodes of the cluster and their slots.
+     * One question for the nodes of the cluster and their hash slots.
      *
      * @param begun when it was sent
      * @param done completed with the time at which it was answered
@@ -77,7 +77,7 @@ final class ClusterNodes {
 
     /** @param key of the installation */
     ClusterNodes(byte[] key) {
-        this.slot = SlotHash.getSlot(key);
+        this.hashSlot = SlotHash.getSlot(key);
     }
 
     /**
@@ -88,11 +88,11 @@ final class ClusterNodes {
      */
     StatefulRedisConnection<byte[], byte[]> connect(RedisClusterClient client, Duration timeout) {
         await(look(client), timeout);
-        RedisClusterNode node = client.getPartitions().getMasterBySlot(slot);
+        RedisClusterNode node = client.getPartitions().getMasterBySlot(hashSlot);
         if (node == null) {
             throw new JobStoreException(
                     Kind.BUSY,
-                    "CLUSTERDOWN No node of the Redis Cluster has slot " + slot + ", that of the jobs",
+                    "CLUSTERDOWN No node of the Redis Cluster has hash slot " + hashSlot + ", that of the jobs",
                     null);
         }
         RedisURI address = node.getUri();

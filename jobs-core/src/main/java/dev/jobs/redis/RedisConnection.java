@@ -46,7 +46,7 @@ public final class RedisConnection implements AutoCloseable {
 
     private final String name;
     private final Duration timeout;
-    private final CallLimits limits;
+    private final CallBounds bounds;
     private final ConnectionLiveness liveness;
     private final CurrentConnection current;
 
@@ -54,7 +54,7 @@ public final class RedisConnection implements AutoCloseable {
      * @param opener opens connections to the node that has the jobs
      * @param server described in the messages of failed attempts to connect
      * @param nanoTime measures how long the connection has been quiet
-     * @param limits how much its callers send and read with one call
+     * @param bounds how much its callers send and read with one call
      */
     RedisConnection(
             String name,
@@ -62,10 +62,10 @@ public final class RedisConnection implements AutoCloseable {
             RedisServer server,
             Duration timeout,
             LongSupplier nanoTime,
-            CallLimits limits) {
+            CallBounds bounds) {
         this.name = name;
         this.timeout = timeout;
-        this.limits = limits;
+        this.bounds = bounds;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
         this.current = new CurrentConnection(name, opener, server, timeout, liveness::used);
     }
@@ -107,8 +107,8 @@ public final class RedisConnection implements AutoCloseable {
     }
 
     /** How much one call may carry: it is for the callers to keep to it. */
-    public CallLimits limits() {
-        return limits;
+    public CallBounds bounds() {
+        return bounds;
     }
 
     /** Waits for the answer of such a call. */
@@ -219,7 +219,7 @@ public final class RedisConnection implements AutoCloseable {
             if (e.kind() != Kind.READ_ONLY) {
                 throw e;
             }
-            // A failover, or the slot moved: the node executed nothing, and a new connection finds the right one.
+            // A failover, or the hash slot moved: the node executed nothing, and a new connection finds the right one.
             return once(command, millis);
         }
     }

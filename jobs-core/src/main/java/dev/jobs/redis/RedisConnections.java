@@ -39,7 +39,7 @@ public final class RedisConnections {
     private final Duration timeout;
     private final RedisServer server;
     private final LongSupplier nanoTime;
-    private final CallLimits limits;
+    private final CallBounds bounds;
     private final ClusterNodes nodes;
 
     /**
@@ -61,7 +61,7 @@ public final class RedisConnections {
      */
     public RedisConnections(
             Supplier<? extends AbstractRedisClient> client, RedisKeys keys, Duration timeout, RedisServer server) {
-        this(client, keys, timeout, server, System::nanoTime, CallLimits.STANDARD);
+        this(client, keys, timeout, server, System::nanoTime, CallBounds.STANDARD);
     }
 
     private RedisConnections(
@@ -70,23 +70,23 @@ public final class RedisConnections {
             Duration timeout,
             RedisServer server,
             LongSupplier nanoTime,
-            CallLimits limits) {
+            CallBounds bounds) {
         this.client = client;
         this.keys = keys;
         this.timeout = timeout;
         this.server = server;
         this.nanoTime = nanoTime;
-        this.limits = limits;
+        this.bounds = bounds;
         this.nodes = new ClusterNodes(keys.beats());
     }
 
     /** The same with another clock, which measures how long a connection has been quiet. */
     RedisConnections withClock(LongSupplier clock) {
-        return new RedisConnections(client, keys, timeout, server, clock, limits);
+        return new RedisConnections(client, keys, timeout, server, clock, bounds);
     }
 
-    /** The same with other limits of a call. */
-    public RedisConnections withLimits(CallLimits other) {
+    /** The same with other bounds of a call. */
+    public RedisConnections withBounds(CallBounds other) {
         return new RedisConnections(client, keys, timeout, server, nanoTime, other);
     }
 
@@ -107,7 +107,7 @@ public final class RedisConnections {
     /** The same with another timeout, if that is shorter. */
     public RedisConnection open(String name, Duration atMost) {
         Duration each = timeout.compareTo(atMost) < 0 ? timeout : atMost;
-        return new RedisConnection(name, opener(each), server, each, nanoTime, limits);
+        return new RedisConnection(name, opener(each), server, each, nanoTime, bounds);
     }
 
     private AbstractRedisClient client() {

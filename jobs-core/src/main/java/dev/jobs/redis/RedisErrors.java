@@ -98,8 +98,8 @@ public final class RedisErrors {
     }
 
     /**
-     * Whether another node may answer where this one doesn't: it is a replica or has lost the slot, is silent, or is
-     * cut off from the rest of its cluster.
+     * Whether another node may answer where this one doesn't: it is a replica or has lost the hash slot, is silent, or
+     * is cut off from the rest of its cluster.
      */
     static boolean isBetterElsewhere(JobStoreException e) {
         return switch (e.kind()) {
@@ -114,10 +114,10 @@ public final class RedisErrors {
             return "Another node of the Redis Cluster has the jobs now";
         }
         if (message.startsWith("ASK ") || message.contains("TRYAGAIN")) {
-            return "The slot of the jobs is being moved to another node of the Redis Cluster";
+            return "The hash slot of the jobs is being moved to another node of the Redis Cluster";
         }
         if (message.contains("CLUSTERDOWN")) {
-            return "The Redis Cluster does not serve all its slots";
+            return "The Redis Cluster does not serve all its hash slots";
         }
         return switch (kind) {
             case READ_ONLY -> "Redis is a read-only replica";

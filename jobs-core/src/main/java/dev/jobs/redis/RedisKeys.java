@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The names of all keys. Sidekiq's keys have Sidekiq's names; our own begin with {@code jobs:}.
  *
  * @param prefix the prefix of all keys: empty for Sidekiq's own names, or for example <code>{shop}:</code>, which keeps
- *     an installation on one slot of a Redis Cluster
+ *     an installation on one hash slot of a Redis Cluster
  * @param sorted which queues have a sorted set beside their list
  */
 @Internal

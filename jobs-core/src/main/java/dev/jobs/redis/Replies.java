@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Replies {
 
-    /** Maximum number of names read from a set without a natural limit. */
+    /** Maximum number of names read from a set without a natural bound. */
     public static final int MOST_NAMES = 10_000;
 
     private static final int SCAN_PAGE = 1_000;

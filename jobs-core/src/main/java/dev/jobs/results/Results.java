@@ -153,7 +153,7 @@ public final class Results implements AutoCloseable {
         return (V) codec.decode(list.toByteArray(), List.of(new ParameterType("result", type)))[0];
     }
 
-    /** A wait within a job takes a place of its worker from the job that it waits for. */
+    /** A wait within a job takes a thread of its worker from the job that it waits for. */
     private void warnOfWaitInJob(String jid) {
         if (!warned.get()
                 && StackWalker.getInstance()

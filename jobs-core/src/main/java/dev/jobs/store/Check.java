@@ -55,7 +55,7 @@ public record Check(String kind, List<byte[]> keys, List<byte[]> arguments) {
 
     /** Encodes those of each payload for {@code shared_checks.lua}, behind all other keys and arguments of the call. */
     static void append(List<List<Check>> ofEach, List<byte[]> keys, List<byte[]> arguments) {
-        Map<List<ByteBuffer>, byte[]> places = new HashMap<>();
+        Map<List<ByteBuffer>, byte[]> indexes = new HashMap<>();
         int before = keys.size();
         for (int i = 0; i < ofEach.size(); i++) {
             for (Check check : ofEach.get(i)) {
@@ -63,14 +63,14 @@ public record Check(String kind, List<byte[]> keys, List<byte[]> arguments) {
                 arguments.add(Bytes.of(check.kind));
                 List<ByteBuffer> named =
                         check.keys.stream().map(ByteBuffer::wrap).toList();
-                arguments.add(places.computeIfAbsent(named, absent -> {
+                arguments.add(indexes.computeIfAbsent(named, absent -> {
                     keys.addAll(check.keys);
                     return Bytes.of(keys.size() - before - check.keys.size() + 1);
                 }));
                 arguments.addAll(check.arguments);
             }
         }
-        if (!places.isEmpty()) {
+        if (!indexes.isEmpty()) {
             arguments.add(Bytes.of(ofEach.size()));
         }
     }

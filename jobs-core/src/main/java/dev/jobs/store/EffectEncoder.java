@@ -21,7 +21,7 @@ public final class EffectEncoder {
         private final List<Entry> entries = new ArrayList<>();
 
         /** The index of the first of these keys, which stand together, from 0. */
-        private int place(List<byte[]> all) {
+        private int first(List<byte[]> all) {
             for (int i = 0; i <= keys.size() - all.size(); i++) {
                 if (areAt(i, keys, all)) {
                     return i;
@@ -35,14 +35,14 @@ public final class EffectEncoder {
     /**
      * An effect and the jobs that have it.
      *
-     * @param place the index of the first of its keys among those of its group, from 0
+     * @param first the index of the first of its keys among those of its group, from 0
      */
-    private record Entry(Effect effect, int place, List<Integer> jobs) {
+    private record Entry(Effect effect, int first, List<Integer> jobs) {
 
         void appendTo(List<byte[]> arguments) {
             arguments.add(Bytes.of(runs()));
             arguments.add(Bytes.of(effect.outcome()));
-            arguments.add(Bytes.of(place));
+            arguments.add(Bytes.of(first));
             arguments.addAll(effect.arguments());
         }
 
@@ -104,7 +104,7 @@ public final class EffectEncoder {
             Entry shared = entries.get(effect);
             if (shared == null) {
                 Group group = groups.computeIfAbsent(effect.kind(), kind -> new Group());
-                shared = new Entry(effect, group.place(effect.keys()), new ArrayList<>());
+                shared = new Entry(effect, group.first(effect.keys()), new ArrayList<>());
                 group.entries.add(shared);
                 entries.put(effect, shared);
             }

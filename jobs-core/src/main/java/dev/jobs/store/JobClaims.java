@@ -2,7 +2,7 @@ package dev.jobs.store;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.SortedQueue;
@@ -30,10 +30,10 @@ public final class JobClaims {
 
     /**
      * Maximum number of jobs and of plain acks in one exchange: twice what other calls carry, since these cost Redis
-     * less than a millisecond together. They have at most {@link CallLimits#bytes} in either direction, unless a single
+     * less than a millisecond together. They have at most {@link CallBounds#bytes} in either direction, unless a single
      * one is larger.
      */
-    public static final int BATCH = 2 * CallLimits.JOBS;
+    public static final int BATCH = 2 * CallBounds.JOBS;
 
     /** In {@link Reply#moves()}: settled. */
     public static final int SETTLED = 1;
@@ -141,7 +141,7 @@ public final class JobClaims {
      *
      * @param token names this delivery of it: {@code LINE:NUMBER:INDEX:QUEUE}, by the call that claimed it
      * @param recoveries how often a worker died while it held the job, within 72 hours
-     * @param place where it has a permit, which a job that was settled in the same step left to it: the limit, a line
+     * @param permit where it has one, which a job that was settled in the same step left to it: the limit, a line
      *     break, the key; null if it has none
      * @param start if the permit came with a start by a rate: what is stored with that start, a line break, what was
      *     stored without it; else null
@@ -151,7 +151,7 @@ public final class JobClaims {
             String queue,
             byte[] payload,
             int recoveries,
-            @Nullable String place,
+            @Nullable String permit,
             @Nullable String start) {
 
         /** Without permits. */
@@ -199,14 +199,14 @@ public final class JobClaims {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Clock clock;
-    private final DeadSetLimits dead;
+    private final DeadSetBounds dead;
     private final int suspicious;
 
     /**
      * @param clock the source of the day for the daily counters
      * @param suspicious number of recoveries from which a job is a suspect
      */
-    public JobClaims(RedisConnection connection, RedisKeys keys, Clock clock, DeadSetLimits dead, int suspicious) {
+    public JobClaims(RedisConnection connection, RedisKeys keys, Clock clock, DeadSetBounds dead, int suspicious) {
         this.connection = connection;
         this.keys = keys;
         this.clock = clock;
@@ -240,8 +240,8 @@ public final class JobClaims {
     }
 
     /** How much one call may carry. */
-    public CallLimits limits() {
-        return connection.limits();
+    public CallBounds bounds() {
+        return connection.bounds();
     }
 
     /** A store of a feature over the same connection. */
@@ -302,7 +302,7 @@ public final class JobClaims {
 
     /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
     private long room(Request request) {
-        return Math.max(1, connection.limits().bytes() - request.size());
+        return Math.max(1, connection.bounds().bytes() - request.size());
     }
 
     private void addMove(Settlement settlement, List<String> queues, List<byte[]> arguments) {
@@ -391,10 +391,10 @@ public final class JobClaims {
         for (int i = 0; i < recovered.size(); i += 2) {
             recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
         }
-        Map<Integer, String> places = new HashMap<>();
+        Map<Integer, String> permits = new HashMap<>();
         List<Object> permitted = Bytes.list(answer.get(7));
         for (int i = 0; i < permitted.size(); i += 2) {
-            places.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
+            permits.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
         }
         String prefix = request.line() + ":" + request.number() + ":";
         List<Claimed> claimed = new ArrayList<>();
@@ -408,7 +408,7 @@ public final class JobClaims {
                 if (payload != null) { // null in a repeated answer: settled since
                     String token = prefix + index + ":" + queue;
                     claimed.add(Claimed.of(
-                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), places.get(index)));
+                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), permits.get(index)));
                 }
             }
         }

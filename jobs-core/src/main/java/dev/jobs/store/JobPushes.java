@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
  * Puts payloads into queues and into the scheduled set. Each call stores them once, even if it has to be repeated.
  * Payloads may carry checks; a payload that a check refuses is left out. Thread-safe.
  *
- * <p>A push takes a slot and writes its number there when it is executed. A repeated push finds its own number; a late
- * copy that arrives after the slot was given to the next push finds a higher one. The number of slots limits the number
+ * <p>A push takes a lane and writes its number there when it is executed. A repeated push finds its own number; a late
+ * copy that arrives after the lane was given to the next push finds a higher one. The number of lanes bounds the number
  * of concurrent pushes.
  *
- * <p>A slot with a number that only another client can have written means that this process was cloned and two clients
+ * <p>A lane with a number that only another client can have written means that this process was cloned and two clients
  * share an id. Nothing was stored then, so this client takes another id and pushes again.
  */
 @Internal
 public final class JobPushes {
 
-    private static final int SLOTS = 128;
+    private static final int LANES = 128;
     private static final byte[] REMEMBERED_MILLIS =
             Bytes.of(Duration.ofMinutes(10).toMillis());
     private static final int FIXED_ARGUMENTS = 4;
@@ -58,7 +58,7 @@ public final class JobPushes {
     /** A larger push may take long on the wire and gets the whole timeout for one attempt. */
     private static final int SMALL_BYTES = 65_536;
 
-    /** The scripts' answer if another push has used the slot. */
+    /** The scripts' answer if another push has used the lane. */
     private static final Long ANOTHERS = -1L;
 
     /** A payload and when it is due, in epoch seconds as text. */
@@ -67,14 +67,14 @@ public final class JobPushes {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final Duration timeout;
-    /** Free ones. The last one used is used next: few slots make a small hash, which Redis searches faster. */
-    private final BlockingDeque<Integer> slots = new LinkedBlockingDeque<>(SLOTS);
+    /** Free ones. The last one used is used next: few lanes make a small hash, which Redis searches faster. */
+    private final BlockingDeque<Integer> lanes = new LinkedBlockingDeque<>(LANES);
 
     private final AtomicLong numbers = new AtomicLong();
     private final AtomicLong renewed = new AtomicLong(System.nanoTime());
 
-    /** What each slot holds, as far as known: for the push that has the slot. */
-    private final byte[][] contents = new byte[SLOTS][];
+    /** What each lane holds, as far as known: for the push that has the lane. */
+    private final byte[][] contents = new byte[LANES][];
 
     private volatile byte[] pushes;
 
@@ -89,9 +89,9 @@ public final class JobPushes {
         this.keys = keys;
         this.timeout = timeout;
         this.pushes = keys.pushes(client);
-        for (int slot = 0; slot < SLOTS; slot++) {
-            slots.addLast(slot);
-            contents[slot] = UNKNOWN;
+        for (int lane = 0; lane < LANES; lane++) {
+            lanes.addLast(lane);
+            contents[lane] = UNKNOWN;
         }
     }
 
@@ -179,8 +179,8 @@ public final class JobPushes {
         tail.add(Bytes.of(queue));
         tail.addAll(sorted == null ? payloads : sorted.ranked(payloads));
         if (sorted != null) {
-            List<byte[]> places = List.of(keys.queues(), sorted.set(), sorted.tags());
-            return send(StoreScripts.PUSH_SORTED, places, tail, payloads.size(), checks);
+            List<byte[]> known = List.of(keys.queues(), sorted.set(), sorted.tags());
+            return send(StoreScripts.PUSH_SORTED, known, tail, payloads.size(), checks);
         }
         return send(StoreScripts.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }
@@ -202,11 +202,11 @@ public final class JobPushes {
     private Sent send(LuaScript script, List<byte[]> fixedKeys, List<byte[]> tail, int jobs, List<List<Check>> checks) {
         List<byte[]> otherKeys = new ArrayList<>(fixedKeys);
         Check.append(checks, otherKeys, tail);
-        Integer slot = takeSlot();
+        Integer lane = takeLane();
         try {
-            return new Push(script, otherKeys, tail, jobs, slot);
+            return new Push(script, otherKeys, tail, jobs, lane);
         } catch (Throwable e) {
-            slots.addFirst(slot);
+            lanes.addFirst(lane);
             throw e;
         }
     }
@@ -222,21 +222,21 @@ public final class JobPushes {
         private final boolean small;
         private final CompletionStage<List<Object>> first;
         private final AtomicBoolean uncertain = new AtomicBoolean();
-        private @Nullable Integer slot;
+        private @Nullable Integer lane;
 
-        Push(LuaScript script, List<byte[]> otherKeys, List<byte[]> tail, int jobs, Integer slot) {
+        Push(LuaScript script, List<byte[]> otherKeys, List<byte[]> tail, int jobs, Integer lane) {
             this.script = script;
             this.jobs = jobs;
-            this.slot = slot;
+            this.lane = lane;
             scriptKeys = new byte[otherKeys.size() + 1][];
             for (int i = 0; i < otherKeys.size(); i++) {
                 scriptKeys[i + 1] = otherKeys.get(i);
             }
             arguments = new byte[tail.size() + FIXED_ARGUMENTS][];
-            arguments[0] = Bytes.of(slot);
+            arguments[0] = Bytes.of(lane);
             arguments[2] = REMEMBERED_MILLIS;
-            arguments[3] = isRenewalDue() ? UNKNOWN : contents[slot];
-            contents[slot] = UNKNOWN; // until it is answered
+            arguments[3] = isRenewalDue() ? UNKNOWN : contents[lane];
+            contents[lane] = UNKNOWN; // until it is answered
             CRC32C checksum = new CRC32C();
             long size = 0;
             for (int i = 0; i < tail.size(); i++) {
@@ -273,21 +273,21 @@ public final class JobPushes {
 
         @Override
         public void giveUp() {
-            Integer held = slot;
-            slot = null;
+            Integer held = lane;
+            lane = null;
             if (held != null) {
-                slots.addFirst(held);
+                lanes.addFirst(held);
             }
         }
 
         private PushAnswers completed(LongFunction<List<Object>> attempt, Duration atMost) {
-            if (slot == null) {
+            if (lane == null) {
                 throw new IllegalStateException("This push has ended");
             }
             try {
                 List<Object> answer = underOwnId(attempt, System.nanoTime() + atMost.toNanos());
-                if (answer.size() == 1) { // else the slot holds the answers of checks as well
-                    contents[slot] = arguments[1];
+                if (answer.size() == 1) { // else the lane holds the answers of checks as well
+                    contents[lane] = arguments[1];
                 }
                 PushAnswers answers = PushAnswers.of(answer);
                 giveUp();
@@ -302,7 +302,7 @@ public final class JobPushes {
             for (int ids = 1; answer.get(0).equals(ANOTHERS); ids++) {
                 renewId(scriptKeys[0]);
                 if (uncertain.get() || ids > MOST_IDS) {
-                    // The slot's present content doesn't show whether our push was stored in between.
+                    // The lane's present content doesn't show whether our push was stored in between.
                     throw new JobStoreException(
                             JobStoreException.Kind.OTHER,
                             "Another client pushes under the id of this one, as after its process was cloned",
@@ -361,10 +361,10 @@ public final class JobPushes {
         return now - last >= RENEWAL && renewed.compareAndSet(last, now);
     }
 
-    private Integer takeSlot() {
-        Integer slot = slots.poll();
+    private Integer takeLane() {
+        Integer lane = lanes.poll();
         try {
-            slot = slot != null ? slot : slots.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            lane = lane != null ? lane : lanes.poll(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new JobStoreException(
@@ -373,12 +373,12 @@ public final class JobPushes {
                     e,
                     false);
         }
-        if (slot != null) {
-            return slot;
+        if (lane != null) {
+            return lane;
         }
         throw new JobStoreException(
                 JobStoreException.Kind.TIMEOUT,
-                SLOTS + " pushes are waiting for Redis already; nothing was stored",
+                LANES + " pushes are waiting for Redis already; nothing was stored",
                 null,
                 false);
     }

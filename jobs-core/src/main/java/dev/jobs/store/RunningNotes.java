@@ -34,7 +34,7 @@ public final class RunningNotes {
 
     /** Notes news of jobs, as far as this process still holds them. */
     public void note(String incarnation, List<Note> notes) {
-        for (List<Note> together : connection.limits().cut(notes, Note::size)) {
+        for (List<Note> together : connection.bounds().cut(notes, Note::size)) {
             List<byte[]> all = new ArrayList<>(List.of(keys.inFlight(incarnation)));
             List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(together.size())));
             EffectEncoder happening = new EffectEncoder(keys);

@@ -34,7 +34,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
 
     private static final Logger log = LoggerFactory.getLogger(JobsOfTransaction.class);
 
-    /** How many pushes are on their way at once: a transaction must leave slots to other callers. */
+    /** How many pushes are on their way at once: a transaction must leave lanes to other callers. */
     private static final int PUSHES_AT_ONCE = 4;
 
     private static final int JIDS_PER_LINE = 100;

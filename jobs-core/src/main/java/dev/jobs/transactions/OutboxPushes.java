@@ -99,10 +99,10 @@ public final class OutboxPushes implements AutoCloseable {
             results.set();
         }
         Map<String, Integer> queues = new LinkedHashMap<>();
-        int places = 0;
+        int lists = 0;
         for (Relayed job : jobs) {
             if (job.at() == null) {
-                places += queues.putIfAbsent(job.queue(), places + 1) != null
+                lists += queues.putIfAbsent(job.queue(), lists + 1) != null
                         ? 0
                         : keys.sortedForNew(job.queue()) == null ? 1 : 2;
             }

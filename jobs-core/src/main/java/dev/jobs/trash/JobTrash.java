@@ -48,12 +48,12 @@ public final class JobTrash implements RestorableJobs {
     private static final LuaScript TRASH =
             LuaScript.of(JobTrash.class, "trash", StoreScripts.PLACES, StoreScripts.EFFECTS);
 
-    /** The limits of the trash. */
-    public record Limits(int jobs, long bytes, Duration retention) {
+    /** The bounds of the trash. */
+    public record Bounds(int jobs, long bytes, Duration retention) {
 
         /** 10,000 jobs, 64 MB, one day. */
-        public static Limits standard() {
-            return new Limits(10_000, 64L * 1_024 * 1_024, Duration.ofDays(1));
+        public static Bounds standard() {
+            return new Bounds(10_000, 64L * 1_024 * 1_024, Duration.ofDays(1));
         }
     }
 
@@ -122,16 +122,16 @@ public final class JobTrash implements RestorableJobs {
 
     private final RedisConnection connection;
     private final RedisKeys keys;
-    private final Limits limits;
+    private final Bounds bounds;
     private final EffectSource effects;
     private final EntryReader reading;
 
     /** @param effects supplies the effects of jobs that are {@code deleted} or put back, as moved ones are */
-    public JobTrash(RedisConnection connection, RedisKeys keys, Limits limits, EffectSource effects) {
+    public JobTrash(RedisConnection connection, RedisKeys keys, Bounds bounds, EffectSource effects) {
         this.connection = connection;
         this.reading = new EntryReader(connection);
         this.keys = keys;
-        this.limits = limits;
+        this.bounds = bounds;
         this.effects = effects;
     }
 
@@ -232,7 +232,7 @@ public final class JobTrash implements RestorableJobs {
     private Added add(byte[] source, List<Deletion> deletions, boolean fromNewest) {
         List<Fate> fates = new ArrayList<>();
         long lost = 0;
-        for (List<Deletion> together : connection.limits().cut(deletions, Deletion::size)) {
+        for (List<Deletion> together : connection.bounds().cut(deletions, Deletion::size)) {
             List<Object> results = addTogether(source, together, fromNewest);
             lost += Bytes.number(results.get(0));
             results.subList(1, results.size()).forEach(result -> fates.add(fate(result)));
@@ -242,9 +242,9 @@ public final class JobTrash implements RestorableJobs {
 
     private List<Object> addTogether(byte[] source, List<Deletion> deletions, boolean fromNewest) {
         List<byte[]> arguments = new ArrayList<>();
-        arguments.add(Bytes.of(limits.jobs()));
-        arguments.add(Bytes.of(limits.bytes()));
-        arguments.add(Bytes.of(limits.retention().toSeconds()));
+        arguments.add(Bytes.of(bounds.jobs()));
+        arguments.add(Bytes.of(bounds.bytes()));
+        arguments.add(Bytes.of(bounds.retention().toSeconds()));
         arguments.add(Bytes.of(fromNewest ? 1 : -1));
         arguments.add(Bytes.of(deletions.size()));
         EffectEncoder happening = new EffectEncoder(keys);
@@ -271,7 +271,7 @@ public final class JobTrash implements RestorableJobs {
 
     /** Whether an empty trash could hold all these jobs of a queue. */
     boolean hasRoomFor(String queue, long jobs, long bytes) {
-        return jobs <= limits.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= limits.bytes();
+        return jobs <= bounds.jobs() && bytes + jobs * (MOST_HEAD + Bytes.of(queue).length) <= bounds.bytes();
     }
 
     /**
@@ -300,7 +300,7 @@ public final class JobTrash implements RestorableJobs {
     }
 
     private long oldest(Instant now) {
-        return now.minus(limits.retention()).getEpochSecond();
+        return now.minus(bounds.retention()).getEpochSecond();
     }
 
     /**
@@ -328,7 +328,7 @@ public final class JobTrash implements RestorableJobs {
         while (true) {
             long skip = at;
             Optional<EntryReader.Part> part = Replies.unlessWrongType(() -> reading.some(
-                    key(), Order.FALLING, skip, count, connection.limits().bytesToMove(), most, "(" + oldest(now)));
+                    key(), Order.FALLING, skip, count, connection.bounds().bytesToMove(), most, "(" + oldest(now)));
             List<Trashed> trashed = part.map(each -> trashed(each.flat())).orElse(List.of());
             if (!trashed.isEmpty() || part.map(each -> each.flat().isEmpty()).orElse(true)) {
                 return trashed;
@@ -395,7 +395,7 @@ public final class JobTrash implements RestorableJobs {
                 .map(job -> new Restoration(job, effects.of(job.stored())))
                 .toList();
         List<Integer> results = new ArrayList<>();
-        for (List<Restoration> together : connection.limits().cut(restorations, Restoration::size)) {
+        for (List<Restoration> together : connection.bounds().cut(restorations, Restoration::size)) {
             results.addAll(restoreTogether(together));
         }
         return results;

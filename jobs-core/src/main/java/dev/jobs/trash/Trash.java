@@ -7,7 +7,7 @@ import dev.jobs.admin.CursorText;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.QueuesAdmin;
 import dev.jobs.assembly.JobsAdmin;
@@ -15,7 +15,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.lists.JobQueues;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.trash.JobTrash.Added;
 import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Trashed;
@@ -92,14 +92,14 @@ public final class Trash {
 
     private final JobTrash trash;
     private final JobQueues queues;
-    private final CallLimits limits;
+    private final CallBounds bounds;
     private final Clock clock;
 
     @Internal
-    public Trash(JobTrash trash, JobQueues queues, CallLimits limits, Clock clock) {
+    public Trash(JobTrash trash, JobQueues queues, CallBounds bounds, Clock clock) {
         this.trash = trash;
         this.queues = queues;
-        this.limits = limits;
+        this.bounds = bounds;
         this.clock = clock;
     }
 
@@ -114,7 +114,7 @@ public final class Trash {
         check(batch);
         Deleted deleted = Deleted.NOTHING;
         List<byte[]> all = jobs.stream().map(JobRecord::stored).toList();
-        for (List<byte[]> stored : limits.cut(all, each -> each.length)) {
+        for (List<byte[]> stored : bounds.cut(all, each -> each.length)) {
             deleted = deleted.plus(trash.add(set.stored(), stored, batch));
             progress.accept(deleted);
         }
@@ -122,11 +122,11 @@ public final class Trash {
     }
 
     /** Deletes jobs of a queue, in the order in which {@link QueuesAdmin#findAt} returns them; of equal ones any. */
-    public Deleted delete(String queue, List<PlacedJob> jobs, String batch, Consumer<? super Deleted> progress) {
+    public Deleted delete(String queue, List<ListedJob> jobs, String batch, Consumer<? super Deleted> progress) {
         check(batch);
         long size = queues.size(queue);
         Deleted deleted = Deleted.NOTHING;
-        for (PlacedJob each : jobs) {
+        for (ListedJob each : jobs) {
             boolean fromNewest = each.index() > size / 2;
             List<byte[]> before = each.index() == 0 ? List.of() : queues.oldest(queue, each.index() - 1, 1);
             deleted = deleted.plus(trash.add(
@@ -152,7 +152,7 @@ public final class Trash {
         for (Map.Entry<String, List<LimitedJob>> limit : byLimit.entrySet()) {
             List<LimitStates.Waiting> all =
                     limit.getValue().stream().map(LimitedJob::stored).toList();
-            for (List<LimitStates.Waiting> some : limits.cut(all, each -> each.member().length)) {
+            for (List<LimitStates.Waiting> some : bounds.cut(all, each -> each.member().length)) {
                 deleted = deleted.plus(trash.add(limit.getKey(), some, batch));
                 progress.accept(deleted);
             }
@@ -212,7 +212,7 @@ public final class Trash {
 
     /** As many jobs from a position on as one call carries, the one that is taken next first. */
     private List<byte[]> next(String queue, long from, long most) {
-        return queues.someOldest(queue, from, (int) Math.min(CallLimits.JOBS, most))
+        return queues.someOldest(queue, from, (int) Math.min(CallBounds.JOBS, most))
                 .items();
     }
 
@@ -286,7 +286,7 @@ public final class Trash {
         long done = 0;
         try {
             while (done < most) {
-                List<Trashed> page = trash.some(now, at.latest(), at.skip(), CallLimits.JOBS);
+                List<Trashed> page = trash.some(now, at.latest(), at.skip(), CallBounds.JOBS);
                 if (page.isEmpty()) {
                     break;
                 }
@@ -324,11 +324,11 @@ public final class Trash {
         long bytes = 0;
         for (Trashed job : jobs) {
             List<Trashed> last = groups.isEmpty() ? List.of() : groups.get(groups.size() - 1);
-            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : CallLimits.JOBS;
+            int most = job.before().length > 0 ? TOGETHER_IN_QUEUE : CallBounds.JOBS;
             long size = (long) job.entry().length + job.stored().length + job.before().length;
             boolean same = !last.isEmpty()
                     && last.size() < most
-                    && bytes + size <= limits.bytes()
+                    && bytes + size <= bounds.bytes()
                     && last.get(0).set() == job.set()
                     && last.get(0).ordered() == job.ordered()
                     && last.get(0).queue().equals(job.queue())

@@ -8,7 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.Check;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.Effect;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
@@ -92,9 +92,9 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
      * as {@link JobLocks} says.
      *
      * @param due when the job goes to its queue, in epoch seconds
-     * @param dead the limits of the set where a rejected job goes
+     * @param dead the bounds of the set where a rejected job goes
      */
-    Check check(LockKeys keys, Payload payload, double due, Instant now, DeadSetLimits dead) {
+    Check check(LockKeys keys, Payload payload, double due, Instant now, DeadSetBounds dead) {
         long delay = (long) Math.max(0, due * 1_000 - now.toEpochMilli());
         byte[] lock = keys.lock(digest);
         byte[] id = Bytes.of(jid);

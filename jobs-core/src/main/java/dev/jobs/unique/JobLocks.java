@@ -12,7 +12,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.redis.UseNote;
 import dev.jobs.store.Check;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
 import io.lettuce.core.ScriptOutputType;
@@ -41,15 +41,15 @@ public final class JobLocks {
 
     private final RedisConnection connection;
     private final LockKeys keys;
-    private final DeadSetLimits dead;
+    private final DeadSetBounds dead;
     private final UseNote use;
 
     public JobLocks(RedisConnection connection, RedisKeys keys) {
-        this(connection, keys, DeadSetLimits.defaults());
+        this(connection, keys, DeadSetBounds.defaults());
     }
 
-    /** @param dead the limits of the set where rejected jobs go */
-    public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetLimits dead) {
+    /** @param dead the bounds of the set where rejected jobs go */
+    public JobLocks(RedisConnection connection, RedisKeys keys, DeadSetBounds dead) {
         this.connection = connection;
         this.keys = new LockKeys(keys);
         this.use = new UseNote(connection, this.keys.used());

@@ -1,5 +1,5 @@
--- Adds jobs to a batch: stores those whose place in the batch is empty, and counts them. A repeated call adds nothing.
--- The first write is deliberately not a removal: a full Redis must refuse new jobs.
+-- Adds jobs to a batch: stores those whose index in the batch has no job yet, and counts them. A repeated call adds
+-- nothing. The first write is deliberately not a removal: a full Redis must refuse new jobs.
 --
 -- KEYS  1 counters of the batch  2 states of its jobs  3 texts of its jobs  4 open batches  5 queues
 --       6 definition of the batch  7… targets: lists and sorted sets

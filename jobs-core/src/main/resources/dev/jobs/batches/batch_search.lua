@@ -40,9 +40,9 @@ if type == 'list' then
     at = at + #some
     ended = #some < chunk
   end
-  local place = met or redis.call('LPOS', key, last)
-  if not place then return {'again', '', here} end
-  if not met and place < from then return {tostring(place + 1), last, here} end
+  local position = met or redis.call('LPOS', key, last)
+  if not position then return {'again', '', here} end
+  if not met and position < from then return {tostring(position + 1), last, here} end
   return {ended and '' or tostring(at), latest, here}
 end
 

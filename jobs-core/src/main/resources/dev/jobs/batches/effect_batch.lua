@@ -107,7 +107,7 @@ local function batch_effects()
 
   -- Applies the entries of one batch, all of jobs at positions or all of callbacks at fields. at[i] is the index in
   -- ARGV of an entry's first argument, or nil if it is brief.
-  return function(first_key, are_callbacks, places, outcomes, at)
+  return function(first_key, are_callbacks, positions, outcomes, at)
     local counters, states, texts, rest = KEYS[first_key], KEYS[first_key + 1], KEYS[first_key + 2], KEYS[first_key + 3]
     local total = redis.pcall('HGET', counters, 'total')
     if type(total) ~= 'string' then return end -- forgotten, or no batch: nothing is created
@@ -152,10 +152,10 @@ local function batch_effects()
     end
 
     local function end_jobs()
-      local codes, base, write = states_at(states, places)
+      local codes, base, write = states_at(states, positions)
       if not codes then return true end
       local changed, fresh, again = {}, 0, 0
-      for i, position in ipairs(places) do
+      for i, position in ipairs(positions) do
         local index, entry = position - base, at[i]
         local code = codes[index]
         local now = code
@@ -174,7 +174,7 @@ local function batch_effects()
     end
 
     if are_callbacks then
-      for i, field in ipairs(places) do end_callback(field, outcomes[i], at[i]) end
+      for i, field in ipairs(positions) do end_callback(field, outcomes[i], at[i]) end
     elseif not end_jobs() then
       return -- what isn't written isn't counted
     end
@@ -201,14 +201,14 @@ kinds.batch = {
     for i, at in ipairs(entries) do
       local key, position = first_key + tonumber(ARGV[at]), tonumber(ARGV[at + 1])
       local name = (position and 'job ' or 'callback ') .. key
-      local group = groups[name] or {key = key, are_callbacks = not position, places = {}, outcomes = {}, at = {}}
+      local group = groups[name] or {key = key, are_callbacks = not position, positions = {}, outcomes = {}, at = {}}
       groups[name] = group
-      table.insert(group.places, position or ARGV[at + 1])
+      table.insert(group.positions, position or ARGV[at + 1])
       table.insert(group.outcomes, outcomes[i])
       table.insert(group.at, at)
     end
     for _, group in pairs(groups) do
-      apply_to(group.key, group.are_callbacks, group.places, group.outcomes, group.at)
+      apply_to(group.key, group.are_callbacks, group.positions, group.outcomes, group.at)
     end
   end,
   apply_brief = function(first_key, positions, outcomes) batch_effects()(first_key, false, positions, outcomes, {}) end

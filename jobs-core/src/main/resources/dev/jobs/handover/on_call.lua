@@ -1,10 +1,10 @@
 -- Returns whether a capsule is on call, which means that it is notified of jobs at once, and how many others poll.
 -- Safety does not depend on it.
 --
--- A capsule keeps its place for three of its requests. A capsule that runs jobs keeps its place until one that runs
--- none requests it, so there is no gap. A full capsule gives up its place if others are waiting.
+-- A capsule stays on call for three of its requests. A capsule that runs jobs stays on call until one that runs
+-- none asks to be, so there is no gap. A full capsule goes off call if others are waiting.
 --
--- KEYS  1 capsules on call, scored by the server time in milliseconds at which their place expires, negative if they
+-- KEYS  1 capsules on call, scored by the server time in milliseconds until which they are on call, negative if they
 --       run jobs
 --       2 capsules not on call
 -- ARGV  1 capsule  2 free: runs no job | busy: has room | full | gone  3 capsules on call at most

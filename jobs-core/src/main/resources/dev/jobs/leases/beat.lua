@@ -78,8 +78,8 @@ if due then
     else
       local at, quiet, its = string.match(before[name] or '', ENTRY)
       quiet = at and tonumber(at) == beat and quiet + spacing or 0
-      local limit = its and tonumber(its) or LONGEST
-      if quiet >= limit then
+      local most = its and tonumber(its) or LONGEST
+      if quiet >= most then
         redis.call('ZADD', beats, -1, name)
         reap[#reap + 1] = name
         if leads == name then
@@ -88,7 +88,7 @@ if due then
         end
       else
         now[name] = true
-        shortest = math.min(shortest, limit)
+        shortest = math.min(shortest, most)
         redis.call('HSET', seen, name, string.format('%.0f:%.0f:%s', beat, quiet, its or ''))
       end
     end

@@ -1,7 +1,7 @@
--- A kind of effect: gives back a slot of a concurrent limiter that a job could not give back itself.
+-- A kind of effect: gives back a permit of a concurrent limiter that a job could not give back itself.
 --
--- KEYS  of the group: the slots of jobs
--- ARGV  of an entry: index of its key, from 0; the slot
+-- KEYS  of the group: the permits of jobs
+-- ARGV  of an entry: index of its key, from 0; the permit
 kinds.slot = {
   arguments = 2,
   keys = 1,

@@ -1,29 +1,30 @@
 -- Asks a limiter for room and takes it if there is any; or only looks at the limiter.
 --
 -- Times are microseconds of the server's clock. What a limiter keeps is bounded: the log of a window has at most as
--- many entries as uses fit into it, a concurrent limiter at most as many slots as its size was, all others two numbers.
+-- many entries as uses fit into it, a concurrent limiter at most as many permits as its size was, all others two
+-- numbers.
 --
 -- A job that is refused gets a turn: the time at which there will be room for it, after all that were refused before.
 -- So jobs come back as fast as the limiter lets them through, and not all at once. A turn reserves nothing.
 --
--- The first write is deliberately not a removal, except for slots, which are few: a full Redis refuses what it can't
+-- The first write is deliberately not a removal, except for permits, which are few: a full Redis refuses what it can't
 -- count.
 --
 -- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n, looked,
---       after: its state; turn: the last turn  2 window: times of its uses; concurrent: slots of jobs
---       3 concurrent: other slots, by end  4 concurrent: beats
+--       after: its state; turn: the last turn  2 window: times of its uses; concurrent: permits of jobs
+--       3 concurrent: other permits, by end  4 concurrent: beats
 -- ARGV  1 kind  2 size; '' to look only  3 unit in microseconds: the period of a bucket or a window, the time in which
 --       one point of the others drains  4 points that this use takes  5 microseconds that the caller waits
 --       6 '1' if the caller is a job, which comes back when it is told to
---       7 concurrent: the slot  8 '' for a slot of a job, else milliseconds after which the slot ends
+--       7 concurrent: the permit  8 '' for a permit of a job, else milliseconds after which the permit ends
 -- Returns {1 granted | 0 ask again | -1 refused, microseconds until there may be room}
 --      or for a look {size, 1 if it was set at run time, what is used, microseconds until there is room}, {} if nothing
 --      is known of the limiter
 local hash, kind, look = KEYS[1], ARGV[1], ARGV[2] == ''
 local cost, patience, returns = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[6] == '1'
 local HOUR = 3600000
-local DAY = 86400000 -- the longest time for which a slot without a job is given
-local MONTH = 2592000000 -- a net: slots of jobs end with their job, or with its process
+local DAY = 86400000 -- the longest time for which a permit without a job is given
+local MONTH = 2592000000 -- a net: permits of jobs end with their job, or with its process
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000000 + tonumber(time[2])
 
@@ -96,26 +97,26 @@ end
 
 kinds.leaky = kinds.points
 
--- At most size slots at once. A slot of a job is void when the process that runs the job is no longer alive: if there is
--- no room, some processes are looked at, once a second, one after the other; the next look goes on behind them. So what
--- a refused use costs doesn't grow with them. State: the slots; n, microseconds that slots are held; looked, the time of
--- the last look; after, the last process of it.
+-- At most size permits at once. A permit of a job is void when the process that runs the job is no longer alive: if
+-- there is no room, some processes are looked at, once a second, one after the other; the next look goes on behind
+-- them. So what a refused use costs doesn't grow with them. State: the permits; n, microseconds that permits are held;
+-- looked, the time of the last look; after, the last process of it.
 local LOOK_EACH, LOOKS = 1000000, 100
 local LATEST_TURN = 600000000 -- microseconds from now: it only follows an estimate
 
-local function drop_void(slots, beats, room)
+local function drop_void(permits, beats, room)
   local last = redis.call('HMGET', hash, 'looked', 'after')
   local looked = number(last[1])
   if looked and looked <= now and now < looked + LOOK_EACH then return 0 end
   local from, process, dropped = last[2] and '[' .. last[2] .. '\11' or '-', nil, 0 -- behind a process and a line break
   for _ = 1, LOOKS do
-    local next = redis.call('ZRANGEBYLEX', slots, from, '+', 'LIMIT', 0, 1)[1]
+    local next = redis.call('ZRANGEBYLEX', permits, from, '+', 'LIMIT', 0, 1)[1]
     process = next and string.match(next, '^[^\n]*')
     if not process then break end
     local beat = number(redis.call('ZSCORE', beats, process))
     from = '[' .. process .. '\11'
     if not beat or beat <= 0 then
-      dropped = dropped + redis.call('ZREMRANGEBYLEX', slots, '[' .. process .. '\n', '(' .. process .. '\11')
+      dropped = dropped + redis.call('ZREMRANGEBYLEX', permits, '[' .. process .. '\n', '(' .. process .. '\11')
       if dropped >= room then break end
     end
   end
@@ -127,11 +128,11 @@ local function drop_void(slots, beats, room)
 end
 
 function kinds.concurrent()
-  local slots, timed, beats = KEYS[2], KEYS[3], KEYS[4]
+  local permits, timed, beats = KEYS[2], KEYS[3], KEYS[4]
   redis.call('ZREMRANGEBYSCORE', timed, '-inf', millis(now))
   redis.call('ZREMRANGEBYSCORE', timed, '(' .. millis(now + DAY * 1000), '+inf') -- the clock had been ahead
-  local held = redis.call('ZCARD', slots) + redis.call('ZCARD', timed)
-  if held >= size then held = held - drop_void(slots, beats, held - size + 1) end
+  local held = redis.call('ZCARD', permits) + redis.call('ZCARD', timed)
+  if held >= size then held = held - drop_void(permits, beats, held - size + 1) end
   if turn and turn > now + LATEST_TURN then turn = nil end -- the clock had been ahead
   local hold = math.max(100000, math.min(n or 1000000, 600000000))
   local free_in = 0
@@ -141,8 +142,8 @@ function kinds.concurrent()
   end
   return held, free_in, hold / size, false, function()
     if ARGV[8] == '' then
-      redis.call('ZADD', slots, 0, ARGV[7])
-      redis.call('PEXPIRE', slots, MONTH)
+      redis.call('ZADD', permits, 0, ARGV[7])
+      redis.call('PEXPIRE', permits, MONTH)
     else
       redis.call('ZADD', timed, millis(now + tonumber(ARGV[8]) * 1000), ARGV[7])
       redis.call('PEXPIREAT', timed, redis.call('ZRANGE', timed, -1, -1, 'WITHSCORES')[2])
@@ -169,7 +170,7 @@ end
 
 if free_in > 0 then
   local asks_again = free_in <= patience
-  if kind == 'concurrent' then asks_again = patience > 0 end -- nobody knows when a slot is given back
+  if kind == 'concurrent' then asks_again = patience > 0 end -- nobody knows when a permit is given back
   if asks_again then return {0, math.ceil(free_in)} end
   if returns then
     turn = math.max((turn or 0) + between, now + free_in)

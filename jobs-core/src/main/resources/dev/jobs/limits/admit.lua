@@ -82,18 +82,18 @@ local function before_of(number)
   local twin, jid = twin_of(number)
   local known = twin and redis.pcall('HMGET', twin, 'jid', 'at') or {}
   if known[1] ~= jid or not known[2] then return nil end
-  local place, time, queue, order, its_jid =
+  local id, time, queue, order, its_jid =
     string.match(known[2], '^([^\n]*\n[^\n]*)\n(%d+)\n([^\n]*)\n.(%d*).* %l(%S+)$')
-  if not place or its_jid ~= jid and not is_replaced(twin, its_jid) then return nil end
-  return {place = place, time = time, order = order, queue = queue, text = known[2], is_other = its_jid ~= jid}
+  if not id or its_jid ~= jid and not is_replaced(twin, its_jid) then return nil end
+  return {id = id, time = time, order = order, queue = queue, text = known[2], is_other = its_jid ~= jid}
 end
 local befores = {}
 
--- By which time a job is sorted at a place: that of what it replaced, if that is not later than its own; then also its
--- number among those of that time.
-local function time_at(number, place)
+-- By which time a job is sorted at a limit and key: that of what it replaced, if that is not later than its own; then
+-- also its number among those of that time.
+local function time_at(number, id)
   local own, before = time_of(number), befores[number]
-  if before and before.place == place and (own == '' or before.time <= own) then return before.time, before.order end
+  if before and before.id == id and (own == '' or before.time <= own) then return before.time, before.order end
   return own
 end
 
@@ -104,10 +104,10 @@ if fits(by_token, 'hash') then shares = redis.call('HMGET', by_token, unpack(tok
 local function state_of(limit, key)
   local state = limit.keys[key]
   if not state then
-    state = {place = limit.name .. '\n' .. key, out = limit.most and out(limit.permits, key) or 0}
+    state = {id = limit.name .. '\n' .. key, out = limit.most and out(limit.permits, key) or 0}
     if limit.rate then
-      state.next, state.every = next_start(limit.rate, redis.call('HGET', rates, state.place), now)
-      state.watched = redis.call('ZSCORE', wake, state.place)
+      state.next, state.every = next_start(limit.rate, redis.call('HGET', rates, state.id), now)
+      state.watched = redis.call('ZSCORE', wake, state.id)
     end
     limit.keys[key] = state
   end
@@ -148,7 +148,7 @@ local function limits_of(set)
       end
       local state = state_of(limit, ARGV[i + 1])
       set.limits[#set.limits + 1] = {limit = limit, key = ARGV[i + 1], state = state, index = i}
-      set.spec = set.spec and set.spec .. '\n' .. state.place or state.place
+      set.spec = set.spec and set.spec .. '\n' .. state.id or state.id
     end
   end
   return not set.broken and set.limits
@@ -167,7 +167,7 @@ local function decide(number)
     befores[number] = twin and not result and before_of(number) or nil
   end
   if result then
-    for _, each in ipairs(limits or {}) do freed[each.state.place] = each end
+    for _, each in ipairs(limits or {}) do freed[each.state.id] = each end
     return result
   end
   if not limits then return -1 end
@@ -175,7 +175,7 @@ local function decide(number)
     local limit, state = each.limit, each.state
     local is_full = limit.most and state.out >= limit.most
     local is_early = not is_full and limit.rate and state.next > now
-    if is_full or is_early or has_older(limit, each.key, state, time_at(number, state.place)) then
+    if is_full or is_early or has_older(limit, each.key, state, time_at(number, state.id)) then
       full[number], later[number] = each.index, is_early and state.next
       return 2
     end
@@ -187,7 +187,7 @@ local function decide(number)
       if limit.rate then
         local before = state.next
         state.next = before + state.every
-        started[state.place] = whole(state.next)
+        started[state.id] = whole(state.next)
         for _, part in ipairs({number, position, whole(state.next), whole(before)}) do taken[#taken + 1] = part end
       end
       limit.given[#limit.given + 1] = 0
@@ -215,8 +215,8 @@ if #granted > 0 then
   redis.call('HSET', by_token, unpack(granted))
   if indexed then redis.call('HDEL', by_token, '') end -- the index stays
   local starts = {}
-  for place, next in pairs(started) do
-    starts[#starts + 1] = place
+  for id, next in pairs(started) do
+    starts[#starts + 1] = id
     starts[#starts + 1] = next
   end
   if #starts > 0 then redis.call('HSET', rates, unpack(starts)) end
@@ -224,12 +224,12 @@ if #granted > 0 then
     if #limit.given > 0 then redis.call('ZADD', limit.permits, unpack(limit.given)) end
   end
 end
-for place, each in pairs(freed) do
+for id, each in pairs(freed) do
   local next = each.limit.rate and each.state.next
-  redis.pcall('ZADD', wake, 'XX', 'LT', next and next > now and seconds(next) or 0, place)
+  redis.pcall('ZADD', wake, 'XX', 'LT', next and next > now and seconds(next) or 0, id)
 end
 
--- The job that was replaced leaves its parking place for its queue, if that is known here.
+-- The job that was replaced is parked no longer and goes to its queue, if that is known here.
 local evicted = 0
 local function evict(number, limit)
   local before, set = befores[number], set_of(number)
@@ -246,7 +246,7 @@ end
 
 for number, before in pairs(befores) do
   for _, each in ipairs(results[number] > 0 and set_of(number).limits or {}) do
-    if each.state.place == before.place then evict(number, each.limit) end
+    if each.state.id == before.id then evict(number, each.limit) end
   end
 end
 if not parks then return results end
@@ -262,9 +262,9 @@ end
 local moved = 0
 local failure = each(jobs, tonumber(ARGV[4]), function(number)
   if results[number] ~= 2 then return nil end
-  local set, place = set_of(number), full[number]
+  local set, index = set_of(number), full[number]
   local alone = #set.limits == 1
-  local limit, key, copy = known[tonumber(ARGV[place])], ARGV[place + 1], ''
+  local limit, key, copy = known[tonumber(ARGV[index])], ARGV[index + 1], ''
   local time, order = time_at(number, limit.name .. '\n' .. key)
   now = now or micros()
   if time == '' then time = string.format('%016.0f', math.floor(now / 1000)) end
@@ -277,10 +277,10 @@ local failure = each(jobs, tonumber(ARGV[4]), function(number)
   note_place(number, limit.name .. '\n' .. prefix .. copy .. conditions)
   redis.call('HDEL', inflight, tokens[number])
   moved = moved + 1
-  if not alone then -- it may have left the parking place of another limit, whose permit others can take now
+  if not alone then -- it may have been parked at another limit, whose permit others can take now
     for _, other in ipairs(set.limits) do
-      if other.index ~= place and first(other.limit.parked, other.key, 1)[1] then
-        redis.pcall('ZADD', wake, 0, other.state.place)
+      if other.index ~= index and first(other.limit.parked, other.key, 1)[1] then
+        redis.pcall('ZADD', wake, 0, other.state.id)
       end
     end
   end

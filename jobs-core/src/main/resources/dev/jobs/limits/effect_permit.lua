@@ -20,42 +20,42 @@ kinds.permit = {
       local permits, parked, by_token, limits, wake, list = KEYS[k], KEYS[k + 1], KEYS[k + 2], KEYS[k + 3], KEYS[k + 4], KEYS[k + 5]
       local rates = KEYS[k + 8]
       local limit, key, queue = ARGV[at + 1], ARGV[at + 2], ARGV[at + 4]
-      local place = limit .. '\n' .. key
+      local id = limit .. '\n' .. key
       local next_one = first(parked, key, 1)[1]
       if not next_one then return end
       local many, rate = most(limits, limit)
-      if many and out(permits, key) + (passed[place] or 0) >= many or not many and rate then return end
+      if many and out(permits, key) + (passed[id] or 0) >= many or not many and rate then return end
       local next, every
       if rate then
         now = now or micros()
-        next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
-        next = next + (passed[place] or 0) * every
+        next, every = next_start(rate, redis.pcall('HGET', rates, id), now)
+        next = next + (passed[id] or 0) * every
       end
       local its_queue, alone, payload, conditions = parts(next_one)
       local kind = redis.pcall('TYPE', list)['ok']
       if next and next > now then
-        redis.pcall('ZADD', wake, 'LT', seconds(next), place)
+        redis.pcall('ZADD', wake, 'LT', seconds(next), id)
       elseif unmet(conditions or '', KEYS[k + 9], KEYS[k + 10]) or its_queue ~= queue or is_paused(KEYS[k + 7], queue)
         or kind ~= 'list' and kind ~= 'none' then
-        redis.pcall('ZADD', wake, 0, place)
+        redis.pcall('ZADD', wake, 0, id)
       elseif type(redis.pcall('RPUSH', list, payload)) == 'number' then
         redis.pcall('ZREM', parked, next_one)
         redis.pcall('SADD', KEYS[k + 6], queue)
-        passed[place] = (passed[place] or 0) + 1
+        passed[id] = (passed[id] or 0) + 1
         time = time or redis.pcall('TIME')[1] or 0
         if handing then
           went_on = went_on or {}
           went_on[list] = (went_on[list] or 0) + 1
         end
         local recheck = time + RECHECK
-        local function leave() redis.pcall('ZADD', wake, 'NX', recheck, place) end
+        local function leave() redis.pcall('ZADD', wake, 'NX', recheck, id) end
         local function take(me, token, held)
-          redis.pcall('HSET', by_token, token, held .. place)
+          redis.pcall('HSET', by_token, token, held .. id)
           redis.pcall('ZADD', permits, 0, key .. '\n' .. me .. '\n' .. token)
-          if not rate then return place end
-          next, every = next_start(rate, redis.pcall('HGET', rates, place), now)
-          redis.pcall('HSET', rates, place, whole(next + every))
-          return place .. '\n' .. whole(next + every) .. '\n' .. whole(next)
+          if not rate then return id end
+          next, every = next_start(rate, redis.pcall('HGET', rates, id), now)
+          redis.pcall('HSET', rates, id, whole(next + every))
+          return id .. '\n' .. whole(next + every) .. '\n' .. whole(next)
         end
         if alone and handing and not handing[payload] then
           handing[payload] = {take = take, leave = leave}

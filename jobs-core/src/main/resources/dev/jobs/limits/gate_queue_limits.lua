@@ -5,7 +5,7 @@
 -- ARGV  index of the first of these keys, number of limited queues, jobs of all of them at most
 --       then for each: index of its queue list, number of its permits or '' if this process doesn't know
 local function open(at)
-  local k, count, places = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
+  local k, count, jobs_left = tonumber(ARGV[at]), tonumber(ARGV[at + 1]), tonumber(ARGV[at + 2])
   local limits, wake, by_token = KEYS[k], KEYS[k + 1], KEYS[k + 2]
   local known = {}
   gate = gate or {room = nil, hold = nil, held = nil, full = nil} -- so that there is room for them
@@ -24,7 +24,7 @@ local function open(at)
     limit.broken = not fits(limit.permits, 'zset') or not fits(by_token, 'hash')
     if limit.broken then return taken end
     limit.held = out(limit.permits, '')
-    return math.min(want, taken + math.max(0, math.min(limit.most - limit.held, places)))
+    return math.min(want, taken + math.max(0, math.min(limit.most - limit.held, jobs_left)))
   end
 
   gate.hold = function(q)
@@ -40,7 +40,7 @@ local function open(at)
     redis.call('HSET', by_token, unpack(shares))
     redis.call('ZADD', limit.permits, unpack(permits))
     limit.held = limit.held + count
-    places = places - count
+    jobs_left = jobs_left - count
   end
 
   gate.held = function(q)

@@ -29,11 +29,11 @@ for _ = 1, tonumber(ARGV[4]) do
   if found.err or not found[1] then return {1, last, free} end
   last = string.match(found[1], '^[^\n]*')
   if not many or out(KEYS[1], last) < many then
-    local place = ARGV[1] .. '\n' .. last
-    local known = ARGV[5] ~= '1' and redis.call('ZSCORE', KEYS[4], place)
+    local id = ARGV[1] .. '\n' .. last
+    local known = ARGV[5] ~= '1' and redis.call('ZSCORE', KEYS[4], id)
     if not known or tonumber(known) > now / 1000000 + RECHECK then
-      local next = rate and next_start(rate, redis.pcall('HGET', KEYS[6], place), now)
-      redis.call('ZADD', KEYS[4], 'LT', next and next > now and seconds(next) or 0, place)
+      local next = rate and next_start(rate, redis.pcall('HGET', KEYS[6], id), now)
+      redis.call('ZADD', KEYS[4], 'LT', next and next > now and seconds(next) or 0, id)
     end
     free = free + 1
   end

@@ -17,7 +17,7 @@
 -- parts(parked_job)          Returns its queue, whether it has no other limit, its payload, and its conditions.
 -- is_paused(paused, queue)   Returns whether a queue is paused.
 local BELL = 60000 -- milliseconds for which the key of a bell is kept: only its changes are of use
-local RECHECK = 5 -- seconds after which it is asked whether a job that left its parking place took the permit
+local RECHECK = 5 -- seconds after which it is asked whether a job that was parked took the permit
 
 local function numbers(text)
   local permits = tonumber(text)

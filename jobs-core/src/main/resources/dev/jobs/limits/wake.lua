@@ -26,7 +26,7 @@
 local MOST = 10000 -- jobs of a key that go on with one look, in several calls
 local PASSED_JOBS, PASSED = 1000, 4 -- jobs of paused queues, and how many times the bytes, that a call passes by
 local limits, wake, queues, paused, rates = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local count, places, left, rest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local count, key_count, left, rest = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local bytes, room, biggest, begun = tonumber(ARGV[5]), tonumber(ARGV[5]), 1, false
 local passed_jobs, passed_bytes = 0, 0
 redis.call('HDEL', limits, '') -- removal first: a full Redis then allows the other writes
@@ -38,10 +38,10 @@ for number = 1, count do
     name = name, permits = KEYS[6 + 2 * number], parked = KEYS[7 + 2 * number], most = many, rate = rate
   }
 end
-local first_place = 5 + count
+local first_key = 5 + count
 local lists, missing, lacking, more = {}, {}, {}, {}
-for i = 1, #ARGV - first_place - 2 * places do
-  lists[ARGV[first_place + 2 * places + i]] = KEYS[7 + 2 * count + i]
+for i = 1, #ARGV - first_key - 2 * key_count do
+  lists[ARGV[first_key + 2 * key_count + i]] = KEYS[7 + 2 * count + i]
 end
 
 -- Whether a job fits into what this call may still move. The first one always does.
@@ -114,22 +114,22 @@ local function last_ones(parked, key, many, any_paused)
 end
 
 local function go_on(number)
-  local limit, key = known[tonumber(ARGV[first_place + 2 * number - 1])], ARGV[first_place + 2 * number]
-  local place = limit.name .. '\n' .. key
+  local limit, key = known[tonumber(ARGV[first_key + 2 * number - 1])], ARGV[first_key + 2 * number]
+  local id = limit.name .. '\n' .. key
   local permits = limit.most and limit.most - out(limit.permits, key)
   local free = math.min(rest or limit.rate and left or MOST, permits or left)
   local now, next, every
   if limit.rate and free > 0 and not rest then
     now = micros()
-    next, every = next_start(limit.rate, redis.pcall('HGET', rates, place), now)
-    local promised = tonumber(redis.call('ZSCORE', wake, place) or 0)
+    next, every = next_start(limit.rate, redis.pcall('HGET', rates, id), now)
+    local promised = tonumber(redis.call('ZSCORE', wake, id) or 0)
     next = math.max(next, math.floor(promised * 1000000 + 0.5))
     free = math.min(free, starts(next, every, now))
     if free == 0 then
       if first(limit.parked, key, 1)[1] then
-        redis.call('ZADD', wake, seconds(next), place)
+        redis.call('ZADD', wake, seconds(next), id)
       else
-        redis.call('ZREM', wake, place)
+        redis.call('ZREM', wake, id)
       end
       return
     end
@@ -165,7 +165,7 @@ local function go_on(number)
     return
   end
   local goes_on = rest and limit.rate -- the first call knew for how many it is time
-  if not goes_on then redis.call('ZREM', wake, place) end
+  if not goes_on then redis.call('ZREM', wake, id) end
   for i = #ready, 1, -1 do -- the first one goes to the front
     redis.call('RPUSH', ready[i][2], ready[i][3])
     redis.call('ZREM', limit.parked, ready[i][1])
@@ -180,7 +180,7 @@ local function go_on(number)
     elseif next and going > 0 and not (permits and going >= permits) then
       again = seconds(math.min(next + going * every, now + RECHECK * 1000000))
     end
-    redis.pcall('ZADD', wake, again, place)
+    redis.pcall('ZADD', wake, again, id)
   end
   if before > 0 then
     more[#more + 1] = number
@@ -188,7 +188,7 @@ local function go_on(number)
   end
 end
 
-for number = 1, places do
+for number = 1, key_count do
   if left <= 0 or room <= 0 or passed_jobs >= PASSED_JOBS or passed_bytes >= PASSED * bytes then break end
   go_on(number)
 end

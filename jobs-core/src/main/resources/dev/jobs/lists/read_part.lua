@@ -2,7 +2,7 @@
 -- unknown until an entry is read, so it reads two entries first, then larger chunks sized by the largest entry so far.
 --
 -- KEYS  1 the list or the sorted set
--- ARGV  1 order: newest, oldest (list); lowest, highest (by place), rising, falling (by score), lexical (by member)
+-- ARGV  1 order: newest, oldest (list); lowest, highest (by rank), rising, falling (by score), lexical (by member)
 --       2 entries to skip  3 entries at most  4 bytes at most
 --       5, 6 the first and the last score or member, for the last three
 -- Returns {1 if more of the requested entries exist, else 0; entries, in a sorted set each followed by its score, but

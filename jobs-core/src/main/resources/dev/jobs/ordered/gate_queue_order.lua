@@ -4,30 +4,30 @@
 -- ARGV  index of the first of these keys, number of ordered queues, index of the list of each
 local function open(at)
   local k, count = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  local places = {}
+  local index_of = {}
   gate = gate or {beside = nil, put = nil, take = nil} -- so that there is room for them
-  for i = 1, count do places[tonumber(ARGV[at + 1 + i])] = k + 2 * (i - 1) end
+  for i = 1, count do index_of[tonumber(ARGV[at + 1 + i])] = k + 2 * (i - 1) end
 
   if ARGV[14] ~= '0' then -- only moves put jobs there
     local other_beside, other_put = gate.beside, gate.put
     gate.beside = function(q)
-      local place = places[q]
-      if not place then return other_beside(q) end
-      return KEYS[place], KEYS[place + 1], 'zset'
+      local index = index_of[q]
+      if not index then return other_beside(q) end
+      return KEYS[index], KEYS[index + 1], 'zset'
     end
     gate.put = function(q, rank, payload)
-      local place = places[q]
-      if not place then return other_put(q, rank, payload) end
-      put_in_order(KEYS[place], KEYS[place + 1], rank, payload)
+      local index = index_of[q]
+      if not index then return other_put(q, rank, payload) end
+      put_in_order(KEYS[index], KEYS[index + 1], rank, payload)
     end
   end
 
   local other_take = gate.take
   gate.take = function(q, want)
-    local place = places[q]
-    if not place then return other_take and other_take(q, want) end
+    local index = index_of[q]
+    if not index then return other_take and other_take(q, want) end
     begin(q)
-    return take_in_order(KEYS[place], KEYS[place + 1], want - taken, room, accept, function() keep(q) end)
+    return take_in_order(KEYS[index], KEYS[index + 1], want - taken, room, accept, function() keep(q) end)
   end
 
   return at + 2 + count

@@ -1,8 +1,8 @@
 -- Puts jobs into one queue, once, even if the call is repeated, unless their checks refuse them.
 --
 -- KEYS  1 this client's pushes  2 queues  3 queue list
--- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
---       4 what the slot holds  5 name of the queue  6… payloads; the first one is taken first
+-- ARGV  1 lane  2 number of the push, colon, mark of its content  3 milliseconds to remember it
+--       4 what the lane holds  5 name of the queue  6… payloads; the first one is taken first
 --       KEYS and ARGV of checks as in shared_checks
 -- Returns the answer of push in shared_checks
 local known = false

@@ -1,14 +1,14 @@
 -- Shared: stores the payloads of a push, once, even if the call is repeated, and makes the checks that they carry. A
 -- call without checks has no keys and arguments for them.
 --
--- A slot belongs to one push at a time. A higher number in it, or the same number with another mark, therefore means
+-- A lane belongs to one push at a time. A higher number in it, or the same number with another mark, therefore means
 -- that this is a late copy of a finished push, or that another client has the same id because its process was cloned.
 -- The first write is deliberately not a removal: a full Redis must refuse new jobs.
 --
 -- KEYS  1 this client's pushes; those of the checks, behind all others
--- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
---       4 what the slot holds, as far as the client knows; '' if it doesn't know, and from time to time to renew what
---       else is stored about pushes, as a push does whose slot holds something else
+-- ARGV  1 lane  2 number of the push, colon, mark of its content  3 milliseconds to remember it
+--       4 what the lane holds, as far as the client knows; '' if it doesn't know, and from time to time to renew what
+--       else is stored about pushes, as a push does whose lane holds something else
 --       behind the payloads, for each check: number of its payload, from 1; kind; index of its first key among those of
 --       the checks, from 1; the arguments of its kind; behind all checks: number of payloads
 --
@@ -23,7 +23,7 @@
 --       check refused at another place.
 -- push(keys, first, width, put)  The call has so many keys without those of checks; its payloads begin at index first
 --       of ARGV, each with so many arguments. put(from, to, renews) stores some. Returns the script's answer: 1 if this
---       call stored them, 0 if the same push had been here before, -1 if another push has used the slot. If a check
+--       call stored them, 0 if the same push had been here before, -1 if another push has used the lane. If a check
 --       refused payloads, 1 and 0 are followed by runs: for payloads in succession with the same answer, a blank, their
 --       number, a colon and the reason, which is empty if they were stored.
 local function put_checked(keys, first, width, put, renews)

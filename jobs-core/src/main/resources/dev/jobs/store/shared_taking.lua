@@ -124,7 +124,7 @@ local function take(q, want)
     return -- no job, or only suspects: they stay, and clients that track the key see no change
   end
   if #aside > 0 and #aside <= FEW then
-    -- Few suspects keep their place at the front: at the back of a long queue they would wait for its end, one after
+    -- Few suspects stay at the front: at the back of a long queue they would wait for its end, one after
     -- the other.
     for _, payload in ipairs(payloads) do redis.call('LREM', key, -1, payload) end
     return

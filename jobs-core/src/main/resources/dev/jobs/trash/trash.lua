@@ -1,5 +1,5 @@
 -- Moves jobs from a queue or a set to the trash, from where they can be restored for some time. Each is written there
--- before it leaves its place; a job larger than the limit of the whole trash is removed for good. Then trims the trash,
+-- before it leaves its place; a job larger than the bound of the whole trash is removed for good. Then trims the trash,
 -- oldest first, by a bounded number.
 --
 -- KEYS  1 their list or sorted set  2 the trash  3 size of the trash in bytes, then keys of effects

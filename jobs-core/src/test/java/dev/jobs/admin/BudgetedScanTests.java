@@ -22,11 +22,11 @@ class BudgetedScanTests {
                 .toList();
         ScanBudget budget = new ScanBudget(10_000, Duration.ofSeconds(10));
 
-        Page<PlacedJob> first = new BudgetedScan(budget).page(jobs, TOTAL, job -> true, 0, 200);
+        Page<ListedJob> first = new BudgetedScan(budget).page(jobs, TOTAL, job -> true, 0, 200);
         assertThat(first.items()).hasSize(16);
         assertThat(first.next()).isEqualTo(16);
         assertThat(first.partial()).isTrue();
-        Page<PlacedJob> last = new BudgetedScan(budget).page(jobs, TOTAL, job -> true, 32, 200);
+        Page<ListedJob> last = new BudgetedScan(budget).page(jobs, TOTAL, job -> true, 32, 200);
         assertThat(last.items()).hasSize(8);
         assertThat(List.of(last.next(), last.total())).containsExactly(-1L, (long) TOTAL);
     }

@@ -10,7 +10,7 @@ import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
@@ -50,7 +50,7 @@ class BulkActionsIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections,
-            new DeadSetLimits(100_000, Duration.ofDays(180)),
+            new DeadSetBounds(100_000, Duration.ofDays(180)),
             JobHooks.none()
                     .with(EnqueueMiddleware.class, (payload, next) -> EnqueueMiddleware.apply(middleware, payload))
                     .with(

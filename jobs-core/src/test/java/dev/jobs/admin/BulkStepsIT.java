@@ -9,7 +9,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -35,7 +35,7 @@ class BulkStepsIT {
 
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
-            connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+            connections, new DeadSetBounds(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     @Test
     void eachStepContinuesWhereTheLastOneEnded() {

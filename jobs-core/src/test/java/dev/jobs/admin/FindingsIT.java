@@ -6,7 +6,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class FindingsIT {
     }
 
     private static JobsAdmin admin(Clock clock) {
-        return new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
+        return new JobsAdmin(connections, new DeadSetBounds(100, Duration.ofDays(1)), JobHooks.none(), clock);
     }
 
     private static void enqueue(String queue, String name) {
@@ -76,7 +76,7 @@ class FindingsIT {
         process("p", "other", Map.of());
         try (JobsAdmin asked = new JobsAdmin(
                 connections,
-                new DeadSetLimits(100, Duration.ofDays(1)),
+                new DeadSetBounds(100, Duration.ofDays(1)),
                 JobHooks.none(),
                 Clock.systemUTC(),
                 PayloadTimes.MILLISECONDS,
@@ -180,11 +180,11 @@ class FindingsIT {
         String job = "{\"class\":\"Send\",\"queue\":\"mail\"}";
         redis.texts().zadd(set, score, job);
         JobSet from = set.equals("retry") ? JobSet.RETRY : set.equals("dead") ? JobSet.DEAD : JobSet.SCHEDULED;
-        PlacedJob placed = admin.sets()
+        ListedJob listed = admin.sets()
                 .jobs(from, each -> true, 0, 1, ScanBudget.standard())
                 .items()
                 .get(0);
-        return admin.whyWaiting(placed).stream().map(Finding::code).toList();
+        return admin.whyWaiting(listed).stream().map(Finding::code).toList();
     }
 
     @Test
@@ -206,7 +206,7 @@ class FindingsIT {
         process("p", "mail", Map.of("jobs", "Send", "busy", "5"));
         admin.queues().pause("mail");
 
-        List<PlacedJob> jobs = admin.queues()
+        List<ListedJob> jobs = admin.queues()
                 .jobs("mail", Order.OLDEST_FIRST, each -> true, 0, 2, ScanBudget.standard())
                 .items();
 

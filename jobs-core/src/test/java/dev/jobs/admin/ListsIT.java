@@ -11,7 +11,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
@@ -36,7 +36,7 @@ class ListsIT {
     private static final ScanBudget LITTLE = new ScanBudget(150, Duration.ofSeconds(10));
     private static final ScanBudget ENOUGH = new ScanBudget(100_000, Duration.ofSeconds(10));
 
-    private static final Comparator<PlacedJob> BY_SCORE =
+    private static final Comparator<ListedJob> BY_SCORE =
             Comparator.comparingDouble(each -> each.job().score());
 
     @AutoClose
@@ -47,7 +47,7 @@ class ListsIT {
 
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
-            connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+            connections, new DeadSetBounds(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     private static String key(JobSet set) {
         return switch (set) {
@@ -57,7 +57,7 @@ class ListsIT {
         };
     }
 
-    private static List<String> jids(Page<PlacedJob> slice) {
+    private static List<String> jids(Page<ListedJob> slice) {
         return slice.items().stream().map(each -> each.job().jid()).toList();
     }
 
@@ -67,7 +67,7 @@ class ListsIT {
         List<String> found = new ArrayList<>();
         int parts = 0;
         for (long from = 0; from >= 0; parts++) {
-            Page<PlacedJob> slice =
+            Page<ListedJob> slice =
                     admin.sets().jobs(JobSet.SCHEDULED, job -> job.jid().endsWith("7"), from, 200, LITTLE);
             found.addAll(jids(slice));
             assertThat(slice.partial()).isEqualTo(slice.next() >= 0);
@@ -81,13 +81,13 @@ class ListsIT {
     void countsPositionsInAQueueFromTheNextJob() {
         enqueue(redis, 30);
 
-        Page<PlacedJob> newest = admin.queues().jobs("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
-        Page<PlacedJob> oldest = admin.queues().jobs("mail", Order.OLDEST_FIRST, ANY, 5, 3, ENOUGH);
+        Page<ListedJob> newest = admin.queues().jobs("mail", Order.NEWEST_FIRST, ANY, 5, 3, ENOUGH);
+        Page<ListedJob> oldest = admin.queues().jobs("mail", Order.OLDEST_FIRST, ANY, 5, 3, ENOUGH);
 
         assertThat(jids(newest)).containsExactly("24", "23", "22");
-        assertThat(newest.items()).extracting(PlacedJob::index).containsExactly(24L, 23L, 22L);
+        assertThat(newest.items()).extracting(ListedJob::index).containsExactly(24L, 23L, 22L);
         assertThat(jids(oldest)).containsExactly("5", "6", "7");
-        assertThat(oldest.items()).extracting(PlacedJob::index).containsExactly(5L, 6L, 7L);
+        assertThat(oldest.items()).extracting(ListedJob::index).containsExactly(5L, 6L, 7L);
     }
 
     @ParameterizedTest
@@ -95,7 +95,7 @@ class ListsIT {
     void endsWhereTheListEnds(int jobs) {
         schedule(redis, jobs);
 
-        Page<PlacedJob> slice = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 50, ENOUGH);
+        Page<ListedJob> slice = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 50, ENOUGH);
 
         assertThat(slice.items()).hasSize(Math.min(50, jobs));
         assertThat(slice.next()).isEqualTo(jobs > 50 ? 50 : -1);
@@ -106,7 +106,7 @@ class ListsIT {
     @Test
     void findsAJobOfAQueueThatMovedUpOrALittleBack() {
         enqueue(redis, 2_000);
-        PlacedJob job = admin.queues()
+        ListedJob job = admin.queues()
                 .jobs("mail", Order.OLDEST_FIRST, ANY, 1_000, 1, ENOUGH)
                 .items()
                 .get(0);
@@ -115,14 +115,14 @@ class ListsIT {
         redis.texts().rpop("queue:mail", 300);
         assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).items())
                 .singleElement()
-                .extracting(PlacedJob::index)
+                .extracting(ListedJob::index)
                 .isEqualTo(700L);
         for (int i = 0; i < 350; i++) {
             redis.texts().rpush("queue:mail", "{}");
         }
         assertThat(admin.queues().findAt("mail", List.of(address), ENOUGH).items())
                 .singleElement()
-                .extracting(PlacedJob::index)
+                .extracting(ListedJob::index)
                 .isEqualTo(1_050L);
         JobAddress far = new JobAddress(0, 1_900, address.digest());
         assertThat(admin.queues().findAt("mail", List.of(far), LITTLE)).isEqualTo(new Found<>(List.of(), true));
@@ -132,8 +132,8 @@ class ListsIT {
         assertThat(admin.queues().findAt("none", List.of(address), ENOUGH)).isEqualTo(new Found<>(List.of(), false));
     }
 
-    private static JobAddress address(PlacedJob placed) {
-        return new JobAddress(placed.job().score(), placed.index(), placed.job().digest());
+    private static JobAddress address(ListedJob listed) {
+        return new JobAddress(listed.job().score(), listed.index(), listed.job().digest());
     }
 
     private static JobAddress address(double score, long index, String job) {
@@ -146,13 +146,13 @@ class ListsIT {
         enqueue(redis, 12_000);
         ScanBudget some = new ScanBudget(1_000, Duration.ofSeconds(10));
 
-        Found<PlacedJob> found = admin.queues()
+        Found<ListedJob> found = admin.queues()
                 .findAt(
                         "mail",
                         List.of(address(0, 0, job(0)), address(0, 6_000, job(6_000)), address(0, 11_990, job(11_990))),
                         some);
 
-        assertThat(found.items()).extracting(PlacedJob::index).containsExactly(11_990L, 6_000L, 0L);
+        assertThat(found.items()).extracting(ListedJob::index).containsExactly(11_990L, 6_000L, 0L);
         assertThat(found.partial()).isFalse();
     }
 
@@ -160,13 +160,13 @@ class ListsIT {
     void findsOneJobForEachThatIsRequested() {
         redis.texts().lpush("queue:mail", job(1), job(2), "{}", job(1));
 
-        Found<PlacedJob> one =
+        Found<ListedJob> one =
                 admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 1, job(2))), ENOUGH);
-        Found<PlacedJob> both =
+        Found<ListedJob> both =
                 admin.queues().findAt("mail", List.of(address(0, 0, job(1)), address(0, 3, job(1))), ENOUGH);
 
         assertThat(one.items()).extracting(each -> each.job().jid()).containsExactly("2", "1");
-        assertThat(both.items()).extracting(PlacedJob::index).containsExactly(3L, 0L);
+        assertThat(both.items()).extracting(ListedJob::index).containsExactly(3L, 0L);
     }
 
     @Test
@@ -174,9 +174,9 @@ class ListsIT {
         schedule(redis, 100);
         List<JobAddress> wanted = List.of(address(4e9 + 3, 33, job(33)), address(4e9 + 3, 0, job(35)));
 
-        Found<PlacedJob> found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
+        Found<ListedJob> found = admin.sets().findAt(JobSet.SCHEDULED, wanted, ENOUGH);
 
-        assertThat(found.items()).extracting(PlacedJob::index).containsExactlyInAnyOrder(33L, 35L);
+        assertThat(found.items()).extracting(ListedJob::index).containsExactlyInAnyOrder(33L, 35L);
         assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(4e9 + 4, 33, job(33))), ENOUGH))
                 .isEqualTo(new Found<>(List.of(), false));
         assertThat(admin.sets().findAt(JobSet.SCHEDULED, List.of(address(1, 33, job(33))), ENOUGH))
@@ -190,7 +190,7 @@ class ListsIT {
         List<JobAddress> there = List.of(address(0, 20, job(20)), address(0, 25, job(25)), address(0, 900, job(900)));
 
         assertThat(admin.queues().findAt("mail", there, none).items())
-                .extracting(PlacedJob::index)
+                .extracting(ListedJob::index)
                 .containsExactly(900L, 25L, 20L);
         assertThat(admin.queues().findAt("mail", List.of(address(0, 20, job(22))), none))
                 .isEqualTo(new Found<>(List.of(), true));
@@ -208,13 +208,13 @@ class ListsIT {
                             case RETRY -> "retry";
                             case DEAD -> "dead";
                         });
-        PlacedJob job = admin.sets().jobs(set, ANY, 25_050, 1, ENOUGH).items().get(0);
+        ListedJob job = admin.sets().jobs(set, ANY, 25_050, 1, ENOUGH).items().get(0);
         redis.texts().zadd("retry", 1, "{}");
         redis.texts().zadd("schedule", 1, "{}");
         redis.texts().zadd("dead", 8, "{}");
 
         assertThat(admin.sets().findAt(set, List.of(address(job)), LITTLE).items())
-                .containsExactly(new PlacedJob(job.job(), 25_051));
+                .containsExactly(new ListedJob(job.job(), 25_051));
         JobAddress elsewhere = new JobAddress(7, 3, job.job().digest());
         assertThat(admin.sets().findAt(set, List.of(elsewhere), LITTLE)).isEqualTo(new Found<>(List.of(), true));
         assertThat(admin.sets().findAt(set, List.of(address(7, 3, "gone")), ENOUGH))
@@ -228,7 +228,7 @@ class ListsIT {
         }
         ScanBudget oneStep = new ScanBudget(10_000, Duration.ZERO);
 
-        Page<PlacedJob> slice = admin.sets().jobs(JobSet.DEAD, ANY, 0, 50, oneStep);
+        Page<ListedJob> slice = admin.sets().jobs(JobSet.DEAD, ANY, 0, 50, oneStep);
 
         // their sizes are unknown before they are read
         assertThat(jids(slice)).containsExactly("59");
@@ -302,15 +302,15 @@ class ListsIT {
         Instant until = Instant.ofEpochSecond(4_000_000_004L);
         SetPart part = new SetPart(JobSet.SCHEDULED, since, until, false);
 
-        Page<PlacedJob> first = admin.sets().jobs(part, ANY, 0, 20, ENOUGH);
-        Page<PlacedJob> second = admin.sets().jobs(part, ANY, 20, 20, ENOUGH);
-        Page<PlacedJob> latest =
+        Page<ListedJob> first = admin.sets().jobs(part, ANY, 0, 20, ENOUGH);
+        Page<ListedJob> second = admin.sets().jobs(part, ANY, 20, 20, ENOUGH);
+        Page<ListedJob> latest =
                 admin.sets().jobs(new SetPart(JobSet.SCHEDULED, since, until, true), ANY, 0, 20, ENOUGH);
 
         assertThat(List.of(first.total(), first.next(), second.next())).containsExactly(30L, 20L, -1L);
-        assertThat(first.items()).hasSize(20).extracting(PlacedJob::index).startsWith(20L, 21L);
-        assertThat(second.items()).hasSize(10).extracting(PlacedJob::index).endsWith(48L, 49L);
-        assertThat(latest.items()).hasSize(20).extracting(PlacedJob::index).startsWith(49L, 48L);
+        assertThat(first.items()).hasSize(20).extracting(ListedJob::index).startsWith(20L, 21L);
+        assertThat(second.items()).hasSize(10).extracting(ListedJob::index).endsWith(48L, 49L);
+        assertThat(latest.items()).hasSize(20).extracting(ListedJob::index).startsWith(49L, 48L);
         assertThat(latest.items().get(0).job().score()).isEqualTo(4e9 + 4);
         assertThat(admin.sets().count(part, ANY, ENOUGH)).isEqualTo(new JobCount(30, 30, false));
     }
@@ -324,8 +324,8 @@ class ListsIT {
         }
         for (boolean turned : new boolean[] {false, true}) {
             SetPart part = new SetPart(set, Instant.ofEpochSecond(4_000_000_003L), null, turned);
-            Page<PlacedJob> page = admin.sets().jobs(part, ANY, 0, 100, ENOUGH);
-            Page<PlacedJob> whole = admin.sets().jobs(set, ANY, 0, 100, ENOUGH);
+            Page<ListedJob> page = admin.sets().jobs(part, ANY, 0, 100, ENOUGH);
+            Page<ListedJob> whole = admin.sets().jobs(set, ANY, 0, 100, ENOUGH);
 
             assertThat(page.items())
                     .hasSize(21)

@@ -14,7 +14,7 @@ import dev.jobs.metrics.Metrics;
 import dev.jobs.metrics.Timings;
 import dev.jobs.metrics.Timings.Of;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -46,7 +46,7 @@ class MetricsIT {
     private static JobsAdmin admin(RedisConnections connections) {
         return new JobsAdmin(
                 connections,
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                new DeadSetBounds(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.ofHours(-5)));
     }

@@ -12,7 +12,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.Range;
 import java.time.Clock;
@@ -40,7 +40,7 @@ class MovesToQueuesIT {
 
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
-            connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+            connections, new DeadSetBounds(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     private static String moved(int number) {
         return job(number).replace("mail", "bulk");

@@ -13,7 +13,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
 import java.time.Clock;
@@ -47,7 +47,7 @@ class NewTimesOfExpiringJobsIT {
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
             connections,
-            new DeadSetLimits(10_000, Duration.ofDays(180)),
+            new DeadSetBounds(10_000, Duration.ofDays(180)),
             JobHooks.none()
                     .with(EnqueueMiddleware.class, (payload, next) -> EnqueueMiddleware.apply(middleware, payload)),
             clock);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limits.LimitedJob;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.TrashedJob;
 import java.time.Clock;
@@ -31,7 +31,7 @@ class PageSizesIT {
 
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
-            redis.connections(""), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+            redis.connections(""), new DeadSetBounds(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     @BeforeEach
     void empty() {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobHooks;
 import dev.jobs.JobsException;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class ProcessesIT {
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
-            redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
+            redis.connections(""), new DeadSetBounds(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
 
     private static void rubyProcess() {
         redis.texts().sadd("processes", RUBY);
@@ -441,7 +441,7 @@ class ProcessesIT {
         redis.texts().hset("{shop}:" + RUBY + ":work", "t", "{\"queue\":\"q\",\"payload\":\"{}\",\"run_at\":1}");
         try (JobsAdmin shop = new JobsAdmin(
                 redis.connections("{shop}:"),
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                new DeadSetBounds(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.systemUTC())) {
             assertThat(shop.processes().all()).hasSize(1);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,7 +38,7 @@ class QueuesIT {
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""),
-            new DeadSetLimits(10_000, Duration.ofDays(180)),
+            new DeadSetBounds(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.UTC));
 
@@ -199,7 +199,7 @@ class QueuesIT {
         assertThat(admin.queues().named(List.of())).isEmpty();
     }
 
-    private static Page<PlacedJob> jobs(String queue, Order order, long from, int size) {
+    private static Page<ListedJob> jobs(String queue, Order order, long from, int size) {
         return admin.queues().jobs(queue, order, job -> true, from, size, AMPLE);
     }
 
@@ -214,7 +214,7 @@ class QueuesIT {
         assertThat(jids(jobs("a b é", Order.OLDEST_FIRST, 20, 10))).isEqualTo(range(20, 24));
         assertThat(jids(jobs("a b é", Order.OLDEST_FIRST, 0, 200))).isEqualTo(range(0, 24));
 
-        Page<PlacedJob> page = jobs("a b é", Order.NEWEST_FIRST, 10, 10);
+        Page<ListedJob> page = jobs("a b é", Order.NEWEST_FIRST, 10, 10);
         assertThat(page.from()).isEqualTo(10);
         assertThat(page.next()).isEqualTo(20);
         assertThat(page.total()).isEqualTo(25);
@@ -226,7 +226,7 @@ class QueuesIT {
         assertThat(jobs("a b é", Order.NEWEST_FIRST, 20, 10).next()).isEqualTo(-1);
     }
 
-    private static List<String> jids(Page<PlacedJob> page) {
+    private static List<String> jids(Page<ListedJob> page) {
         return page.items().stream().map(each -> each.job().jid()).toList();
     }
 
@@ -243,7 +243,7 @@ class QueuesIT {
     void aPageBehindTheEndIsTheLastPage(long from, int size) {
         enqueue("q", IntStream.range(0, 25).mapToObj(i -> job("j" + i, 0)).toArray(String[]::new));
 
-        Page<PlacedJob> last = jobs("q", Order.NEWEST_FIRST, from, size);
+        Page<ListedJob> last = jobs("q", Order.NEWEST_FIRST, from, size);
 
         assertThat(last.from()).isEqualTo(size == 10 ? 20 : 0);
         assertThat(jids(last)).last().isEqualTo("j0");

@@ -8,7 +8,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Clock;
@@ -38,7 +38,7 @@ class SearchesIT {
 
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
-            redis.connections(""), new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
+            redis.connections(""), new DeadSetBounds(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC());
 
     private static String job(int number) {
         return "{\"class\":\"A\",\"args\":[\"n" + number + "n\"],\"jid\":\"j" + number + "\",\"queue\":\"q\"}";
@@ -56,15 +56,15 @@ class SearchesIT {
         }
     }
 
-    private static List<String> jids(List<PlacedJob> jobs) {
+    private static List<String> jids(List<ListedJob> jobs) {
         return jobs.stream().map(each -> each.job().jid()).toList();
     }
 
-    private static Page<PlacedJob> search(JobSet set, String text, int size, ScanBudget budget) {
+    private static Page<ListedJob> search(JobSet set, String text, int size, ScanBudget budget) {
         return admin.sets().jobs(set, job -> job.contains(text), 0, size, budget);
     }
 
-    private static Page<PlacedJob> search(String queue, String text, int size, ScanBudget budget) {
+    private static Page<ListedJob> search(String queue, String text, int size, ScanBudget budget) {
         return admin.queues().jobs(queue, Order.NEWEST_FIRST, job -> job.contains(text), 0, size, budget);
     }
 
@@ -74,7 +74,7 @@ class SearchesIT {
         seed("schedule", MANY, 1_000, 1);
         seed("dead", 25, 1_000, 1);
 
-        Page<PlacedJob> page = admin.sets().jobs(JobSet.SCHEDULED, job -> true, 19_800, 200, AMPLE);
+        Page<ListedJob> page = admin.sets().jobs(JobSet.SCHEDULED, job -> true, 19_800, 200, AMPLE);
         assertThat(page.total()).isEqualTo(MANY);
         assertThat(page.next()).isEqualTo(-1);
         assertThat(jids(page.items()))
@@ -93,7 +93,7 @@ class SearchesIT {
                 .isEqualTo(new Page<>(List.of(), 0, -1, 0, false));
     }
 
-    private static Page<PlacedJob> dead(long from) {
+    private static Page<ListedJob> dead(long from) {
         return admin.sets().jobs(JobSet.DEAD, job -> true, from, 3, AMPLE);
     }
 
@@ -104,7 +104,7 @@ class SearchesIT {
         String key = set == JobSet.SCHEDULED ? "schedule" : set == JobSet.RETRY ? "retry" : "dead";
         seed(key, MANY, 1_000, 1);
 
-        Page<PlacedJob> found = search(set, "n1234", 200, AMPLE);
+        Page<ListedJob> found = search(set, "n1234", 200, AMPLE);
 
         List<String> expected = List.of(
                 "j1234", "j12340", "j12341", "j12342", "j12343", "j12344", "j12345", "j12346", "j12347", "j12348",
@@ -132,16 +132,16 @@ class SearchesIT {
     void reportsThatItDidNotLookAtEverything() {
         seed("retry", MANY, 1_000, 1);
 
-        Page<PlacedJob> fewEntries = search(JobSet.RETRY, "n", 200, new ScanBudget(150, Duration.ofSeconds(10)));
+        Page<ListedJob> fewEntries = search(JobSet.RETRY, "n", 200, new ScanBudget(150, Duration.ofSeconds(10)));
         assertThat(fewEntries.partial()).isTrue();
         assertThat(fewEntries.items()).hasSize(150).doesNotHaveDuplicates();
         assertThat(fewEntries.next()).isEqualTo(150);
 
-        Page<PlacedJob> noTime = search(JobSet.RETRY, "class", 200, new ScanBudget(10_000, Duration.ZERO));
+        Page<ListedJob> noTime = search(JobSet.RETRY, "class", 200, new ScanBudget(10_000, Duration.ZERO));
         assertThat(noTime.partial()).isTrue();
         assertThat(noTime.items()).hasSize(1);
 
-        Page<PlacedJob> nowhere = search(JobSet.RETRY, "nowhere", 7, ScanBudget.standard());
+        Page<ListedJob> nowhere = search(JobSet.RETRY, "nowhere", 7, ScanBudget.standard());
         assertThat(nowhere.partial()).isTrue();
         assertThat(nowhere.items()).isEmpty();
         assertThat(admin.sets().count(JobSet.RETRY, job -> true, new ScanBudget(150, Duration.ofSeconds(10))))
@@ -154,10 +154,10 @@ class SearchesIT {
     void aFullPageIsNotPartial() {
         seed("retry", 7, 1, 1);
 
-        Page<PlacedJob> all = search(JobSet.RETRY, "class", 7, AMPLE);
+        Page<ListedJob> all = search(JobSet.RETRY, "class", 7, AMPLE);
         assertThat(all.partial()).isFalse();
         assertThat(all.next()).isEqualTo(-1);
-        Page<PlacedJob> six = search(JobSet.RETRY, "class", 6, AMPLE);
+        Page<ListedJob> six = search(JobSet.RETRY, "class", 6, AMPLE);
         assertThat(six.partial()).isFalse();
         assertThat(six.next()).isEqualTo(6);
     }
@@ -219,10 +219,10 @@ class SearchesIT {
         redis.texts().zadd("retry", 5, "{\"jid\":\"j77\",\"class\":\"Twin\"}");
         redis.texts().zadd("retry", 6, "{\"jid\":\"other\",\"args\":[\"j77\"]}");
 
-        Found<PlacedJob> found = admin.sets().findById(JobSet.RETRY, "j77", AMPLE);
+        Found<ListedJob> found = admin.sets().findById(JobSet.RETRY, "j77", AMPLE);
 
         assertThat(found.items()).extracting(each -> each.job().name()).containsExactly("Twin", "A");
-        assertThat(found.items()).extracting(PlacedJob::index).containsExactly(0L, 79L);
+        assertThat(found.items()).extracting(ListedJob::index).containsExactly(0L, 79L);
         assertThat(found.partial()).isFalse();
         assertThat(admin.sets().findById(JobSet.RETRY, "j", AMPLE).items()).isEmpty();
         assertThat(admin.sets().findById(JobSet.RETRY, "\ud800", AMPLE)).isEqualTo(new Found<>(List.of(), false));
@@ -284,7 +284,7 @@ class SearchesIT {
         assertThat(ofScore(3)).isEmpty();
     }
 
-    private static List<PlacedJob> ofScore(double score) {
+    private static List<ListedJob> ofScore(double score) {
         return admin.sets()
                 .jobs(JobSet.RETRY, job -> job.score() == score, 0, 200, AMPLE)
                 .items();
@@ -301,7 +301,7 @@ class SearchesIT {
                                     .toArray(String[]::new));
         }
 
-        Page<PlacedJob> all = search("a b é", "n1999", 100, AMPLE);
+        Page<ListedJob> all = search("a b é", "n1999", 100, AMPLE);
         assertThat(jids(all.items()))
                 .startsWith("j19999", "j19998")
                 .endsWith("j1999")
@@ -309,13 +309,13 @@ class SearchesIT {
         assertThat(all.partial()).isFalse();
         assertThat(all.items().get(0).job().queue()).isEqualTo("a b é");
 
-        Page<PlacedJob> standard = search("a b é", "\"n1n\"", 100, ScanBudget.standard());
+        Page<ListedJob> standard = search("a b é", "\"n1n\"", 100, ScanBudget.standard());
         assertThat(standard.items()).isEmpty();
         assertThat(standard.partial()).isTrue();
-        Page<PlacedJob> noTime = search("a b é", "class", 200, new ScanBudget(10_000, Duration.ZERO));
+        Page<ListedJob> noTime = search("a b é", "class", 200, new ScanBudget(10_000, Duration.ZERO));
         assertThat(noTime.items()).hasSize(1);
         assertThat(noTime.partial()).isTrue();
-        Page<PlacedJob> three = search("a b é", "class", 3, AMPLE);
+        Page<ListedJob> three = search("a b é", "class", 3, AMPLE);
         assertThat(jids(three.items())).containsExactly("j19999", "j19998", "j19997");
         assertThat(three.next()).isEqualTo(3);
         assertThat(admin.queues().count("a b é", job -> job.contains("n1999"), AMPLE))

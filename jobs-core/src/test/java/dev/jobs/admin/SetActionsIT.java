@@ -13,7 +13,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SetActionsIT {
 
     private static final Instant NOW = Instant.parse("2026-11-21T08:00:00.123Z");
-    private static final DeadSetLimits LIMITS = new DeadSetLimits(10_000, Duration.ofDays(180));
+    private static final DeadSetBounds LIMITS = new DeadSetBounds(10_000, Duration.ofDays(180));
 
     @AutoClose
     @RegisterExtension
@@ -340,7 +340,7 @@ class SetActionsIT {
     void killingTrimsTheDeadSet() {
         JobsAdmin small = new JobsAdmin(
                 connections,
-                new DeadSetLimits(3, Duration.ofDays(1)),
+                new DeadSetBounds(3, Duration.ofDays(1)),
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.UTC));
         redis.texts().zadd("dead", 1.0, "much too old");

@@ -9,7 +9,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.metrics.History;
 import dev.jobs.redis.ServerInfo;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Clock;
@@ -37,7 +37,7 @@ class StatsIT {
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""),
-            new DeadSetLimits(10_000, Duration.ofDays(180)),
+            new DeadSetBounds(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.ofHours(-5)));
 
@@ -252,7 +252,7 @@ class StatsIT {
     @Test
     void opensItsConnectionAtTheFirstUseAndNamesIt() {
         JobsAdmin lazy = new JobsAdmin(
-                redis.connections(""), new DeadSetLimits(10, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+                redis.connections(""), new DeadSetBounds(10, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
         long before = named();
         assertThat(before).isLessThanOrEqualTo(1);
 

@@ -12,7 +12,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
@@ -25,7 +25,7 @@ import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.DocumentedAcl;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique;
@@ -103,7 +103,7 @@ class AclIT {
         RedisBatches batches = new RedisBatches(connections, client, new Random());
         RedisRecurringJobs recurring = new RedisRecurringJobs(
                 connections, registry, JobHooks.none(), ClientConfig.defaults(), new Random(), "default");
-        JobsAdmin admin = new JobsAdmin(connections, DeadSetLimits.defaults(), JobHooks.none(), Clock.systemUTC());
+        JobsAdmin admin = new JobsAdmin(connections, DeadSetBounds.defaults(), JobHooks.none(), Clock.systemUTC());
         try (bed;
                 client;
                 batches;
@@ -161,7 +161,7 @@ class AclIT {
         admin.queues().findById("default", "none", BUDGET);
         admin.sets().findById(JobSet.DEAD, "none", BUDGET);
         List<JobRecord> dead = admin.sets().jobs(JobSet.DEAD, any -> true, 0, 10, BUDGET).items().stream()
-                .map(PlacedJob::job)
+                .map(ListedJob::job)
                 .toList();
         admin.trash().delete(JobSet.DEAD, dead, "b", done -> {});
         admin.trash().restoreBatch("b", Duration.ofSeconds(5));

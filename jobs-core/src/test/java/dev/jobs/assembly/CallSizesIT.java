@@ -15,7 +15,7 @@ import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchPage;
@@ -31,10 +31,10 @@ import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.Effect;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.Trash.Restored;
@@ -80,7 +80,7 @@ class CallSizesIT {
     @BeforeEach
     void connect() {
         redis.flush();
-        calls = new MeasuredCalls(redis, limits());
+        calls = new MeasuredCalls(redis, bounds());
         connections = calls.connections(new RedisKeys(""));
     }
 
@@ -90,7 +90,7 @@ class CallSizesIT {
         redis.flush();
     }
 
-    CallLimits limits() {
+    CallBounds bounds() {
         return MeasuredCalls.SMALL;
     }
 
@@ -104,7 +104,7 @@ class CallSizesIT {
         }
     }
 
-    /** Jobs that wait until all places are taken, and fail. */
+    /** Jobs that wait until all threads are taken, and fail. */
     static final class Jobs {
 
         final CountDownLatch gate = new CountDownLatch(1);
@@ -128,9 +128,9 @@ class CallSizesIT {
         runAnEngine(this::assertBeatsAreSmall);
     }
 
-    /** @param whileJobsRun called once all places are taken and shown */
+    /** @param whileJobsRun called once all threads are taken and shown */
     private void runAnEngine(Runnable whileJobsRun) {
-        int places = 15;
+        int threads = 15;
         store("schedule", 0, JOBS, "FailsTogether");
         for (int i = 0; i < OTHERS; i++) {
             redis.texts().hset("jobs:in:gone", "0:1:" + i + ":default", large("FailsTogether", 1_000 + i));
@@ -145,14 +145,14 @@ class CallSizesIT {
             bed.config = bed.config.with(values -> values.pollInterval = Duration.ofMillis(100));
             bed.effects = stored -> List.of(new Effect("count", CLEARED, "deleted", List.of(CLEARED)));
             bed.policies.add((job, count, failure) -> RetryPolicy.Decision.retryIn(Duration.ofHours(1)));
-            bed.capsules(CapsuleConfig.of("default", places, List.of("default")));
+            bed.capsules(CapsuleConfig.of("default", threads, List.of("default")));
             JobEngine engine = bed.start(jobs);
             String work = engine.health().identity() + ":work";
             await("promotion").atMost(PATIENCE).until(() -> redis.texts().zcard("schedule") == 0);
             await("recovery").atMost(PATIENCE).until(() -> redis.texts().exists("jobs:in:gone") == 0);
             await("cleared queues").atMost(PATIENCE).until(() -> redis.texts().exists("jobs:cleared") == 0);
             assertThat(redis.texts().hget("cleared", "cleared")).isEqualTo(Integer.toString(OTHERS));
-            await("all places").atMost(PATIENCE).until(() -> redis.texts().hlen(work) == places);
+            await("all threads").atMost(PATIENCE).until(() -> redis.texts().hlen(work) == threads);
             whileJobsRun.run();
             jobs.gate.countDown();
             await("retries").atMost(PATIENCE).until(() -> redis.texts().zcard("retry") == JOBS + OTHERS);
@@ -161,7 +161,7 @@ class CallSizesIT {
             assertThat(bed.failed()).isEqualTo(JOBS + OTHERS);
         }
         calls.assertSmall("beat", "process", "claim", "due", "move", "scan", "reap", "read_part");
-        assertThat(calls.of("process").request()).isLessThan(limits().bytes());
+        assertThat(calls.of("process").request()).isLessThan(bounds().bytes());
     }
 
     /** However many jobs run, a beat carries only changes. */
@@ -198,7 +198,7 @@ class CallSizesIT {
                     new JobSets(
                             process.connection,
                             process.keys,
-                            new DeadSetLimits(100, Duration.ofDays(1)),
+                            new DeadSetBounds(100, Duration.ofDays(1)),
                             process.context.effects().all()),
                     new JobQueues(process.connection, process.keys),
                     new LimitStates(process.connection, process.keys),
@@ -224,10 +224,10 @@ class CallSizesIT {
         }
         for (int i = 0; i < 100; i++) {
             redis.texts().sadd("queues", "middle" + i);
-            redis.texts().lpush("queue:middle" + i, "{\"args\":\"" + "x".repeat(limits().bytes() / 17) + "\"}");
+            redis.texts().lpush("queue:middle" + i, "{\"args\":\"" + "x".repeat(bounds().bytes() / 17) + "\"}");
         }
         try (JobsAdmin admin = new JobsAdmin(
-                connections, new DeadSetLimits(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC())) {
+                connections, new DeadSetBounds(10_000, Duration.ofDays(180)), JobHooks.none(), Clock.systemUTC())) {
             look(admin);
             act(admin);
         }
@@ -253,7 +253,7 @@ class CallSizesIT {
                 .isNotEmpty();
         assertThat(admin.sets().count(JobSet.RETRY, job -> true, BUDGET).count())
                 .isEqualTo(JOBS);
-        Page<PlacedJob> slice = admin.queues().jobs("default", Order.OLDEST_FIRST, job -> true, 3, 30, BUDGET);
+        Page<ListedJob> slice = admin.queues().jobs("default", Order.OLDEST_FIRST, job -> true, 3, 30, BUDGET);
         List<JobAddress> addresses = slice.items().stream()
                 .map(each -> new JobAddress(0, each.index() + 5, each.job().digest()))
                 .toList();
@@ -268,7 +268,7 @@ class CallSizesIT {
     @Test
     void resultsOfABatchAreReadInParts() {
         String batch = "0123456789abcdef";
-        String result = '"' + "x".repeat(limits().bytes() / 16) + '"';
+        String result = '"' + "x".repeat(bounds().bytes() / 16) + '"';
         redis.texts().set("jobs:batch:" + batch + ":s", "s".repeat(300));
         for (int i = 0; i < 300; i++) {
             redis.texts().hset("jobs:batch:" + batch + ":j", Map.of("r" + i, result, "m" + i, "\"written\""));
@@ -288,7 +288,7 @@ class CallSizesIT {
             assertThat(job.messages()).containsExactly("written");
             assertThat(job.result()).isEqualTo(result);
         });
-        assertThat(calls.together()).as("of a page").isLessThan(limits().bytes() + calls.rest());
+        assertThat(calls.together()).as("of a page").isLessThan(bounds().bytes() + calls.rest());
         calls.assertSmall("batch_texts");
     }
 
@@ -301,7 +301,7 @@ class CallSizesIT {
         assertThat(admin.sets().all(JobSet.RETRY, job -> true).kill().done()).isEqualTo(JOBS);
         assertThat(admin.sets().all(JobSet.DEAD, job -> job.score() > 0).run().done())
                 .isEqualTo(JOBS);
-        List<PlacedJob> some = admin.queues()
+        List<ListedJob> some = admin.queues()
                 .jobs("default", Order.OLDEST_FIRST, job -> true, 0, 10, BUDGET)
                 .items();
         assertThat(admin.trash().delete("default", some, "one", done -> {}).restorable())

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Redis Cluster, which refuses a script that touches keys of more than one slot. */
+/** Redis Cluster, which refuses a script that touches keys of more than one hash slot. */
 class ClusterIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -77,7 +77,7 @@ class ClusterIT {
     }
 
     @BeforeAll
-    static void oneNodeServesAllSlots() {
+    static void oneNodeServesAllHashSlots() {
         redis.texts().clusterAddSlots(IntStream.range(0, 16_384).toArray());
         await().until(() -> redis.texts().clusterInfo().contains("cluster_state:ok"));
         client.setOptions(ClusterClientOptions.builder(RedisConnections.options(ClusterClientOptions.create(), TIMEOUT))
@@ -91,7 +91,7 @@ class ClusterIT {
 
     @Test
     @Tag("sidekiq-1")
-    void servesEveryScriptFromOneSlotUnderOnePrefix() {
+    void servesEveryScriptFromOneHashSlotUnderOnePrefix() {
         ScriptTestBed bed = new ScriptTestBed(redis, connections);
 
         AllScripts.run(bed, () -> {});
@@ -208,7 +208,7 @@ class ClusterIT {
         }
     }
 
-    /** Also when the slot is looked for again. */
+    /** Also when the hash slot is looked for again. */
     @Test
     void connectsAsTheUserOfTheClient() {
         redis.texts()

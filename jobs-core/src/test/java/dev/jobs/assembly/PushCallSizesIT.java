@@ -8,7 +8,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.MeasuredCalls;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
@@ -59,7 +59,7 @@ class PushCallSizesIT {
     @BeforeEach
     void open() {
         redis.flush();
-        calls = new MeasuredCalls(redis, limits());
+        calls = new MeasuredCalls(redis, bounds());
         connections = calls.connections(new RedisKeys(""));
         client = new RedisJobClient(
                 connections,
@@ -77,7 +77,7 @@ class PushCallSizesIT {
         redis.flush();
     }
 
-    CallLimits limits() {
+    CallBounds bounds() {
         return MeasuredCalls.SMALL;
     }
 
@@ -87,7 +87,7 @@ class PushCallSizesIT {
 
     /** Nearly as large as a client takes with the limits of applications. */
     private String large() {
-        return "x".repeat(limits().bytes() - limits().bytes() / 20);
+        return "x".repeat(bounds().bytes() - bounds().bytes() / 20);
     }
 
     @Test

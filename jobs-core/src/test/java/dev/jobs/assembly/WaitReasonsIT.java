@@ -9,7 +9,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.admin.ScanBudget;
@@ -23,7 +23,7 @@ import dev.jobs.ordered.OrderRules;
 import dev.jobs.ordered.OrderedJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.Trash;
 import dev.jobs.unique.Unique;
@@ -95,7 +95,7 @@ class WaitReasonsIT {
                 ClientConfig.defaults(),
                 Clock.systemUTC(),
                 new SecureRandom());
-        admin = new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), bed.hooks(), Clock.systemUTC());
+        admin = new JobsAdmin(connections, new DeadSetBounds(100, Duration.ofDays(1)), bed.hooks(), Clock.systemUTC());
     }
 
     @AfterEach
@@ -106,24 +106,24 @@ class WaitReasonsIT {
         admin.close();
     }
 
-    private List<PlacedJob> in(String queue) {
+    private List<ListedJob> in(String queue) {
         return admin.queues()
                 .jobs(queue, Order.OLDEST_FIRST, job -> true, 0, 10, ENOUGH)
                 .items();
     }
 
-    private PlacedJob scheduled() {
+    private ListedJob scheduled() {
         return admin.sets()
                 .jobs(JobSet.SCHEDULED, job -> true, 0, 1, ENOUGH)
                 .items()
                 .get(0);
     }
 
-    private List<String> codes(PlacedJob job) {
+    private List<String> codes(ListedJob job) {
         return admin.whyWaiting(job).stream().map(Finding::code).toList();
     }
 
-    private Finding reason(PlacedJob job, String code) {
+    private Finding reason(ListedJob job, String code) {
         return admin.whyWaiting(job).stream()
                 .filter(each -> each.code().equals(code))
                 .findFirst()
@@ -135,7 +135,7 @@ class WaitReasonsIT {
         client.enqueue("latest", "a");
         String later = client.enqueue("latest", "a");
 
-        List<PlacedJob> jobs = in("default");
+        List<ListedJob> jobs = in("default");
 
         assertThat(reason(jobs.get(0), "replaced")).satisfies(why -> {
             assertThat(why.subject()).isEqualTo(later);
@@ -169,7 +169,7 @@ class WaitReasonsIT {
         assertThat(reason(in("default").get(0), "cancelled").message()).contains("without being run");
         try (JobsAdmin later = new JobsAdmin(
                 connections,
-                new DeadSetLimits(100, Duration.ofDays(1)),
+                new DeadSetBounds(100, Duration.ofDays(1)),
                 bed.hooks(),
                 Clock.offset(Clock.systemUTC(), Duration.ofMinutes(2)))) {
             assertThat(later.whyWaiting(in("default").get(0)))
@@ -207,7 +207,7 @@ class WaitReasonsIT {
         client.queue("mail").priority(7).enqueue("Mail");
         client.queue("old").enqueue("Mail");
 
-        List<PlacedJob> jobs = in("imports");
+        List<ListedJob> jobs = in("imports");
 
         assertThat(codes(jobs.get(0))).containsExactly("unserved", "before-order", "next");
         assertThat(reason(jobs.get(1), "turns").values()).containsExactly("a");

@@ -165,7 +165,7 @@ public final class AllBatchScripts {
         for (int i = 0; i < tokens.size(); i++) {
             running.add(new Running(
                     tokens.get(i),
-                    BatchTestBed.place(ScriptTestBed.text(claimed.get(i).payload())),
+                    BatchTestBed.batchJob(ScriptTestBed.text(claimed.get(i).payload())),
                     report));
         }
         batches.notes.note("batch", running);

@@ -492,23 +492,23 @@ class BatchAuditorIT {
     @Test
     void removalsFromTheMiddleOfAQueueHideNoJob() {
         BatchAuditor small = new BatchAuditor(bed.connection, bed.keys, 2);
-        for (int place = 0; place < 7; place++) {
+        for (int at = 0; at < 7; at++) {
             for (int moment = 0; moment < 16; moment += 3) {
                 for (int removed = 1; removed < 7; removed++) {
-                    findAmongOthers(small, place, moment, removed);
+                    findAmongOthers(small, at, moment, removed);
                 }
             }
         }
     }
 
     /** Looks for a job among six others, one or two of which are removed at a moment. */
-    private void findAmongOthers(BatchAuditor with, int place, int moment, int removed) {
+    private void findAmongOthers(BatchAuditor with, int at, int moment, int removed) {
         bed.clear();
         create(store, 1);
         bed.redis.texts().del("queue:mail");
         BatchAuditor.Audit audit = doubting(with);
         for (int i = 0; i < 7; i++) {
-            bed.push("mail", i == place ? payload(0) : "other " + i);
+            bed.push("mail", i == at ? payload(0) : "other " + i);
         }
         for (int step = 0; ; step++) {
             if (step == moment) {
@@ -520,7 +520,7 @@ class BatchAuditorIT {
             }
         }
         assertThat(audit.result().lost())
-                .as("lost at place %s, others %s removed before step %s", place, removed, moment)
+                .as("lost at index %s, others %s removed before step %s", at, removed, moment)
                 .isZero();
     }
 

@@ -9,10 +9,10 @@ import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.lists.JobSets;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -65,7 +65,7 @@ class BatchCallSizesIT {
     @BeforeEach
     void open() {
         redis.flush();
-        calls = new MeasuredCalls(redis, limits());
+        calls = new MeasuredCalls(redis, bounds());
         RedisConnections connections = calls.connections(new RedisKeys(""));
         bed = new EngineTestBed(redis, connections);
         client = bed.client(new Jobs());
@@ -74,7 +74,7 @@ class BatchCallSizesIT {
         JobSets sets = new JobSets(
                 process.connection,
                 process.keys,
-                new DeadSetLimits(100, Duration.ofDays(1)),
+                new DeadSetBounds(100, Duration.ofDays(1)),
                 new BatchEffects(process.keys));
         BatchReader reader = new BatchReader(process.connection, process.keys);
         chore = new BatchChore(
@@ -105,13 +105,13 @@ class BatchCallSizesIT {
         redis.flush();
     }
 
-    CallLimits limits() {
+    CallBounds bounds() {
         return MeasuredCalls.SMALL;
     }
 
     /** Nearly as large as a client takes with the limits of applications. */
     private JobCall large() {
-        return JobCall.named("tell", "x".repeat(limits().bytes() - limits().bytes() / 20));
+        return JobCall.named("tell", "x".repeat(bounds().bytes() - bounds().bytes() / 20));
     }
 
     private void lead() {
@@ -222,6 +222,6 @@ class BatchCallSizesIT {
     }
 
     private String text(int number) {
-        return '"' + (number + "x".repeat(limits().bytes() / 5)) + '"';
+        return '"' + (number + "x".repeat(bounds().bytes() / 5)) + '"';
     }
 }

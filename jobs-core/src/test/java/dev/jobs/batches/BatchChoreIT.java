@@ -7,7 +7,7 @@ import dev.jobs.JobCall;
 import dev.jobs.batches.BatchStatus.State;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.lists.JobSets;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
@@ -39,7 +39,7 @@ class BatchChoreIT extends BatchesTestBed {
     void open() {
         process = new ChoreTestBed(bed);
         JobSets sets = new JobSets(
-                process.connection, process.keys, new DeadSetLimits(100, Duration.ofDays(1)), EffectSource.NONE);
+                process.connection, process.keys, new DeadSetBounds(100, Duration.ofDays(1)), EffectSource.NONE);
         chore = new BatchChore(
                 new BatchNotes(process.connection, process.keys),
                 new BatchReader(process.connection, process.keys),

@@ -72,7 +72,7 @@ public final class BatchInterleavings extends ActorInterleavings {
                         call.who(),
                         jobs(call.known()).entrySet().stream()
                                 .map(job ->
-                                        new Running(job.getKey(), BatchTestBed.place(job.getValue()), Report.NOTHING))
+                                        new Running(job.getKey(), BatchTestBed.batchJob(job.getValue()), Report.NOTHING))
                                 .toList());
             case "forget" -> bed.redis.texts().zadd("jobs:beats", -1, words[1]);
             case "reap" -> batches.leases.reap(words[1]);

@@ -63,7 +63,7 @@ public final class BatchTestBed {
         this.staged = new StagedJobs(bed.connection, bed.keys);
         this.sets = bed.sets(effects);
         this.trash = new JobTrash(
-                bed.connection, bed.keys, new JobTrash.Limits(1_000, 1_000_000, Duration.ofDays(1)), effects);
+                bed.connection, bed.keys, new JobTrash.Bounds(1_000, 1_000_000, Duration.ofDays(1)), effects);
         this.clearing = new ClearedQueues(bed.connection, bed.keys, sets, new Random(1));
         this.leases = new ProcessLeases(
                 bed.connection,
@@ -158,8 +158,8 @@ public final class BatchTestBed {
         return payload.contains("retry_count") ? payload : payload.replaceFirst("}$", ",\"retry_count\":0}");
     }
 
-    /** The place of a job, by its bytes. */
-    static BatchJobId place(String payload) {
+    /** Which job of which batch it is, by its bytes. */
+    static BatchJobId batchJob(String payload) {
         return BatchJobId.parse(payload.replaceFirst(".*\"jid\":\"(\\w+)\".*", "$1"));
     }
 
@@ -231,7 +231,7 @@ public final class BatchTestBed {
 
     /** A settlement as an engine makes it. */
     public Settlement told(Settlement settlement, String payload) {
-        return told(settlement, place(payload), Report.NOTHING);
+        return told(settlement, batchJob(payload), Report.NOTHING);
     }
 
     public Settlement told(Settlement settlement, BatchJobId job, Report report) {

@@ -334,7 +334,7 @@ final class BatchWalk {
         List<Running> running = new ArrayList<>();
         bed.inFlight(worker.id)
                 .forEach((token, payload) -> running.add(
-                        new Running(token, BatchTestBed.place(payload), new Report("\"half\"", new byte[0], "1 2"))));
+                        new Running(token, BatchTestBed.batchJob(payload), new Report("\"half\"", new byte[0], "1 2"))));
         if (!running.isEmpty()) {
             log(worker.id + " notes " + running);
             batches.notes.note(worker.id, running);
@@ -454,15 +454,15 @@ final class BatchWalk {
             return;
         }
         String job = random.any(queue);
-        BatchJobId place = BatchTestBed.place(job);
+        BatchJobId batchJob = BatchTestBed.batchJob(job);
         String outcome = random.any(List.of("done", "failed", "lost", "lost"));
         log("elsewhere " + outcome + " " + job);
         saw("elsewhere");
         bed.redis.bytes().lrem(bed.keys.queue(QUEUE), -1, bytes(job));
-        batches.store.mark(place.batch(), List.of(new Correction(place.index(), "", outcome, Report.NOTHING)));
+        batches.store.mark(batchJob.batch(), List.of(new Correction(batchJob.index(), "", outcome, Report.NOTHING)));
         if (outcome.equals("lost") && random.chance(40)) { // from a backup
             bed.push(QUEUE, job);
-            batches.store.mark(place.batch(), List.of(new Correction(place.index(), "l", "queue", Report.NOTHING)));
+            batches.store.mark(batchJob.batch(), List.of(new Correction(batchJob.index(), "l", "queue", Report.NOTHING)));
             saw("found");
         }
     }

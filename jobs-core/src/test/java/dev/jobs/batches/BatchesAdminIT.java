@@ -16,7 +16,7 @@ import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -63,7 +63,7 @@ class BatchesAdminIT {
             new BatchEnds(connections.open("test"), connections.keys(), BatchRetention.defaults());
 
     private static JobsAdmin admin(Clock clock) {
-        return new JobsAdmin(connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), clock);
+        return new JobsAdmin(connections, new DeadSetBounds(100, Duration.ofDays(1)), JobHooks.none(), clock);
     }
 
     private static Stream<JobCall> sales(int count) {

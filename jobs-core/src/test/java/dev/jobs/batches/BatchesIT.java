@@ -10,7 +10,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.batches.BatchStatus.State;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
@@ -203,7 +203,7 @@ class BatchesIT extends BatchesTestBed {
                 "enroll", batch -> batch.add(JobCall.of(Shop::enroll, 1)).add(JobCall.of(Shop::enroll, 2)));
         try (JobsAdmin admin = new JobsAdmin(
                 bed.connections(),
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                new DeadSetBounds(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.systemUTC())) {
             byte[] job = redis.bytes().lindex("queue:default".getBytes(UTF_8), 0);

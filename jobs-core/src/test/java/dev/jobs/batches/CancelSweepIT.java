@@ -6,7 +6,7 @@ import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.lists.JobSets;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
 import java.time.Duration;
@@ -42,7 +42,7 @@ class CancelSweepIT {
                 new JobSets(
                         process.connection,
                         process.keys,
-                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        new DeadSetBounds(100, Duration.ofDays(1)),
                         process.context.effects().all()),
                 new ParkedSweep(process.connection, process.keys),
                 process.context);

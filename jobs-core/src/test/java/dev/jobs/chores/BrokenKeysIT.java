@@ -17,7 +17,7 @@ import dev.jobs.handover.ServerWatch;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
@@ -121,7 +121,7 @@ class BrokenKeysIT {
 
         Chores() {
             JobSets sets = new JobSets(
-                    process.connection, process.keys, new DeadSetLimits(100, Duration.ofDays(1)), EffectSource.NONE);
+                    process.connection, process.keys, new DeadSetBounds(100, Duration.ofDays(1)), EffectSource.NONE);
             JobQueues queues = new JobQueues(process.connection, process.keys);
             watch = new ServerWatch(
                     doorbell,
@@ -240,7 +240,7 @@ class BrokenKeysIT {
 
     @Test
     @LongTest
-    void aBrokenRetrySetIsLoggedOnceAndNoMoreJobsAreHeldThanThereArePlaces() {
+    void aBrokenRetrySetIsLoggedOnceAndNoMoreJobsAreHeldThanThereAreThreads() {
         redis.texts().set("retry", "no set");
         JobEngine engine = bed.start(jobs);
         for (int i = 0; i < 60; i++) {

@@ -13,7 +13,7 @@ import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -58,7 +58,7 @@ class LeaseRenewalIT {
                         connection,
                         connections.keys(),
                         TIMING,
-                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        new DeadSetBounds(100, Duration.ofDays(1)),
                         3,
                         EffectSource.NONE),
                 of,

@@ -14,7 +14,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.lists.JobSets;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Scripts;
 import dev.jobs.testing.RedisFixture;
@@ -42,7 +42,7 @@ public class PollerIT {
     @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
-    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
+    private static final DeadSetBounds DEAD = new DeadSetBounds(100, Duration.ofDays(1));
 
     @AutoClose
     private final EngineTestBed bed = new EngineTestBed(redis);

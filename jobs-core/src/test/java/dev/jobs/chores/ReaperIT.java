@@ -16,7 +16,7 @@ import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.store.ClaimGate;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Request;
@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the reaper does, run by run, on a clock that the test sets. */
 class ReaperIT {
 
-    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
+    private static final DeadSetBounds DEAD = new DeadSetBounds(100, Duration.ofDays(1));
     private static final int MOST_RECOVERIES = 3;
 
     @AutoClose

@@ -502,10 +502,10 @@ class BulkIT {
                 .hasMessage("'interval' must be at most PT8784H but was PT8808H");
     }
 
-    private static double scheduledAt(int place) {
+    private static double scheduledAt(int index) {
         return bed.redis
                 .texts()
-                .zrangeWithScores("schedule", place, place)
+                .zrangeWithScores("schedule", index, index)
                 .get(0)
                 .getScore();
     }

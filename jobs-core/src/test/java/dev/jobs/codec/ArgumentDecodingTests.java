@@ -517,7 +517,7 @@ class ArgumentDecodingTests {
     }
 
     @Test
-    void namesThePositionTheParameterTheTypeAndThePlace() {
+    void namesThePositionTheParameterTheTypeAndThePath() {
         List<ParameterType> parameters =
                 List.of(new ParameterType("to", String.class), new ParameterType("orders", generic("generics")[1]));
 

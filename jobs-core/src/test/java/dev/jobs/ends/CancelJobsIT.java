@@ -27,7 +27,7 @@ import dev.jobs.engine.WorkerProcess;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.processes.Heartbeat;
 import dev.jobs.proof.LongTest;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -418,7 +418,7 @@ class CancelJobsIT extends BatchesTestBed {
         awaitHeard();
 
         try (JobsAdmin admin = new JobsAdmin(
-                bed.connections(), new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC())) {
+                bed.connections(), new DeadSetBounds(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC())) {
             if (all) {
                 admin.sets().all(JobSet.DEAD).run();
             } else {

@@ -7,7 +7,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ class CancelUpkeepIT {
                 new JobSets(
                         process.connection,
                         process.keys,
-                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        new DeadSetBounds(100, Duration.ofDays(1)),
                         process.context.effects().all()),
                 new JobQueues(process.connection, process.keys),
                 new LimitStates(process.connection, process.keys),

@@ -59,10 +59,10 @@ class TimeWatchIT {
     /** This thread is inside of it from now on. */
     private ClaimedJob begin(String token) {
         ClaimedJob job = claimed(token);
-        TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
-        job.attach(limit);
+        Deadline deadline = new Deadline(TIMEOUT, GRACE, process.nanos::get, true, true);
+        job.attach(deadline);
         job.enter(false);
-        watch.begin(job, limit);
+        watch.begin(job, deadline);
         return job;
     }
 
@@ -95,7 +95,7 @@ class TimeWatchIT {
         pass(20);
         assertThat(watch.runOnce()).isEqualTo(GRACE);
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(TimeLimit.isOver(job)).isTrue();
+        assertThat(Deadline.isOver(job)).isTrue();
         assertThat(abandoned).isEmpty();
         assertThat(process.context.abandoned()).hasValue(0);
 
@@ -158,11 +158,11 @@ class TimeWatchIT {
                     .anyMatch(thread -> thread.getName().equals("jobs-timeouts")
                             && thread.getState() == Thread.State.TIMED_WAITING));
             ClaimedJob job = claimed("0:1:1");
-            TimeLimit limit = new TimeLimit(TIMEOUT, GRACE, process.nanos::get, true, true);
-            job.attach(limit);
+            Deadline deadline = new Deadline(TIMEOUT, GRACE, process.nanos::get, true, true);
+            job.attach(deadline);
             job.enter(false);
             pass(80);
-            watch.begin(job, limit);
+            watch.begin(job, deadline);
 
             await().until(() -> slow.contains("0:1:1"));
         } finally {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry that a foreign producer put where jobs are expected.
  *
- * @param number its place among the inputs of its seed
+ * @param number its index among the inputs of its seed
  * @param kind how it was made
  * @param key where it is put: a queue's list, {@code schedule} or {@code retry}
  * @param score under which it is put into a set

@@ -127,7 +127,7 @@ final class BadInputResults {
     }
 
     private static StoredEntry only(List<StoredEntry> found) {
-        assertThat(found).as("places").hasSize(1);
+        assertThat(found).as("entries").hasSize(1);
         return found.get(0);
     }
 

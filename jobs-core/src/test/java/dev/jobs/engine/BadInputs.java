@@ -294,7 +294,7 @@ final class BadInputs {
     }
 
     /**
-     * A job of a queue that no worker of this version knows, with anything else in all other places.
+     * A job of a queue that no worker of this version knows, with anything else everywhere else.
      *
      * @param since since when it has been waiting for another version, in epoch milliseconds
      */
@@ -505,7 +505,7 @@ final class BadInputs {
         return any(chance(60) ? own : ODD_VALUES);
     }
 
-    /** A payload with a job and arguments that fit, and anything else in all other places. */
+    /** A payload with a job and arguments that fit, and anything else everywhere else. */
     private byte[] oddButRight(boolean inSet) {
         Call call = any(FuzzJobs.FITTING);
         List<Member> members = new ArrayList<>();
@@ -550,7 +550,7 @@ final class BadInputs {
         return json(members);
     }
 
-    /** The text of an object, with white space, comments and escapes in unexpected places. */
+    /** The text of an object, with white space, comments and escapes where nobody expects them. */
     private byte[] json(List<Member> members) {
         boolean plain = chance(70);
         StringBuilder json = new StringBuilder("{");
@@ -590,7 +590,7 @@ final class BadInputs {
         return bytes;
     }
 
-    /** Bytes in hostile places: invalid UTF-8, halves of characters and of surrogate pairs, JSON's own marks. */
+    /** Bytes where they do harm: invalid UTF-8, halves of characters and of surrogate pairs, JSON's own marks. */
     private static final List<String> INSERTED = List.of(
             "\u00ff",
             "\u00c3",

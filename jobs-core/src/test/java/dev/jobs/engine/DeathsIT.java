@@ -152,7 +152,7 @@ class DeathsIT {
     }
 
     @Test
-    void aSlowDeathHandlerBlocksOnlyItsOwnPlace() {
+    void aSlowDeathHandlerBlocksOnlyItsOwnThread() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
         bed.deathHandlers.add((payload, failure) -> uninterrupted(gate));
         pushDying("j1", "\"retry\":0");

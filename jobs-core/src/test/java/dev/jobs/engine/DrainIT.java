@@ -214,7 +214,7 @@ class DrainIT {
     }
 
     @Test
-    void neverMoreJobsRunOrAreClaimedThanTheCapsuleHasPlaces() {
+    void neverMoreJobsRunOrAreClaimedThanTheCapsuleHasThreads() {
         bed.capsules(CapsuleConfig.of("default", 3, List.of("default")));
         for (int i = 0; i < 20; i++) {
             bed.push("default", payload("Gated", "j" + i, "[]"));

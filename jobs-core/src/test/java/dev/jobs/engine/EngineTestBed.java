@@ -31,7 +31,7 @@ import dev.jobs.metrics.ExecutionCounts;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.security.SecureRandom;
@@ -72,8 +72,8 @@ public final class EngineTestBed implements AutoCloseable {
     public EffectSource effects = EffectSource.NONE;
     public BatchAccess batches = BatchAccess.NONE;
     public final CurrentDelivery current = new CurrentDelivery();
-    /** What its engines share; each has places of its own unless a test says otherwise. */
-    public PlacePool places;
+    /** What its engines share; each has threads of its own unless a test says otherwise. */
+    public ThreadPools pools;
 
     private final List<JobEngine> engines = new ArrayList<>();
     private final List<RedisJobClient> clients = new ArrayList<>();
@@ -129,7 +129,7 @@ public final class EngineTestBed implements AutoCloseable {
                 effects,
                 environment,
                 current,
-                places == null ? new PlacePool() : places);
+                pools == null ? new ThreadPools() : pools);
         engines.add(engine);
         return engine;
     }
@@ -151,7 +151,7 @@ public final class EngineTestBed implements AutoCloseable {
     public JobsAdmin admin() {
         if (admin == null) {
             admin = new JobsAdmin(
-                    connections, new DeadSetLimits(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+                    connections, new DeadSetBounds(100, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
         }
         return admin;
     }

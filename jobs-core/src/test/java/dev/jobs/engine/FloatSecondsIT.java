@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Every place where a worker writes a time into a payload, as Sidekiq 6 and 7 read it. */
+/** Every time that a worker writes into a payload, as Sidekiq 6 and 7 read it. */
 @Tag("sidekiq-5")
 @Tag("sidekiq-30")
 class FloatSecondsIT {

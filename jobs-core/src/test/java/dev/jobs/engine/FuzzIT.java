@@ -24,7 +24,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.BadInputResults.Result;
 import dev.jobs.engine.BadInputResults.StoredEntry;
 import dev.jobs.lists.Ledger;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.versions.ForeignJobs;
 import io.lettuce.core.Range;
@@ -62,7 +62,7 @@ class FuzzIT {
     private static final int COUNT = Integer.getInteger("jobs.fuzz.count", 10_000);
 
     private static final int BATCH = 500;
-    private static final int PLACES = 10;
+    private static final int THREADS = 10;
 
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
@@ -72,7 +72,7 @@ class FuzzIT {
     private final List<Throwable> uncaught = new CopyOnWriteArrayList<>();
     private final Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
     private final Heard heard = new Heard();
-    private final FuzzJobs jobs = new FuzzJobs(PLACES);
+    private final FuzzJobs jobs = new FuzzJobs(THREADS);
     private final JobRegistry registry = JobRegistry.of(jobs);
     private final List<String> queues = List.of("default", BadInputs.ODD_QUEUE);
     private final BadInputResults results = new BadInputResults(
@@ -160,11 +160,11 @@ class FuzzIT {
 
     /** @param wait how long jobs wait for another version */
     private void start(Duration wait) {
-        EngineConfig config = EngineConfig.of(List.of(new CapsuleConfig("default", PLACES, weights())))
+        EngineConfig config = EngineConfig.of(List.of(new CapsuleConfig("default", THREADS, weights())))
                 .with(values -> {
                     values.unknownJobWait = wait;
                     values.shutdownTimeout = Duration.ofSeconds(5);
-                    values.dead = new DeadSetLimits(COUNT + 1, Duration.ofDays(1));
+                    values.dead = new DeadSetBounds(COUNT + 1, Duration.ofDays(1));
                 });
         EngineEnvironment environment = new EngineEnvironment(
                 Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, error -> {});
@@ -344,8 +344,8 @@ class FuzzIT {
         }
         batch.forEach((essence, input) -> {
             List<JobListener.Ending> endings = heard.endings.remove(essence);
-            List<StoredEntry> places = found.remove(essence);
-            results.judge(input, endings == null ? List.of() : endings, places == null ? List.of() : places, now());
+            List<StoredEntry> there = found.remove(essence);
+            results.judge(input, endings == null ? List.of() : endings, there == null ? List.of() : there, now());
         });
         assertThat(found.values()).as("unexpected entries").isEmpty();
         assertThat(heard.endings.keySet())
@@ -398,12 +398,12 @@ class FuzzIT {
 
     private void theNextGoodJobsRun() {
         long before = jobs.done.sum();
-        for (int i = 0; i < PLACES; i++) {
+        for (int i = 0; i < THREADS; i++) {
             bed.push(queues.get(i % 2), payload("Fuzz::Together", "j" + i, "[]"));
         }
-        await().atMost(Duration.ofSeconds(40)).until(() -> jobs.done.sum() == before + PLACES);
+        await().atMost(Duration.ofSeconds(40)).until(() -> jobs.done.sum() == before + THREADS);
         redis.texts().zadd("schedule", 1, payload("Fuzz::None", "j", "[]"));
-        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.done.sum() == before + PLACES + 1);
+        await().atMost(Duration.ofSeconds(20)).until(() -> jobs.done.sum() == before + THREADS + 1);
         bed.awaitDrained(queues.toArray(String[]::new));
         EngineHealth health = engine.health();
         assertThat(health.state()).isEqualTo(EngineHealth.State.RUNNING);

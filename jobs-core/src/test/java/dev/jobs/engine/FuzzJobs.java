@@ -58,9 +58,9 @@ final class FuzzJobs {
 
     private final CyclicBarrier together;
 
-    /** @param places how many jobs can run at once */
-    FuzzJobs(int places) {
-        together = new CyclicBarrier(places);
+    /** @param threads how many jobs can run at once */
+    FuzzJobs(int threads) {
+        together = new CyclicBarrier(threads);
     }
 
     enum Color {
@@ -169,7 +169,7 @@ final class FuzzJobs {
         throw new IllegalArgumentException(text);
     }
 
-    /** Ends only when as many run at once as there are places. */
+    /** Ends only when as many run at once as there are threads. */
     @Job("Fuzz::Together")
     void together() throws InterruptedException, BrokenBarrierException, TimeoutException {
         together.await(30, TimeUnit.SECONDS);

@@ -8,7 +8,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
@@ -40,9 +40,9 @@ class HeldJobsTests {
             lease,
             3,
             new AtomicInteger());
-    private final PlaceShare share =
-            new PlacePool().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
-    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallLimits.STANDARD, context);
+    private final PoolShare share =
+            new ThreadPools().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
+    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
 
     private ClaimedJob finishedJob() {
         return finishedJob("0:1:1");
@@ -119,7 +119,7 @@ class HeldJobsTests {
 
     /** Or else jobs would come in without any end while the retry set is broken. */
     @Test
-    void aJobThatCannotBeSettledKeepsItsPlaceUntilItIsSettled() throws Exception {
+    void aJobThatCannotBeSettledTakesUpAThreadUntilItIsSettled() throws Exception {
         int free = held.room(0);
         ClaimedJob job = finishedJob();
         held.settle(job, Settlement.retried(job.token(), Duration.ZERO, new byte[0]));

@@ -14,7 +14,7 @@ import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.ClaimGate.Shut;
@@ -152,8 +152,8 @@ class JobGatesTests {
             3,
             new AtomicInteger());
     private final CapsuleConfig capsule = CapsuleConfig.of("default", 9, List.of("default"));
-    private final PlaceShare share = new PlacePool().join(capsule, context, () -> {});
-    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallLimits.STANDARD, context);
+    private final PoolShare share = new ThreadPools().join(capsule, context, () -> {});
+    private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
     private final Asks asks = both.asks(capsule, held.waiting(), null, context);
 
     private void claim(String token, String payload) {

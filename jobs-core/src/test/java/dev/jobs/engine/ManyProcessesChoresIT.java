@@ -36,7 +36,7 @@ import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;
 import dev.jobs.limiters.LimiterStore.Room;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobQueues;
@@ -47,7 +47,7 @@ import dev.jobs.processes.UnservedQueues;
 import dev.jobs.proof.LongTest;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
@@ -71,7 +71,7 @@ import org.junit.jupiter.api.Test;
  */
 class ManyProcessesChoresIT {
 
-    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
+    private static final DeadSetBounds DEAD = new DeadSetBounds(100, Duration.ofDays(1));
     private static final int QUEUES = 20;
     private static final int CANCELLED = 500;
     private static final String GAUGES = "jobs:gauges:1";
@@ -93,7 +93,7 @@ class ManyProcessesChoresIT {
         }
     }
 
-    /** A process with a running job of a batch, which holds a slot of a limiter and asks for another one each second. */
+    /** A process with a running job of a batch, which holds a permit of a limiter and asks for another one each second. */
     private final class Process implements AutoCloseable {
 
         private final String identity;
@@ -232,7 +232,7 @@ class ManyProcessesChoresIT {
         private Duration useLimiter() {
             LimiterRule rule = new LimiterRule(Kind.CONCURRENT, "erp", all, 0);
             boolean first = process.nanos.get() == 0;
-            Room room = limiters.take(rule, 1, Duration.ZERO, true, new Slot(identity + "\n0:1:1\n" + first, null))
+            Room room = limiters.take(rule, 1, Duration.ZERO, true, new Permit(identity + "\n0:1:1\n" + first, null))
                     .room();
             assertThat(room).isEqualTo(first ? Room.GRANTED : Room.REFUSED);
             return Duration.ofSeconds(1);

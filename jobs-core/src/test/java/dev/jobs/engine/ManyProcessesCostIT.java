@@ -18,11 +18,11 @@ import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.lists.Ledger;
 import dev.jobs.proof.LongTest;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Settlement;
@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyProcessesCostIT {
 
     private static final Timing TIMING = new Timing(Duration.ofHours(1));
-    private static final DeadSetLimits DEAD = new DeadSetLimits(100, Duration.ofDays(1));
+    private static final DeadSetBounds DEAD = new DeadSetBounds(100, Duration.ofDays(1));
     private static final CapsuleConfig CAPSULE = CapsuleConfig.of("default", 10, List.of("default", "low"));
     private static final int JOBS = 200;
     private static final int MINUTES = 2;
@@ -118,7 +118,7 @@ class ManyProcessesCostIT {
             OnCallDuty duty = notifications.duty(CAPSULE, 0);
             IdleWait idleWait = new IdleWait(parts);
             held = new HeldJobs(
-                    new PlacePool().join(CAPSULE, parts, idleWait::wake), idleWait, CallLimits.STANDARD, parts);
+                    new ThreadPools().join(CAPSULE, parts, idleWait::wake), idleWait, CallBounds.STANDARD, parts);
             fetcher = new Fetcher(
                     CAPSULE,
                     0,

@@ -147,7 +147,7 @@ class ManyProcessesIT {
 
     @Test
     @LongTest
-    void whenProcessesOnCallStopOthersTakeTheirPlace() {
+    void whenProcessesOnCallStopOthersAreOnCall() {
         List<JobEngine> engines = start(4);
         for (JobEngine engine : engines.subList(0, 3)) {
             engine.stop();

@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Scripts;
@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 public final class MeasuredCalls implements AutoCloseable {
 
     /** So that few and small jobs are as many as a call carries. */
-    public static final CallLimits SMALL = new CallLimits(1 << 15);
+    public static final CallBounds SMALL = new CallBounds(1 << 15);
 
     /**
      * What all calls of one name have in common.
@@ -45,18 +45,18 @@ public final class MeasuredCalls implements AutoCloseable {
     private static final Set<String> OF_A_BATCH = Set.of("batch_create", "batch_define", "batch_finish", "batch_read");
 
     private final RedisFixture redis;
-    private final CallLimits limits;
+    private final CallBounds bounds;
     private final Map<String, String> scripts;
     private final Map<String, Measured> byName = new ConcurrentHashMap<>();
     private final MeteredProxy proxy;
 
     public MeasuredCalls(RedisFixture redis) {
-        this(redis, CallLimits.STANDARD);
+        this(redis, CallBounds.STANDARD);
     }
 
-    public MeasuredCalls(RedisFixture redis, CallLimits limits) {
+    public MeasuredCalls(RedisFixture redis, CallBounds bounds) {
         this.redis = redis;
-        this.limits = limits;
+        this.bounds = bounds;
         this.scripts = Scripts.names().stream().collect(Collectors.toMap(Scripts::digest, name -> name));
         // Else the first call of each has its source, of which the proxy sees only what all have in common.
         scripts.values().forEach(name -> redis.texts().scriptLoad(Scripts.source(name)));
@@ -64,12 +64,12 @@ public final class MeasuredCalls implements AutoCloseable {
     }
 
     public RedisConnections connections(RedisKeys keys) {
-        return redis.connections(keys, Duration.ofSeconds(30), proxy.port()).withLimits(limits);
+        return redis.connections(keys, Duration.ofSeconds(30), proxy.port()).withBounds(bounds);
     }
 
     /** The bytes of a large job: a little more than a call carries. */
     public int job() {
-        return limits.bytes() + limits.bytes() / 20;
+        return bounds.bytes() + bounds.bytes() / 20;
     }
 
     /** An argument of such a job. */
@@ -79,7 +79,7 @@ public final class MeasuredCalls implements AutoCloseable {
 
     /** Everything but payloads. */
     public int rest() {
-        return limits.bytes() / 10;
+        return bounds.bytes() / 10;
     }
 
     /** A move carries a job twice: with its old and with its new payload. */
@@ -89,10 +89,10 @@ public final class MeasuredCalls implements AutoCloseable {
 
     /** An answer is cut once it is as large as a call may be, so one more job may exceed that. */
     private long largestAnswer() {
-        return (long) limits.bytes() + job() + rest();
+        return (long) bounds.bytes() + job() + rest();
     }
 
-    /** A scan is answered by all entries that share a place in the server's table. */
+    /** A scan is answered by all entries that share a bucket of the server's table. */
     private long largestScan() {
         return 8L * job() + rest();
     }
@@ -107,7 +107,7 @@ public final class MeasuredCalls implements AutoCloseable {
 
     /** A batch may have four callbacks, each as large as a job. */
     public long largestBatch() {
-        return limits.bytes() + 4L * job() + rest();
+        return bounds.bytes() + 4L * job() + rest();
     }
 
     /** Bytes that were answered together, to commands that were sent one behind the other. */

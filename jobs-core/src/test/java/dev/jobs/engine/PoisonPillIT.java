@@ -12,7 +12,7 @@ import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.ClaimGate;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
@@ -55,7 +55,7 @@ class PoisonPillIT {
     @AutoClose
     private final RedisConnection connection = connections.open("jobs-test");
 
-    private final DeadSetLimits dead = new DeadSetLimits(100_000, Duration.ofDays(1));
+    private final DeadSetBounds dead = new DeadSetBounds(100_000, Duration.ofDays(1));
     private final JobClaims claims = new JobClaims(
             connection, connections.keys(), Clock.systemUTC(), dead, SuspectPermit.threshold(MAX_RECOVERIES));
     private final ProcessLeases leases = new ProcessLeases(

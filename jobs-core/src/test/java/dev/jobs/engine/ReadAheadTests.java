@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.engine.Places.ReadAhead;
+import dev.jobs.engine.ThreadPool.ReadAhead;
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTests {

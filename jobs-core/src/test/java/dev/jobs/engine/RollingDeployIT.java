@@ -106,13 +106,13 @@ class RollingDeployIT {
         try (EngineTestBed bed = new EngineTestBed(redis);
                 RedisConnection reading = bed.connections().open("jobs-test-processes")) {
             bed.config = EngineConfig.of(5, "default");
-            JobEngine[] slots = new JobEngine[4];
-            for (int i = 0; i < slots.length; i++) {
-                slots[i] = bed.start(i == 2 ? new VersionTwo() : new VersionOne());
+            JobEngine[] engines = new JobEngine[4];
+            for (int i = 0; i < engines.length; i++) {
+                engines[i] = bed.start(i == 2 ? new VersionTwo() : new VersionOne());
             }
             ProcessRegistry registry =
                     new ProcessRegistry(reading, bed.connections().keys());
-            await().atMost(LONG).until(() -> registry.list().size() == slots.length);
+            await().atMost(LONG).until(() -> registry.list().size() == engines.length);
             AtomicInteger enqueued = new AtomicInteger();
             AtomicBoolean over = new AtomicBoolean();
             ScheduledExecutorService callers = Executors.newSingleThreadScheduledExecutor();
@@ -130,12 +130,12 @@ class RollingDeployIT {
             for (int restart = 0; restart < RESTARTS; restart++) {
                 int due = restart * JOBS_PER_RESTART;
                 await().atMost(LONG).until(() -> enqueued.get() >= due);
-                // Slots 0 and 1 change their version again and again; 2 and 3 keep both versions alive until the end.
-                int slot =
+                // Engines 0 and 1 change their version again and again; 2 and 3 keep both versions alive until the end.
+                int one =
                         restart < RESTARTS - 3 ? restart % 2 : List.of(0, 1, 3).get(restart - RESTARTS + 3);
                 boolean second = restart >= RESTARTS - 3 || restart / 2 % 2 == 0;
-                slots[slot].stop();
-                slots[slot] = bed.start(second ? new VersionTwo() : new VersionOne());
+                engines[one].stop();
+                engines[one] = bed.start(second ? new VersionTwo() : new VersionOne());
             }
             over.set(true);
             callers.shutdown();

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.redis.CallLimits;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.redis.CallBounds;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
@@ -42,9 +42,9 @@ class SuspectInAnOutageIT {
         process = new ChoreTestBed(bed);
         process.pass(Duration.ofMinutes(1)); // a younger process takes no suspect
         held = new HeldJobs(
-                new PlacePool().join(bed.config.capsules().get(0), process.context, () -> {}),
+                new ThreadPools().join(bed.config.capsules().get(0), process.context, () -> {}),
                 new IdleWait(process.context),
-                CallLimits.STANDARD,
+                CallBounds.STANDARD,
                 process.context);
         line = new ClaimLine(
                 bed.config.capsules().get(0),
@@ -53,7 +53,7 @@ class SuspectInAnOutageIT {
                         process.connection,
                         process.keys,
                         bed.environment.clock(),
-                        new DeadSetLimits(100, Duration.ofDays(1)),
+                        new DeadSetBounds(100, Duration.ofDays(1)),
                         SuspectPermit.threshold(3)),
                 process.context);
         redis.texts().zadd("jobs:beats", 1, "me");

@@ -83,7 +83,7 @@ class ThrowingHooksIT {
         PROMOTED
     }
 
-    /** Runs the same action on each thread that calls it at one place. */
+    /** Runs the same action on each thread that calls it at one point. */
     private record At(Call call, Runnable what) implements JobListener {
 
         private void at(Call here) {

@@ -14,7 +14,7 @@ import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.StoredLimiters;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -87,7 +87,7 @@ public final class WorkerProcess implements AutoCloseable {
         EngineConfig config = EngineConfig.of(10, "default").with(values -> {
             values.shutdownTimeout = Duration.ofSeconds(1);
             values.lease = Duration.parse(arguments[1]);
-            values.dead = new DeadSetLimits(1_000, Duration.ofDays(1));
+            values.dead = new DeadSetBounds(1_000, Duration.ofDays(1));
         });
         RedisCommands<String, String> notes = client.connect().sync();
         AtomicLong ahead = new AtomicLong();
@@ -129,8 +129,8 @@ public final class WorkerProcess implements AutoCloseable {
             SECONDS.sleep(3_600);
         }
 
-        @Job("HoldSlot")
-        void holdSlot(String id) throws InterruptedException {
+        @Job("HoldPermit")
+        void holdPermit(String id) throws InterruptedException {
             limiters.concurrent("erp", 1).run(() -> hold(id));
         }
 

@@ -12,7 +12,7 @@ import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import java.time.Clock;
@@ -49,7 +49,7 @@ class GaugeReadingsIT {
     private static JobsAdmin admin() {
         return new JobsAdmin(
                 redis.connections(""),
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                new DeadSetBounds(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.fixed(NOW, ZoneOffset.UTC));
     }

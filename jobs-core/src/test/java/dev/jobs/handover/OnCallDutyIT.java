@@ -16,7 +16,7 @@ import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -57,7 +57,7 @@ class OnCallDutyIT {
                 connection,
                 connections.keys(),
                 TIMING,
-                new DeadSetLimits(100, Duration.ofDays(1)),
+                new DeadSetBounds(100, Duration.ofDays(1)),
                 3,
                 EffectSource.NONE);
         lease.beaten(lease.current(), passed.get(), (Alive) leases.register(process, Duration.ofHours(1)));
@@ -80,7 +80,7 @@ class OnCallDutyIT {
                 () -> {});
     }
 
-    /** So that a capsule with one place is notified of the next job when its job ends. */
+    /** So that a capsule with one thread is notified of the next job when its job ends. */
     @Test
     void aCapsuleThatIsFullForAMomentGoesOnListening() {
         List<OnCallDuty> duties = new ArrayList<>();
@@ -98,7 +98,7 @@ class OnCallDutyIT {
     }
 
     @Test
-    void aCapsuleThatStaysFullLeavesItsPlaceToOthersAndComesBackAtOnce() {
+    void aCapsuleThatStaysFullGoesOffCallForOthersAndComesBackAtOnce() {
         OnCallDuty duty = duty("one");
         OnCallDuty other = duty("two");
         OnCallDuty spare = duty("spare");

@@ -81,7 +81,7 @@ class OnCallRosterIT {
     }
 
     @Test
-    void aFullCapsuleLeavesItsPlaceIfAnotherOneCanTakeIt() {
+    void aFullCapsuleGoesOffCallIfAnotherOneIsFree() {
         ask("a", Load.FREE);
         assertThat(ask("a", Load.FULL)).as("there is none").isEqualTo(ALONE);
         ask("b", Load.FREE);
@@ -105,7 +105,7 @@ class OnCallRosterIT {
 
     @Test
     @LongTest
-    void aSilentCapsuleLosesItsPlace() {
+    void aSilentCapsuleIsNoLongerOnCall() {
         ask("a", Load.FREE);
         ask("b", Load.BUSY);
         assertThat(ask("c", Load.BUSY).onCall()).isFalse();

@@ -76,9 +76,9 @@ class StandingClaimIT {
             once(id);
         }
 
-        @Job("Slot")
+        @Job("Permit")
         @Limit(name = "erp", concurrency = 1)
-        void slot(String id) throws InterruptedException {
+        void permit(String id) throws InterruptedException {
             gated(id);
         }
 
@@ -217,8 +217,8 @@ class StandingClaimIT {
             await().until(() -> engine.health().doorbell());
             awaitStanding(1);
             runOneByOne("default", 1); // so a claim begins to stand
-            slow.push("default", payload("Slot", "slot", "[\"slot\"]"));
-            awaitRun("slot");
+            slow.push("default", payload("Permit", "permit", "[\"permit\"]"));
+            awaitRun("permit");
             awaitStanding(1);
             now.set(System.nanoTime());
             stands.set(true); // the clock nearly stops, so its answer is not overdue, however long it takes
@@ -283,7 +283,7 @@ class StandingClaimIT {
     }
 
     @Test
-    void noneStandsWhereThereIsNoPlace() {
+    void noneStandsWhereNoThreadIsFree() {
         bed.capsules(CapsuleConfig.of("default", 2, List.of("default")));
         bed.start(jobs);
         for (int i = 0; i < 5; i++) {

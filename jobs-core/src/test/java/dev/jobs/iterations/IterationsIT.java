@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class IterationsIT {
     @AutoClose
     static final JobsAdmin admin = new JobsAdmin(
             redis.connections(""),
-            new DeadSetLimits(10_000, Duration.ofDays(180)),
+            new DeadSetBounds(10_000, Duration.ofDays(180)),
             JobHooks.none(),
             Clock.fixed(NOW, ZoneOffset.UTC));
 

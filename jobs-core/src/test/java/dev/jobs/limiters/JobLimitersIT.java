@@ -9,7 +9,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.limiters.LimiterStore.Answer;
 import dev.jobs.limiters.LimiterStore.Room;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.store.ScriptTestBed;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class JobLimitersIT {
     private static final Offset<Double> A_WHILE = within(60.0);
 
     private final JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
-    private int slots;
+    private int permits;
 
     private static LimiterRule bucket(int most) {
         return new LimiterRule(Kind.BUCKET, "erp", most, 86_400e6);
@@ -73,11 +73,11 @@ class JobLimitersIT {
     }
 
     private Answer take(LimiterRule rule, long points, boolean comesBack) {
-        return limiters.take(rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? slotOf("one") : null);
+        return limiters.take(rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? permitOf("one") : null);
     }
 
-    private Slot slotOf(String incarnation) {
-        return new Slot(incarnation + "\n0:1:1:mail\n" + ++slots, null);
+    private Permit permitOf(String incarnation) {
+        return new Permit(incarnation + "\n0:1:1:mail\n" + ++permits, null);
     }
 
     private static double seconds(Answer answer) {
@@ -232,42 +232,42 @@ class JobLimitersIT {
     }
 
     @Test
-    void aSlotIsGivenBackOnce() {
+    void aPermitIsGivenBackOnce() {
         bed.worker("one").join();
-        Slot slot = slotOf("one");
-        assertThat(limiters.take(concurrent(1), 1, NOW, false, slot).room()).isEqualTo(Room.GRANTED);
-        assertThat(limiters.take(concurrent(1), 1, NOW, false, slotOf("one")).room())
+        Permit permit = permitOf("one");
+        assertThat(limiters.take(concurrent(1), 1, NOW, false, permit).room()).isEqualTo(Room.GRANTED);
+        assertThat(limiters.take(concurrent(1), 1, NOW, false, permitOf("one")).room())
                 .isEqualTo(Room.REFUSED);
 
-        limiters.free(concurrent(1), slot, Duration.ofSeconds(8));
-        Slot next = slotOf("one");
+        limiters.free(concurrent(1), permit, Duration.ofSeconds(8));
+        Permit next = permitOf("one");
         assertThat(limiters.take(concurrent(1), 1, NOW, false, next).room()).isEqualTo(Room.GRANTED);
-        limiters.free(concurrent(1), slot, Duration.ofSeconds(8));
+        limiters.free(concurrent(1), permit, Duration.ofSeconds(8));
 
         assertThat(bed.members("jobs:limiter:slots:erp")).containsExactly(next.name());
-        assertThat(seconds(take(concurrent(1)))).as("how long slots are held").isCloseTo(8, A_BIT);
+        assertThat(seconds(take(concurrent(1)))).as("how long permits are held").isCloseTo(8, A_BIT);
     }
 
     @Test
-    void slotsOfDeadProcessesAreVoidAndOnlyThose() {
+    void permitsOfDeadProcessesAreVoidAndOnlyThose() {
         bed.worker("one").join();
         bed.worker("gone1").join();
-        limiters.take(concurrent(3), 1, NOW, false, slotOf("one"));
-        limiters.take(concurrent(3), 1, NOW, false, slotOf("gone"));
-        limiters.take(concurrent(3), 1, NOW, false, slotOf("gone1"));
+        limiters.take(concurrent(3), 1, NOW, false, permitOf("one"));
+        limiters.take(concurrent(3), 1, NOW, false, permitOf("gone"));
+        limiters.take(concurrent(3), 1, NOW, false, permitOf("gone1"));
         assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(3);
 
-        assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("gone1")).room())
+        assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("gone1")).room())
                 .isEqualTo(Room.GRANTED);
-        assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
+        assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("one")).room())
                 .isEqualTo(Room.REFUSED);
         bed.redis.texts().zadd("jobs:beats", -1, "gone1"); // given up
         assertThat(take(concurrent(3)).room()).as("it was looked a moment ago").isEqualTo(Room.REFUSED);
         letLooksPass();
 
-        assertThat(limiters.take(concurrent(3), 1, NOW, false, slotOf("one")).room())
+        assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("one")).room())
                 .isEqualTo(Room.GRANTED);
-        assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(2).allMatch(slot -> slot.startsWith("one\n"));
+        assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(2).allMatch(permit -> permit.startsWith("one\n"));
     }
 
     private static void letLooksPass() {
@@ -278,13 +278,13 @@ class JobLimitersIT {
         for (int i = 0; i < processes; i++) {
             String process = String.format("p%03d", i);
             bed.redis.texts().zadd("jobs:beats", 1, process);
-            limiters.take(concurrent(processes), 1, NOW, false, slotOf(process));
+            limiters.take(concurrent(processes), 1, NOW, false, permitOf(process));
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {30, 300})
-    void aRefusedUseCostsTheSameHoweverManyProcessesHoldSlots(int processes) {
+    void aRefusedUseCostsTheSameHoweverManyProcessesHoldPermits(int processes) {
         long withOne = commandsOfRefusals(1);
         bed.clear();
         assertThat(commandsOfRefusals(processes)).isBetween(withOne * 8 / 10, withOne * 12 / 10);
@@ -302,7 +302,7 @@ class JobLimitersIT {
 
     /** A look is at a hundred of them. */
     @Test
-    void theSlotOfADeadProcessIsFoundBehindThoseOfHundreds() {
+    void thePermitOfADeadProcessIsFoundBehindThoseOfHundreds() {
         fill(250);
         assertThat(take(concurrent(250)).room()).isEqualTo(Room.REFUSED);
         bed.redis.texts().zrem("jobs:beats", "p000", "p249");
@@ -315,29 +315,29 @@ class JobLimitersIT {
         assertThat(take(concurrent(250)).room()).as("nobody is behind it").isEqualTo(Room.REFUSED);
         letLooksPass();
         assertThat(take(concurrent(250)).room()).as("from the first one").isEqualTo(Room.GRANTED);
-        assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(250).noneMatch(slot -> slot.startsWith("p249"));
+        assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(250).noneMatch(permit -> permit.startsWith("p249"));
     }
 
-    private static void letSlotPass(int seconds) {
+    private static void letPermitAge(int seconds) {
         bed.redis.texts().zincrby("jobs:limiter:timed:erp", -seconds * 1_000.0, "web:1");
     }
 
     @Test
-    void aSlotOutsideAJobEndsByItself() {
-        Slot earlier = new Slot("web:0", Duration.ofHours(2));
+    void aPermitOutsideAJobEndsByItself() {
+        Permit earlier = new Permit("web:0", Duration.ofHours(2));
         limiters.take(concurrent(1), 1, NOW, false, earlier);
         limiters.free(concurrent(1), earlier, Duration.ofMinutes(10)); // which others seem to take as well
-        Slot slot = new Slot("web:1", Duration.ofHours(2));
-        limiters.take(concurrent(1), 1, NOW, false, slot);
-        Slot other = new Slot("web:2", Duration.ofHours(1));
+        Permit permit = new Permit("web:1", Duration.ofHours(2));
+        limiters.take(concurrent(1), 1, NOW, false, permit);
+        Permit other = new Permit("web:2", Duration.ofHours(1));
 
         Answer refused = limiters.take(concurrent(1), 1, NOW, false, other);
 
         assertThat(refused.room()).isEqualTo(Room.REFUSED);
         assertThat(seconds(refused)).isCloseTo(600, A_WHILE);
-        letSlotPass(7_000);
+        letPermitAge(7_000);
         assertThat(seconds(limiters.take(concurrent(1), 1, NOW, false, other))).isCloseTo(200, A_WHILE);
-        letSlotPass(201);
+        letPermitAge(201);
         assertThat(limiters.take(concurrent(1), 1, NOW, false, other).room()).isEqualTo(Room.GRANTED);
         limiters.free(concurrent(1), other, Duration.ZERO);
         assertThat(bed.redis.texts().exists("jobs:limiter:timed:erp")).isZero();
@@ -387,7 +387,7 @@ class JobLimitersIT {
         take(rule(kind, 1));
         take(rule(kind, 1), 1, true);
         if (kind == Kind.CONCURRENT) {
-            limiters.take(concurrent(2), 1, NOW, false, new Slot("web:1", Duration.ofMinutes(5)));
+            limiters.take(concurrent(2), 1, NOW, false, new Permit("web:1", Duration.ofMinutes(5)));
         }
 
         List<String> keys = bed.redis.texts().keys("jobs:limiter:*");
@@ -423,16 +423,16 @@ class JobLimitersIT {
 
     @ParameterizedTest
     @EnumSource(Kind.class)
-    void aFullRedisRefusesWhatItCanNotCountAndStillKnowsSlots(Kind kind) {
+    void aFullRedisRefusesWhatItCanNotCountAndStillKnowsPermits(Kind kind) {
         bed.worker("one").join();
-        Slot slot = slotOf("one");
-        limiters.take(rule(kind, 2), 1, NOW, false, kind == Kind.CONCURRENT ? slot : null);
+        Permit permit = permitOf("one");
+        limiters.take(rule(kind, 2), 1, NOW, false, kind == Kind.CONCURRENT ? permit : null);
         bed.fill();
         try {
             if (kind == Kind.CONCURRENT) {
                 assertThat(take(concurrent(2)).room()).isEqualTo(Room.GRANTED);
                 assertThat(take(concurrent(2)).room()).isEqualTo(Room.REFUSED);
-                limiters.free(concurrent(2), slot, NOW);
+                limiters.free(concurrent(2), permit, NOW);
                 assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(1);
                 return;
             }
@@ -507,7 +507,7 @@ class JobLimitersIT {
     }
 
     @Test
-    void aTurnAtASlotFromBeforeTheClockWasSetBackIsForgotten() {
+    void aTurnAtAPermitFromBeforeTheClockWasSetBackIsForgotten() {
         bed.worker("one").join();
         take(concurrent(1));
         double first = seconds(take(concurrent(1), 1, true));
@@ -531,12 +531,12 @@ class JobLimitersIT {
     }
 
     @Test
-    void aSlotWithoutAJobThatAClockFarAheadGaveIsFree() {
-        Slot slot = new Slot("gone:1", Duration.ofHours(1));
-        limiters.take(concurrent(1), 1, NOW, false, slot);
+    void aPermitWithoutAJobThatAClockFarAheadGaveIsFree() {
+        Permit permit = new Permit("gone:1", Duration.ofHours(1));
+        limiters.take(concurrent(1), 1, NOW, false, permit);
         bed.redis.texts().zadd("jobs:limiter:timed:erp", (bed.now() + 3 * 86_400) * 1e3, "gone:1");
 
-        assertThat(limiters.take(concurrent(1), 1, NOW, false, new Slot("next:1", Duration.ofHours(1)))
+        assertThat(limiters.take(concurrent(1), 1, NOW, false, new Permit("next:1", Duration.ofHours(1)))
                         .room())
                 .isEqualTo(Room.GRANTED);
     }

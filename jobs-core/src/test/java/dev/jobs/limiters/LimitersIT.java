@@ -183,7 +183,7 @@ class LimitersIT {
     }
 
     @Test
-    void aSlotIsGivenBackWhateverTheBlockDoes() {
+    void aPermitIsGivenBackWhateverTheBlockDoes() {
         var one = limiters.concurrent("erp", 1).holdAtMost(LONG);
 
         assertThatThrownBy(() -> one.run(() -> {
@@ -202,7 +202,7 @@ class LimitersIT {
     }
 
     @Test
-    void aCallerOutsideAJobHasToSayHowLongItHoldsASlot() {
+    void aCallerOutsideAJobHasToSayHowLongItHoldsAPermit() {
         assertThatThrownBy(() -> limiters.concurrent("erp", 1).run(() -> {}))
                 .isInstanceOf(JobsException.class)
                 .hasMessageContaining("'erp'")

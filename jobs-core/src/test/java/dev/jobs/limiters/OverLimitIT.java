@@ -22,7 +22,7 @@ import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.limiters.LimiterStore.Answer;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.Effect;
 import dev.jobs.testing.RedisFixture;
@@ -54,7 +54,7 @@ class OverLimitIT extends BatchesTestBed {
 
     private static final String FAR = "3600";
 
-    private final AtomicBoolean keepsSlots = new AtomicBoolean();
+    private final AtomicBoolean keepsPermits = new AtomicBoolean();
     private StoredLimiters limiters;
     private Calls calls;
 
@@ -62,25 +62,25 @@ class OverLimitIT extends BatchesTestBed {
         super(redis);
     }
 
-    /** Redis, which can't be reached when a slot is given back, if a test wants that. */
-    private record Store(LimiterStore redis, AtomicBoolean keepsSlots) implements LimiterStore {
+    /** Redis, which can't be reached when a permit is given back, if a test wants that. */
+    private record Store(LimiterStore redis, AtomicBoolean keepsPermits) implements LimiterStore {
 
         @Override
-        public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
-            return redis.take(rule, points, patience, comesBack, slot);
+        public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
+            return redis.take(rule, points, patience, comesBack, permit);
         }
 
         @Override
-        public void free(LimiterRule rule, Slot slot, Duration held) {
-            if (keepsSlots.get()) {
+        public void free(LimiterRule rule, Permit permit, Duration held) {
+            if (keepsPermits.get()) {
                 throw new JobStoreException(JobStoreException.Kind.TIMEOUT, "cut", null);
             }
-            redis.free(rule, slot, held);
+            redis.free(rule, permit, held);
         }
 
         @Override
-        public Effect freeing(LimiterRule rule, Slot slot) {
-            return redis.freeing(rule, slot);
+        public Effect freeing(LimiterRule rule, Permit permit) {
+            return redis.freeing(rule, permit);
         }
 
         @Override
@@ -131,8 +131,8 @@ class OverLimitIT extends BatchesTestBed {
             limiters.window("erp", 5, Duration.ofMillis(500)).run(() -> ran.add("call " + number));
         }
 
-        @Job("slot")
-        void slot() {
+        @Job("permit")
+        void permit() {
             limiters.concurrent("erp", 1).run(() -> ran.add("in"));
         }
 
@@ -170,7 +170,7 @@ class OverLimitIT extends BatchesTestBed {
     @BeforeEach
     void makeLimiters() {
         limiters = new StoredLimiters(
-                new Store(new JobLimiters(bed.connections()), keepsSlots),
+                new Store(new JobLimiters(bed.connections()), keepsPermits),
                 bed.current,
                 JobHooks.none(),
                 System::nanoTime,
@@ -371,10 +371,10 @@ class OverLimitIT extends BatchesTestBed {
     }
 
     @Test
-    void aSlotThatCouldNotBeGivenBackEndsWithItsJob() {
-        keepsSlots.set(true);
+    void aPermitThatCouldNotBeGivenBackEndsWithItsJob() {
+        keepsPermits.set(true);
         for (int i = 0; i < 3; i++) {
-            bed.push("default", payload("slot", "s" + i, "[]"));
+            bed.push("default", payload("permit", "s" + i, "[]"));
             int count = i + 1;
             if (i == 0) {
                 bed.start(calls);
@@ -387,7 +387,7 @@ class OverLimitIT extends BatchesTestBed {
     }
 
     @Test
-    void aJobsSlotIsHeldAsLongAsItsThreadIsInside() throws Exception {
+    void aJobsPermitIsHeldAsLongAsItsThreadIsInside() throws Exception {
         bed.config =
                 bed.config.with(values -> values.timeouts = new TimeoutConfig(Duration.ofSeconds(2), Duration.ZERO));
         limiters.concurrent("erp", 1).holdAtMost(Duration.ofMinutes(1)).run(() -> {}); // opens the connection
@@ -412,9 +412,9 @@ class OverLimitIT extends BatchesTestBed {
 
     @Test
     @LongTest
-    void theSlotOfAKilledProcessIsFreeOnceItIsGivenUp() throws Exception {
+    void thePermitOfAKilledProcessIsFreeOnceItIsGivenUp() throws Exception {
         bed.times(Duration.ofSeconds(1), Duration.ofSeconds(2));
-        bed.push("default", payload("HoldSlot", "h1", "[\"h1\"]"));
+        bed.push("default", payload("HoldPermit", "h1", "[\"h1\"]"));
         try (WorkerProcess worker = WorkerProcess.start(redis.port(), Duration.ofSeconds(2))) {
             await().atMost(Duration.ofSeconds(60)).until(() -> redis.texts().llen("started") == 1);
             assertThatThrownBy(() -> limiters.concurrent("erp", 1)
@@ -443,7 +443,7 @@ class OverLimitIT extends BatchesTestBed {
                 outside.compareAndSet(true, bed.current.get() == null);
             }
         });
-        bed.push("default", payload("slot", "s1", "[]"));
+        bed.push("default", payload("permit", "s1", "[]"));
         bed.push("default", payload("over", "s2", "[" + FAR + "]"));
         bed.start(calls);
         bed.awaitEnds(2);

@@ -11,7 +11,7 @@ import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
 import dev.jobs.proof.LongTest;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
@@ -149,7 +149,7 @@ class BlockedJobsIT {
 
         System.out.println(claims + " claims for " + OTHERS + " jobs behind " + BLOCKED);
         assertThat(claims).isBetween((long) BLOCKED / JobClaims.BATCH, 2L * BLOCKED / JobClaims.BATCH + 100);
-        assertThat(calls.of("admit").calls()).isBetween(1L, 2L * BLOCKED / CallLimits.JOBS + 100);
+        assertThat(calls.of("admit").calls()).isBetween(1L, 2L * BLOCKED / CallBounds.JOBS + 100);
         assertThat(bed.books().moved()).as("parked once").isEqualTo(BLOCKED);
     }
 

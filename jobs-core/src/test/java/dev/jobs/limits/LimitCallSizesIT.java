@@ -11,7 +11,7 @@ import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.Order;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
@@ -23,7 +23,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports;
@@ -60,7 +60,7 @@ class LimitCallSizesIT {
     @AutoClose
     static RedisFixture redis;
 
-    private final Jobs jobs = new Jobs("x".repeat(limits().bytes() / 1_048)); // at most a thousand are kept
+    private final Jobs jobs = new Jobs("x".repeat(bounds().bytes() / 1_048)); // at most a thousand are kept
     private MeasuredCalls calls;
     private EngineTestBed bed;
     private RedisJobClient client;
@@ -126,7 +126,7 @@ class LimitCallSizesIT {
     @BeforeEach
     void open() {
         redis.flush();
-        calls = new MeasuredCalls(redis, limits());
+        calls = new MeasuredCalls(redis, bounds());
         RedisConnections connections = calls.connections(new RedisKeys("", RULES));
         bed = new EngineTestBed(redis, connections);
         bed.config = bed.config.with(values -> values.pollInterval = Duration.ofMillis(100));
@@ -145,13 +145,13 @@ class LimitCallSizesIT {
         redis.flush();
     }
 
-    CallLimits limits() {
+    CallBounds bounds() {
         return MeasuredCalls.SMALL;
     }
 
     /** With the limits of applications, as much as a client takes, nearly. */
     private String almostACall() {
-        return "x".repeat(limits().bytes() - limits().bytes() / 20);
+        return "x".repeat(bounds().bytes() - bounds().bytes() / 20);
     }
 
     private void awaitEmpty(String key) {
@@ -270,9 +270,9 @@ class LimitCallSizesIT {
         assertThat(redis.texts().keys("jobs:parked:*")).isEmpty();
         calls.assertSmall("claim", "admit", "wake");
         assertThat(calls.of("wake").calls()).isGreaterThanOrEqualTo(3);
-        assertThat(calls.of("wake").words()).isLessThan(2 * CallLimits.JOBS + FEW);
+        assertThat(calls.of("wake").words()).isLessThan(2 * CallBounds.JOBS + FEW);
         assertThat(calls.of("admit").calls()).isGreaterThanOrEqualTo(3);
-        assertThat(calls.of("admit").words()).isLessThan(11 * CallLimits.JOBS + FEW);
+        assertThat(calls.of("admit").words()).isLessThan(11 * CallBounds.JOBS + FEW);
     }
 
     /** All of them wait for their time, which the leader finds out in steps of two hundred keys. */
@@ -317,7 +317,7 @@ class LimitCallSizesIT {
                 redis.texts().zadd("jobs:permits:one", 0, "key " + i + "\nme\n0:1:" + i + ":default");
             }
             String now = Long.toString(System.currentTimeMillis() / 1_000);
-            String result = "{\"state\":\"done\",\"value\":\"" + "x".repeat(limits().bytes() / 2) + "\"}";
+            String result = "{\"state\":\"done\",\"value\":\"" + "x".repeat(bounds().bytes() / 2) + "\"}";
             for (int i = 0; i < 20; i++) {
                 redis.texts()
                         .rpush(
@@ -338,8 +338,8 @@ class LimitCallSizesIT {
                 .isZero();
         assertThat(redis.texts().exists("jobs:result:j")).isEqualTo(1);
         calls.assertSmall("permits_drop", "effects_again");
-        assertThat(calls.of("permits_drop").words()).isLessThan(5 * CallLimits.JOBS + FEW);
-        assertThat(calls.together()).as("answers at once").isLessThan(limits().bytes());
+        assertThat(calls.of("permits_drop").words()).isLessThan(5 * CallBounds.JOBS + FEW);
+        assertThat(calls.together()).as("answers at once").isLessThan(bounds().bytes());
     }
 
     @Test
@@ -358,7 +358,7 @@ class LimitCallSizesIT {
         bed.stopEngines();
 
         client.enqueueAll("Import", large("deleted", 8));
-        List<PlacedJob> some = admin.queues()
+        List<ListedJob> some = admin.queues()
                 .jobs("imports", Order.OLDEST_FIRST, job -> true, 0, 5, BUDGET)
                 .items();
         assertThat(admin.trash().delete("imports", some, "one", done -> {}).restorable())
@@ -421,7 +421,7 @@ class LimitCallSizesIT {
         assertThat(calls.of("push_sorted").calls()).isGreaterThanOrEqualTo(3);
         assertThat(calls.of("push_sorted").words()).isLessThan(2 * 1_000 + FEW);
         assertThat(calls.of("batch_fill").calls()).isGreaterThanOrEqualTo(3);
-        assertThat(calls.of("batch_release").words()).isLessThan(3 * CallLimits.JOBS + FEW);
+        assertThat(calls.of("batch_release").words()).isLessThan(3 * CallBounds.JOBS + FEW);
         assertThat(calls.of("claim").answer()).as("200 jobs").isLessThan(200 * 400);
     }
 
@@ -445,8 +445,8 @@ class LimitCallSizesIT {
 
         calls.assertSmall("note", "claim");
         assertThat(calls.of("note").calls()).isGreaterThanOrEqualTo(loud / 5);
-        assertThat(calls.of("note").request()).isLessThan(limits().bytes() + calls.rest());
+        assertThat(calls.of("note").request()).isLessThan(bounds().bytes() + calls.rest());
         // For each a token, two keys, and an effect of five.
-        assertThat(calls.of("note").words()).isLessThan(8 * CallLimits.JOBS + FEW);
+        assertThat(calls.of("note").words()).isLessThan(8 * CallBounds.JOBS + FEW);
     }
 }

@@ -125,10 +125,10 @@ public final class LimitInterleavings extends ActorInterleavings {
     }
 
     private Known known(Claimed job) {
-        if (job.place() != null) {
+        if (job.permit() != null) {
             seen.add("handed over");
         }
-        return new Known(job.token(), text(job.payload()), job.place() != null);
+        return new Known(job.token(), text(job.payload()), job.permit() != null);
     }
 
     private static Settlement settlement(String outcome, Known job) {
@@ -197,7 +197,7 @@ public final class LimitInterleavings extends ActorInterleavings {
         assertThat(places).as("each job is in one place").doesNotHaveDuplicates();
         assertThat(waiting.isEmpty()
                         || !held.isEmpty()
-                        || bed.members("jobs:wake").contains(LIMIT.place()))
+                        || bed.members("jobs:wake").contains(LIMIT.id()))
                 .as("somebody lets %s go on", waiting)
                 .isTrue();
         List<String> running = new ArrayList<>();

@@ -77,7 +77,7 @@ class LimitWalkIT {
     private long checked;
     private final Map<String, List<Start>> starts = new HashMap<>();
 
-    /** A job got its permit of a place between these two times of the server, in microseconds. */
+    /** A job got its permit of a limit and key between these two times of the server, in microseconds. */
     private record Start(long after, long before) {}
 
     /**
@@ -157,15 +157,15 @@ class LimitWalkIT {
         }
         List<String> queues = random.nextInt(3) == 0 ? List.of("low") : List.of("mail", "low");
         int want = random.nextInt(6);
-        process.worker().places = random.nextInt(6);
+        process.worker().threads = random.nextInt(6);
         List<Claimed> claimed =
                 process.worker().exchange(0, want, 1, queues, settled).claimed();
         if (random.nextInt(10) == 0) {
             claimed = process.worker().repeat(process.worker().last()).claimed();
         }
         for (Claimed each : claimed) {
-            boolean permitted = (each.place() != null) || limits(each).isEmpty();
-            handedOver += (each.place() != null) ? 1 : 0;
+            boolean permitted = (each.permit() != null) || limits(each).isEmpty();
+            handedOver += (each.permit() != null) ? 1 : 0;
             (permitted ? process.running() : process.asking()).put(each.token(), each);
         }
     }
@@ -287,8 +287,8 @@ class LimitWalkIT {
     /** What the leader would do within some seconds. */
     private void lookLater() {
         bed.members("jobs:wake").stream()
-                .filter(place -> !place.isEmpty())
-                .forEach(place -> bed.redis.texts().zadd("jobs:wake", 0, place));
+                .filter(limitId -> !limitId.isEmpty())
+                .forEach(limitId -> bed.redis.texts().zadd("jobs:wake", 0, limitId));
         look();
     }
 
@@ -350,7 +350,7 @@ class LimitWalkIT {
                 String key = permit.substring(0, permit.indexOf('\n'));
                 String holder = permit.substring(permit.indexOf('\n') + 1);
                 assertThat(held).as("the job of a permit is in flight").containsKey(holder);
-                assertThat(limits(held.get(holder))).extracting(JobLimit::place).contains(limit + "\n" + key);
+                assertThat(limits(held.get(holder))).extracting(JobLimit::id).contains(limit + "\n" + key);
                 out.merge(limit + "\n" + key, 1, Integer::sum);
                 taken.add(limit + "\n" + permit);
             }
@@ -360,7 +360,7 @@ class LimitWalkIT {
                 for (JobLimit limit : limits(runs)) {
                     assertThat(taken)
                             .as("a job that runs has its permit")
-                            .contains(limit.place() + "\n" + each.worker().id + "\n" + runs.token());
+                            .contains(limit.id() + "\n" + each.worker().id + "\n" + runs.token());
                 }
             }
         }
@@ -369,15 +369,15 @@ class LimitWalkIT {
             for (String waits : bed.members("jobs:parked:" + limit)) {
                 String[] parts = waits.split("\n", 5);
                 places.merge(parts[4], 1, Integer::sum);
-                String place = limit + "\n" + parts[0];
-                assertThat(out.getOrDefault(place, 0) >= mostOf(limit) || woken.contains(place) || woken.contains(""))
-                        .as("nobody would let %s go on", place)
+                String limitId = limit + "\n" + parts[0];
+                assertThat(out.getOrDefault(limitId, 0) >= mostOf(limit) || woken.contains(limitId) || woken.contains(""))
+                        .as("nobody would let %s go on", limitId)
                         .isTrue();
             }
         }
         if (!lowered) {
-            out.forEach((place, count) ->
-                    assertThat(count).isLessThanOrEqualTo(mostOf(place.substring(0, place.indexOf('\n')))));
+            out.forEach((limitId, count) ->
+                    assertThat(count).isLessThanOrEqualTo(mostOf(limitId.substring(0, limitId.indexOf('\n')))));
         }
         if (!rates.isEmpty()) {
             checkTimes();
@@ -401,7 +401,7 @@ class LimitWalkIT {
         for (String each : taken) {
             if (!takenBefore.contains(each)) {
                 String[] parts = each.split("\n", 3);
-                starts.computeIfAbsent(parts[0] + "\n" + parts[1], place -> new ArrayList<>())
+                starts.computeIfAbsent(parts[0] + "\n" + parts[1], limitId -> new ArrayList<>())
                         .add(new Start(checked, now));
             }
         }
@@ -412,9 +412,9 @@ class LimitWalkIT {
     /** The leader looks in time, and nothing lets a job wait for longer than until the next start. */
     private void checkTimes() {
         double now = bed.now();
-        bed.redis.texts().hgetall("jobs:rate").forEach((place, next) -> assertThat(Long.parseLong(next))
-                .as(place)
-                .isLessThanOrEqualTo(micros() + every(place)));
+        bed.redis.texts().hgetall("jobs:rate").forEach((limitId, next) -> assertThat(Long.parseLong(next))
+                .as(limitId)
+                .isLessThanOrEqualTo(micros() + every(limitId)));
         for (ScoredValue<String> each : bed.redis.texts().zrangeWithScores("jobs:wake", 0, -1)) {
             if (!each.getValue().isEmpty()) {
                 assertThat(each.getScore()).as(each.getValue()).isLessThanOrEqualTo(now + 6);
@@ -423,21 +423,21 @@ class LimitWalkIT {
     }
 
     /** Microseconds from one start to the next. */
-    private long every(String place) {
-        LimitRate rate = rates.get(place.substring(0, place.indexOf('\n')));
+    private long every(String limitId) {
+        LimitRate rate = rates.get(limitId.substring(0, limitId.indexOf('\n')));
         return rate == null ? 0 : rate.per().toNanos() / 1_000 / rate.jobs();
     }
 
     /** By the cell rate: of n starts the last one is at least (n - burst) times later than the first one. */
     private void checkStarts() {
-        starts.forEach((place, all) -> {
-            LimitRate rate = rates.get(place.substring(0, place.indexOf('\n')));
+        starts.forEach((limitId, all) -> {
+            LimitRate rate = rates.get(limitId.substring(0, limitId.indexOf('\n')));
             for (int first = 0; rate != null && first < all.size(); first++) {
                 for (int last = first; last < all.size(); last++) {
                     long time = all.get(last).before() - all.get(first).after();
                     assertThat((long) last - first + 1)
-                            .as("starts of %s in %s µs", place, time)
-                            .isLessThanOrEqualTo(rate.burst() + time / every(place));
+                            .as("starts of %s in %s µs", limitId, time)
+                            .isLessThanOrEqualTo(rate.burst() + time / every(limitId));
                 }
             }
         });

@@ -403,7 +403,7 @@ class LimitsIT {
         assertThat(limits().get("daily").rate()).isEqualTo(new LimitRate(1, Duration.ofDays(1), 2));
     }
 
-    /** They were claimed for the places of threads that notify listeners, which take their time. */
+    /** They were claimed for threads that notify listeners, which take their time. */
     @Test
     void jobsThatGoBackBeforeTheyBeganHaveTheirStartsAgain() {
         AtomicBoolean slow = new AtomicBoolean(true);

@@ -1,14 +1,14 @@
 package dev.jobs.limits;
 
 import dev.jobs.proof.LongTest;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 
 /** The same with the limits of applications. */
 @LongTest
 class MegabyteLimitCallSizesIT extends LimitCallSizesIT {
 
     @Override
-    CallLimits limits() {
-        return CallLimits.STANDARD;
+    CallBounds bounds() {
+        return CallBounds.STANDARD;
     }
 }

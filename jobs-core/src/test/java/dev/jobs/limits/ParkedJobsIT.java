@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.lists.JobQueues;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ScriptTestBed;
@@ -76,7 +76,7 @@ class ParkedJobsIT extends PermitTestBed {
     }
 
     private static RedisConnection small() {
-        return bed.redis.connections("").withLimits(new CallLimits(SMALL)).open("small");
+        return bed.redis.connections("").withBounds(new CallBounds(SMALL)).open("small");
     }
 
     private List<String> parkLarge(String queue, int count, int bytes, JobLimit limit) {
@@ -96,10 +96,10 @@ class ParkedJobsIT extends PermitTestBed {
     }
 
     /** Looks until there is nothing to do soon. Returns the number of calls. No call moves more bytes than it may. */
-    private long looks(ParkedJobs jobs, int most, String... places) {
+    private long looks(ParkedJobs jobs, int most, String... limitIds) {
         long all = 0;
         bed.redis.texts().zrem("jobs:wake", "");
-        List<String> due = List.of(places);
+        List<String> due = List.of(limitIds);
         boolean more = true;
         while (more || !due.isEmpty()) {
             long before = bytesIn("mail");
@@ -443,10 +443,10 @@ class ParkedJobsIT extends PermitTestBed {
         String ballast = "x".repeat(size);
         bed.redis.texts().hset("jobs:limits", "s:api", "1");
         bed.redis.texts().sadd("paused", "paused");
-        List<String> places = new ArrayList<>();
+        List<String> limitIds = new ArrayList<>();
         for (int key = 0; key < manyKeys; key++) {
-            places.add("api\n" + key);
-            bed.redis.texts().zadd("jobs:wake", 0, places.get(key));
+            limitIds.add("api\n" + key);
+            bed.redis.texts().zadd("jobs:wake", 0, limitIds.get(key));
             List<Object> members = new ArrayList<>();
             for (int job = 0; job < jobs; job++) {
                 members.addAll(List.of(0.0, String.format("%d\n%016d\npaused\n1\n", key, job) + job + ballast));
@@ -454,7 +454,7 @@ class ParkedJobsIT extends PermitTestBed {
             bed.redis.texts().zadd("jobs:parked:api", members.toArray());
         }
 
-        parked.look(places, Instant.now());
+        parked.look(limitIds, Instant.now());
 
         assertThat(bed.redis.texts().zcard("jobs:wake"))
                 .as("after a thousand, or four megabytes")

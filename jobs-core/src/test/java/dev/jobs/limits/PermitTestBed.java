@@ -53,16 +53,16 @@ abstract class PermitTestBed {
         return new JobLimit(name, "", new LimitNumbers(null, new LimitRate(jobs, per, burst)));
     }
 
-    double wake(String place) {
-        return bed.redis.texts().zscore("jobs:wake", place);
+    double wake(String limitId) {
+        return bed.redis.texts().zscore("jobs:wake", limitId);
     }
 
     /** Lets that much time pass for a rate. */
-    void pass(String place, Duration time) {
-        long next = Long.parseLong(bed.redis.texts().hget("jobs:rate", place));
-        bed.redis.texts().hset("jobs:rate", place, Long.toString(next - time.toNanos() / 1_000));
-        if (bed.redis.texts().zscore("jobs:wake", place) != null) {
-            bed.redis.texts().zincrby("jobs:wake", -time.toMillis() / 1e3, place);
+    void pass(String limitId, Duration time) {
+        long next = Long.parseLong(bed.redis.texts().hget("jobs:rate", limitId));
+        bed.redis.texts().hset("jobs:rate", limitId, Long.toString(next - time.toNanos() / 1_000));
+        if (bed.redis.texts().zscore("jobs:wake", limitId) != null) {
+            bed.redis.texts().zincrby("jobs:wake", -time.toMillis() / 1e3, limitId);
         }
     }
 

@@ -172,13 +172,13 @@ class PermitsIT extends PermitTestBed {
         List<Claimed> next = worker.exchange(0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), ERP)))
                 .claimed();
 
-        assertThat(next).singleElement().satisfies(job -> assertThat(job.place() != null)
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.permit() != null)
                 .isTrue());
         assertThat(bed.members("jobs:permits:erp"))
                 .containsExactly("\np\n" + next.get(0).token());
         assertThat(worker.repeat(worker.last()).claimed())
                 .singleElement()
-                .satisfies(job -> assertThat(job.place() != null).isFalse());
+                .satisfies(job -> assertThat(job.permit() != null).isFalse());
         assertThat(ask(next, ERP)).containsExactly(Answer.ADMITTED);
         assertThat(bed.members("jobs:permits:erp")).hasSize(1);
         assertThat(bed.books().conservationError()).isZero();
@@ -195,7 +195,7 @@ class PermitsIT extends PermitTestBed {
                         0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), SHOP), done(jobs.get(1), SHOP)))
                 .claimed();
 
-        assertThat(next).singleElement().satisfies(job -> assertThat(job.place())
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.permit())
                 .isEqualTo("shop\n5"));
         assertThat(bed.queue("mail")).containsExactly("same");
         assertThat(bed.redis.texts().zscore("jobs:wake", "shop\n5")).isGreaterThan(bed.now());

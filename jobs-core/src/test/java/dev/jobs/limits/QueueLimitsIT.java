@@ -11,7 +11,7 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.Order;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
@@ -166,7 +166,7 @@ class QueueLimitsIT {
 
     /** A claim that stands at another queue must not bring as many again. */
     @Test
-    void aWorkerHasNoMorePermitsThanPlaces() {
+    void aWorkerHasNoMorePermitsThanThreads() {
         limit(100);
         bed.start(jobs);
         await().until(() -> redis.texts().clientList().contains("cmd=blmove"));
@@ -195,7 +195,7 @@ class QueueLimitsIT {
         assertThat(jobs.running).hasValue(3);
         assertThat(redis.texts().llen("queue:mail")).isEqualTo(97);
         assertThat(redis.texts().zcard(PERMITS)).isEqualTo(3);
-        PlacedJob next = admin.queues()
+        ListedJob next = admin.queues()
                 .jobs("mail", Order.OLDEST_FIRST, job -> true, 0, 1, ScanBudget.standard())
                 .items()
                 .get(0);
@@ -346,7 +346,7 @@ class QueueLimitsIT {
         await().until(() -> jobs.running.get() >= 1);
     }
 
-    /** Jobs that are read ahead have permits without running, so there must be no more of them than places. */
+    /** Jobs that are read ahead have permits without running, so there must be no more of them than threads. */
     @Test
     void noMorePermitsAreHeldThanJobsCanRun() {
         limit(1_000);

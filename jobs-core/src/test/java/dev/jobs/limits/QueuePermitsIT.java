@@ -92,8 +92,8 @@ class QueuePermitsIT {
     }
 
     @Test
-    void noMoreAreTakenThanThereArePlaces() {
-        worker.places = 1;
+    void noMoreAreTakenThanThereAreThreads() {
+        worker.threads = 1;
         bed.push("mail", "a", "b");
         bed.push("low", "x");
 
@@ -277,7 +277,7 @@ class QueuePermitsIT {
 
         assertThat(reply.claimed()).hasSize(1);
         Claimed next = reply.claimed().get(0);
-        assertThat(next.place()).isEqualTo("shop\n5");
+        assertThat(next.permit()).isEqualTo("shop\n5");
         assertThat(bed.redis.texts().hgetall("jobs:permitted:p"))
                 .isEqualTo(Map.of(next.token(), "queue:mail\n\nshop\n5"));
         assertThat(bed.members(PERMITS)).containsExactly("\np\n" + next.token());

@@ -185,8 +185,8 @@ class RatesIT extends PermitTestBed {
         bed.redis.texts().sadd("paused", "paused");
         for (int key = 0; key < 100; key++) {
             for (int job = 0; job < 10; job++) {
-                String place = String.format("%d\n%016d\n%s\n1\n", key, job, queue);
-                bed.redis.texts().zadd("jobs:parked:api", 0, place + job + ballast);
+                String member = String.format("%d\n%016d\n%s\n1\n", key, job, queue);
+                bed.redis.texts().zadd("jobs:parked:api", 0, member + job + ballast);
             }
             bed.redis.texts().zadd("jobs:wake", 1, "api\n" + key);
         }
@@ -327,7 +327,7 @@ class RatesIT extends PermitTestBed {
 
         List<Claimed> next = worker.exchange(0, 1, 0, List.of("mail"), List.of(done(jobs.get(0), both)))
                 .claimed();
-        assertThat(next).singleElement().satisfies(job -> assertThat(job.place())
+        assertThat(next).singleElement().satisfies(job -> assertThat(job.permit())
                 .isEqualTo("both\n"));
         assertThat(worker.exchange(0, 1, 0, List.of("mail"), List.of(done(next.get(0), both)))
                         .claimed())

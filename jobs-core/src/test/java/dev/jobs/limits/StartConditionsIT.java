@@ -107,15 +107,15 @@ class StartConditionsIT {
 
     private static List<String> due() {
         return bed.sets().due(100).looks().stream()
-                .filter(place -> !place.isEmpty())
+                .filter(limitId -> !limitId.isEmpty())
                 .toList();
     }
 
     /** The next start is due. */
-    private static void anHourPasses(String place) {
-        long next = Long.parseLong(bed.redis.texts().hget("jobs:rate", place));
-        bed.redis.texts().hset("jobs:rate", place, Long.toString(next - 3_600_000_000L));
-        bed.redis.texts().zadd("jobs:wake", 1, place);
+    private static void anHourPasses(String limitId) {
+        long next = Long.parseLong(bed.redis.texts().hget("jobs:rate", limitId));
+        bed.redis.texts().hset("jobs:rate", limitId, Long.toString(next - 3_600_000_000L));
+        bed.redis.texts().zadd("jobs:wake", 1, limitId);
     }
 
     private List<String> parkedAt(String limit) {
@@ -380,10 +380,10 @@ class StartConditionsIT {
                         List.of(Settlement.done("0:1:1:mail").with(effects.of("p", "mail", List.of(BOTH)))))
                 .claimed()
                 .get(0);
-        assertThat(next.place()).isEqualTo("both\n");
+        assertThat(next.permit()).isEqualTo("both\n");
         assertThat(bed.redis.texts().hget("jobs:rate", "both\n")).isNotEqualTo(before);
 
-        List<Effect> all = new ArrayList<>(List.of(effects.start(next.place(), next.start())));
+        List<Effect> all = new ArrayList<>(List.of(effects.start(next.permit(), next.start())));
         all.addAll(effects.of("p", "mail", List.of(BOTH)));
         worker.settle(Settlement.skipped(next.token()).with(all));
 

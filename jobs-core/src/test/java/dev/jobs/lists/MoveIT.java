@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.jobs.lists.JobSets.Due;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.StoredSet;
@@ -245,7 +245,7 @@ class MoveIT {
     @Tag("sidekiq-12")
     void trimsTheDeadSet() {
         JobSets strict =
-                new JobSets(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofHours(1)), EffectSource.NONE);
+                new JobSets(bed.connection, bed.keys, new DeadSetBounds(3, Duration.ofHours(1)), EffectSource.NONE);
         bed.redis.texts().zadd("dead", bed.now() - 7_200, "expired");
         bed.redis.texts().zadd("dead", bed.now() - 60, "old");
         bed.redis.texts().zadd("dead", bed.now() - 30, "newer");

@@ -87,7 +87,7 @@ public final class AllOrderScripts {
     }
 
     private void trash() {
-        JobTrash trash = new JobTrash(bed.connection, keys, JobTrash.Limits.standard(), EffectSource.NONE);
+        JobTrash trash = new JobTrash(bed.connection, keys, JobTrash.Bounds.standard(), EffectSource.NONE);
         assertThat(trash.add(QUEUE, List.of(bytes("b")), List.of(bytes("")), "b", true)
                         .fates())
                 .containsExactly(JobTrash.Fate.KEPT);

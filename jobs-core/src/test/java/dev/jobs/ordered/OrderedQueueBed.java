@@ -49,7 +49,7 @@ final class OrderedQueueBed implements AutoCloseable {
     }
 
     JobTrash trash() {
-        return new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), EffectSource.NONE);
+        return new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), EffectSource.NONE);
     }
 
     static byte[] job(String jid) {

@@ -245,7 +245,7 @@ class OrderedQueuePlacesIT {
     void whatIsInTheTrashGoesToTheListOnceTheQueueIsNoLongerKnownAsOrdered() {
         pushes.push("fair", jobs("a", 1));
         ordered.trash().add("fair", jobs("a", 1), List.of(new byte[0]), "b", false);
-        JobTrash other = new JobTrash(bed.connection, plain, JobTrash.Limits.standard(), EffectSource.NONE);
+        JobTrash other = new JobTrash(bed.connection, plain, JobTrash.Bounds.standard(), EffectSource.NONE);
         assertThat(other.restore(other.newest(Instant.now(), 0, 10).items())).containsExactly(1);
         assertThat(ordered.inList("fair")).containsExactly("a1");
     }

@@ -201,7 +201,7 @@ class HeartbeatIT {
                 .singleElement()
                 .extracting(ILoggingEvent::getFormattedMessage)
                 .asString()
-                .contains("Waits (jid j1, queue default)", "HeartbeatIT$Jobs.waits", "Places.work")
+                .contains("Waits (jid j1, queue default)", "HeartbeatIT$Jobs.waits", "ThreadPool.work")
                 .contains(
                         "jobs-beat",
                         "jobs-default-fetcher",

@@ -7,7 +7,7 @@ import dev.jobs.engine.ClaimedJob;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.processes.ProcessRegistry.Work;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ class PublishedWorkTests {
 
     private static final Timing TIMING = new Timing(Duration.ofSeconds(20));
 
-    private final PublishedWork work = new PublishedWork(job -> new byte[40], new CallLimits(100));
+    private final PublishedWork work = new PublishedWork(job -> new byte[40], new CallBounds(100));
     private final Map<String, ClaimedJob> running = new TreeMap<>();
 
     private void run(String thread) {

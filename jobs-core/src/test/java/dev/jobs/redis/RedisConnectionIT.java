@@ -87,18 +87,18 @@ class RedisConnectionIT {
         return push(connection, 1, number);
     }
 
-    private static Long push(RedisConnection connection, int slot, int number) {
+    private static Long push(RedisConnection connection, int lane, int number) {
         return connection.callForOne(
                 PUSH,
                 ScriptOutputType.INTEGER,
                 new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
                 new byte[][] {
-                    Bytes.of(slot),
+                    Bytes.of(lane),
                     Bytes.of(number),
                     Bytes.of(60_000),
                     Bytes.of(""),
                     Bytes.of("mail"),
-                    Bytes.of(slot + ":" + number)
+                    Bytes.of(lane + ":" + number)
                 });
     }
 
@@ -360,11 +360,11 @@ class RedisConnectionIT {
         try {
             List<Future<Integer>> sums = new ArrayList<>();
             for (int i = 0; i < callers; i++) {
-                int slot = i;
+                int lane = i;
                 sums.add(threads.submit(() -> {
                     int stored = 0;
                     for (int n = 1; n <= 200; n++) {
-                        stored += push(connection, slot, n).intValue();
+                        stored += push(connection, lane, n).intValue();
                     }
                     return stored;
                 }));

@@ -82,9 +82,9 @@ class RedisErrorsTests {
             delimiter = '|',
             value = {
                 "Another node of the Redis Cluster has the jobs now | MOVED 4079 127.0.0.1:7001",
-                "The slot of the jobs is being moved to another node of the Redis Cluster | ASK 4079 127.0.0.1:7001",
-                "The slot of the jobs is being moved to another node of the Redis Cluster | TRYAGAIN Multiple keys request",
-                "The Redis Cluster does not serve all its slots | CLUSTERDOWN The cluster is down"
+                "The hash slot of the jobs is being moved to another node of the Redis Cluster | ASK 4079 127.0.0.1:7001",
+                "The hash slot of the jobs is being moved to another node of the Redis Cluster | TRYAGAIN Multiple keys request",
+                "The Redis Cluster does not serve all its hash slots | CLUSTERDOWN The cluster is down"
             })
     void saysWhatHappensInACluster(String explanation, String message) {
         assertThat(translated(new RedisCommandExecutionException(message))).hasMessage(explanation + ": " + message);

@@ -14,7 +14,7 @@ import dev.jobs.JobResult;
 import dev.jobs.JobResult.State;
 import dev.jobs.JobResultException;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.RunResult;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
@@ -368,7 +368,7 @@ class ResultsIT {
         assertThat(now(killed).state()).isEqualTo(State.DEAD); // as it ended
 
         JobHandle<Void> trashed = client.submit("Nothing", Void.class);
-        List<PlacedJob> found =
+        List<ListedJob> found =
                 admin.queues().findById("default", trashed.jid(), ENOUGH).items();
         admin.trash().delete("default", found, "one", each -> {});
         assertThat(trashed.await(SOON).state()).isEqualTo(State.DELETED);

@@ -21,7 +21,7 @@ import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;
 import dev.jobs.limiters.LimiterStore.Room;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
@@ -260,9 +260,9 @@ public final class AllScripts {
         JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
         for (Kind kind : Kind.values()) {
             LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
-            Slot slot = kind == Kind.CONCURRENT ? new Slot("gone\n0:1:1:mail\n1", null) : null;
-            Slot timed = kind == Kind.CONCURRENT ? new Slot("web", Duration.ofMinutes(1)) : null;
-            assertThat(limiters.take(rule, 1, Duration.ZERO, true, slot).room()).isEqualTo(Room.GRANTED);
+            Permit permit = kind == Kind.CONCURRENT ? new Permit("gone\n0:1:1:mail\n1", null) : null;
+            Permit timed = kind == Kind.CONCURRENT ? new Permit("web", Duration.ofMinutes(1)) : null;
+            assertThat(limiters.take(rule, 1, Duration.ZERO, true, permit).room()).isEqualTo(Room.GRANTED);
             assertThat(limiters.take(rule, 1, Duration.ZERO, true, timed).room())
                     .isEqualTo(kind == Kind.CONCURRENT ? Room.GRANTED : Room.REFUSED);
             assertThat(limiters.take(rule, 1, Duration.ofHours(2), true, timed).room())
@@ -416,7 +416,7 @@ public final class AllScripts {
                                 .with(effects.of("one", "limited", List.of(shop)))))
                 .claimed()
                 .get(0);
-        assertThat(next.place() != null).isTrue();
+        assertThat(next.permit() != null).isTrue();
         assertThat(one.settle(Settlement.failed(next.token()).with(effects.of("one", "elsewhere", List.of(shop))))
                         .moves())
                 .containsExactly(1);
@@ -493,7 +493,7 @@ public final class AllScripts {
         JobClaims.Claimed next = one.exchange(0, 1, 0, List.of("rated"), List.of(done(effects, jobs.get(0), api)))
                 .claimed()
                 .get(0);
-        assertThat(next.place()).isEqualTo("api\n");
+        assertThat(next.permit()).isEqualTo("api\n");
         one.settle(done(effects, next, api));
         LimitStates states = new LimitStates(bed.connection, bed.keys);
         assertThat(states.next("api", "")).isPositive();
@@ -665,7 +665,7 @@ public final class AllScripts {
 
     private void discard() {
         JobTrash trash = new JobTrash(
-                bed.connection, bed.keys, new JobTrash.Limits(3, 10_000, Duration.ofDays(1)), EffectSource.NONE);
+                bed.connection, bed.keys, new JobTrash.Bounds(3, 10_000, Duration.ofDays(1)), EffectSource.NONE);
         pushes.push("waste", List.of(bytes("1"), bytes("2"), bytes("3"), bytes("4")));
         assertThat(trash.add("waste", List.of(bytes("1"), bytes("2")), List.of(bytes(""), bytes("1")), "b", true)
                         .fates())

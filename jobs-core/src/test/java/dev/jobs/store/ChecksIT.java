@@ -71,11 +71,11 @@ class ChecksIT {
         return catchThrowableOfType(JobStoreException.class, push::run);
     }
 
-    /** Sends the script under a slot, number and mark, as a client does for the first time or again. */
-    private static List<Object> call(int slot, String number, List<String> payloads, List<List<Check>> checks) {
+    /** Sends the script under a lane, number and mark, as a client does for the first time or again. */
+    private static List<Object> call(int lane, String number, List<String> payloads, List<List<Check>> checks) {
         List<byte[]> keys = new ArrayList<>(List.of(bed.keys.pushes("me"), bed.keys.queues(), bed.keys.queue("mail")));
         List<byte[]> arguments = new ArrayList<>(
-                List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
+                List.of(Bytes.of(lane), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
         payloads.forEach(payload -> arguments.add(bytes(payload)));
         Check.append(checks, keys, arguments);
         List<Object> answer = bed.connection.callForOne(
@@ -112,7 +112,7 @@ class ChecksIT {
     }
 
     @Test
-    void mayAllRefuseAndThenChangeNothingButTheSlot() {
+    void mayAllRefuseAndThenChangeNothingButTheLane() {
         bed.redis.texts().hset(LIMITS, Map.of("x", "1"));
 
         assertThat(push(List.of("a", "b"), List.of(one("x"), one("x"))).refused())
@@ -193,7 +193,7 @@ class ChecksIT {
     }
 
     @Test
-    void leaveFewBytesInTheSlotAndNoneIfTheyRefusedNothing() {
+    void leaveFewBytesInTheLaneAndNoneIfTheyRefusedNothing() {
         List<String> thousand =
                 IntStream.range(0, 1_000).mapToObj(i -> "job" + i).toList();
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A copy of a push that reaches the server so late that its slot has been given to another push. */
+/** A copy of a push that reaches the server so late that its lane has been given to another push. */
 class DelayedPushIT {
 
     @AutoClose
@@ -43,7 +43,7 @@ class DelayedPushIT {
             assertThat(stored).isEqualTo(-1);
             assertThat(redis.texts().llen("queue:default")).isEqualTo(200);
             assertThat(redis.texts().hlen("jobs:pushes:client"))
-                    .as("slots used in turn")
+                    .as("lanes used in turn")
                     .isEqualTo(1);
         }
     }

@@ -12,7 +12,7 @@ import dev.jobs.limits.Permits;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.lists.JobSets;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
@@ -36,10 +36,10 @@ class EffectSizesIT {
     private static final int EFFECT_BYTES = 1_300;
 
     /** As much as carries about 25 jobs. */
-    private static final CallLimits LIMITS = new CallLimits(1 << 15);
+    private static final CallBounds BOUNDS = new CallBounds(1 << 15);
 
     /** A full call, one more job, and what stands around its parts. */
-    private static final long LARGEST_REQUEST = (long) LIMITS.bytes() + EFFECT_BYTES + 10_000;
+    private static final long LARGEST_REQUEST = (long) BOUNDS.bytes() + EFFECT_BYTES + 10_000;
 
     private static final EffectSource LARGE = stored -> List.of(count("x".repeat(EFFECT_BYTES)));
 
@@ -60,13 +60,13 @@ class EffectSizesIT {
                 redis.port(), (request, answer) -> largest.accumulateAndGet(request.bytes(), Math::max));
         bed = new ScriptTestBed(
                 redis,
-                redis.connections("", Duration.ofSeconds(30), proxy.port()).withLimits(LIMITS));
+                redis.connections("", Duration.ofSeconds(30), proxy.port()).withBounds(BOUNDS));
     }
 
     @AfterEach
     void disconnect() {
         proxy.close();
-        assertThat(largest.get()).isGreaterThan(LIMITS.bytes() / 2).isLessThan(LARGEST_REQUEST);
+        assertThat(largest.get()).isGreaterThan(BOUNDS.bytes() / 2).isLessThan(LARGEST_REQUEST);
     }
 
     private static List<String> jobs() {
@@ -104,7 +104,7 @@ class EffectSizesIT {
 
     @Test
     void whenJobsAreDeletedAndRestored() {
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), LARGE);
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), LARGE);
         List<byte[]> stored = jobs().stream().map(ScriptTestBed::bytes).toList();
         jobs().forEach(job -> redis.texts().lpush("queue:mail", job));
         List<byte[]> before = IntStream.range(0, JOBS)

@@ -191,7 +191,7 @@ class EffectsIT {
         JobTrash trash = new JobTrash(
                 bed.connection,
                 bed.keys,
-                new JobTrash.Limits(10, 1_000, Duration.ofDays(1)),
+                new JobTrash.Bounds(10, 1_000, Duration.ofDays(1)),
                 stored ->
                         List.of(count("deleted " + ScriptTestBed.text(stored), "deleted"), count("restored", "dead")));
         bed.redis.texts().zadd("dead", 1, "a");

@@ -318,7 +318,7 @@ class FullRedisIT {
     @Test
     void movesJobsToTheTrashAndBack() {
         bed.push("mail", "a", "b");
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), EffectSource.NONE);
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), EffectSource.NONE);
         bed.fill();
 
         assertThat(trash.add("mail", List.of(bytes("a")), List.of(bytes("")), "x", false)

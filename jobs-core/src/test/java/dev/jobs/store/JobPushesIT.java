@@ -58,13 +58,13 @@ class JobPushesIT {
     }
 
     /** Sends the script for the first time, or again. */
-    private static Long push(int slot, int number, String... payloads) {
-        return push(slot, Integer.toString(number), payloads);
+    private static Long push(int lane, int number, String... payloads) {
+        return push(lane, Integer.toString(number), payloads);
     }
 
-    private static Long push(int slot, String number, String... payloads) {
+    private static Long push(int lane, String number, String... payloads) {
         List<byte[]> arguments = new ArrayList<>(
-                List.of(Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
+                List.of(Bytes.of(lane), Bytes.of(number), Bytes.of(60_000), bytes(""), Bytes.of("mail")));
         for (String payload : payloads) {
             arguments.add(bytes(payload));
         }
@@ -75,13 +75,13 @@ class JobPushesIT {
                 arguments.toArray(byte[][]::new));
     }
 
-    private static Long schedule(int slot, int number, String payload) {
+    private static Long schedule(int lane, int number, String payload) {
         return bed.connection.callForOne(
                 StoreScripts.SCHEDULE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {bed.keys.pushes("me"), bed.keys.schedule()},
                 new byte[][] {
-                    Bytes.of(slot), Bytes.of(number), Bytes.of(60_000), bytes(""), bytes("77.25"), bytes(payload)
+                    Bytes.of(lane), Bytes.of(number), Bytes.of(60_000), bytes(""), bytes("77.25"), bytes(payload)
                 });
     }
 

@@ -9,7 +9,7 @@ import dev.jobs.batches.BatchTestBed;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
@@ -444,14 +444,14 @@ class LostEffectsIT {
     @Test
     void slot() {
         LimiterRule rule = new LimiterRule(Kind.CONCURRENT, "api", 1, 0);
-        Slot slot = new Slot("one\n1", null);
-        Effect effect = JobLimiters.freeing(bed.keys, rule, slot);
-        String slots = Bytes.text(effect.keys().get(0));
-        bed.redis.texts().zadd(slots, 1, slot.name());
-        happenBroken(slots, "done", effect);
+        Permit permit = new Permit("one\n1", null);
+        Effect effect = JobLimiters.freeing(bed.keys, rule, permit);
+        String permits = Bytes.text(effect.keys().get(0));
+        bed.redis.texts().zadd(permits, 1, permit.name());
+        happenBroken(permits, "done", effect);
         makeAgain();
 
-        assertThat(bed.redis.texts().exists(slots)).isZero();
+        assertThat(bed.redis.texts().exists(permits)).isZero();
     }
 
     @Test

@@ -10,7 +10,7 @@ import dev.jobs.leases.JobRecoveries;
 import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.lists.Ledger;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims.Reply;
 import java.time.Duration;
 import java.time.Instant;
@@ -175,14 +175,14 @@ class ReapIT {
     void handsOnTwentyThousandJobsInHundreds() {
         Set<String> jobs = new HashSet<>();
         for (int batch = 0; batch < 200; batch++) {
-            String[] some = new String[CallLimits.JOBS];
+            String[] some = new String[CallBounds.JOBS];
             for (int i = 0; i < some.length; i++) {
                 some[i] = batch + ":" + i
                         + " and some more that makes it longer than a short entry may be, so the hash is a real one";
             }
             jobs.addAll(List.of(some));
             bed.push("mail", some);
-            victim.take(CallLimits.JOBS, "mail");
+            victim.take(CallBounds.JOBS, "mail");
         }
         giveUp("victim");
 
@@ -337,7 +337,7 @@ class ReapIT {
         victim.takeOne("mail");
         giveUp("victim");
 
-        bed.leases(new DeadSetLimits(3, Duration.ofHours(1)), ScriptTestBed.TIMING)
+        bed.leases(new DeadSetBounds(3, Duration.ofHours(1)), ScriptTestBed.TIMING)
                 .reap("victim");
 
         assertThat(bed.members("dead")).containsExactly("newer", PILL);

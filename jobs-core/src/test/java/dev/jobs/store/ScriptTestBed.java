@@ -41,7 +41,7 @@ public final class ScriptTestBed implements BeforeEachCallback, AutoCloseable {
     public static final Clock CLOCK = Clock.fixed(Instant.parse("2026-11-21T08:00:00Z"), ZoneOffset.UTC);
     static final String DAY = "2026-11-21";
     public static final Timing TIMING = new Timing(Duration.ofSeconds(20));
-    public static final DeadSetLimits LIMITS = new DeadSetLimits(10_000, Duration.ofDays(180));
+    public static final DeadSetBounds LIMITS = new DeadSetBounds(10_000, Duration.ofDays(180));
     public static final int MAX_RECOVERIES = 3;
     public static final int SUSPICIOUS = 2;
 
@@ -89,7 +89,7 @@ public final class ScriptTestBed implements BeforeEachCallback, AutoCloseable {
         return worker(id, LIMITS, TIMING);
     }
 
-    public Worker worker(String id, DeadSetLimits dead, Timing timing) {
+    public Worker worker(String id, DeadSetBounds dead, Timing timing) {
         return new Worker(id, new JobClaims(connection, keys, CLOCK, dead, SUSPICIOUS), leases(dead, timing), 0);
     }
 
@@ -102,7 +102,7 @@ public final class ScriptTestBed implements BeforeEachCallback, AutoCloseable {
         return leases(LIMITS, TIMING);
     }
 
-    ProcessLeases leases(DeadSetLimits dead, Timing timing) {
+    ProcessLeases leases(DeadSetBounds dead, Timing timing) {
         return new ProcessLeases(
                 connection,
                 keys,

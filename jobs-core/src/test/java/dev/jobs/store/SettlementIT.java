@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.Ledger;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -166,7 +166,7 @@ class SettlementIT {
     @Tag("sidekiq-0.13")
     @Tag("sidekiq-12")
     void trimsTheDeadSetByAgeAndNumber() {
-        Worker strict = bed.worker("one", new DeadSetLimits(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
+        Worker strict = bed.worker("one", new DeadSetBounds(4, Duration.ofHours(1)), ScriptTestBed.TIMING);
         double now = bed.now();
         bed.redis.texts().zadd("dead", now - 3_700, "expired");
         bed.redis.texts().zadd("dead", now - 3_000, "oldest");
@@ -331,12 +331,12 @@ class SettlementIT {
     void settlesAHundredInOneStep() {
         List<Function<String, Settlement>> kinds = kinds().toList();
         List<String> all = new ArrayList<>();
-        for (int i = 0; i < CallLimits.JOBS; i++) {
+        for (int i = 0; i < CallBounds.JOBS; i++) {
             all.add("job" + i);
         }
         bed.push("mail", all.toArray(String[]::new));
         List<Settlement> settlements = new ArrayList<>();
-        for (Claimed job : worker.take(CallLimits.JOBS, "mail")) {
+        for (Claimed job : worker.take(CallBounds.JOBS, "mail")) {
             settlements.add(kinds.get(settlements.size() % kinds.size()).apply(job.token()));
         }
 

@@ -33,7 +33,7 @@ public final class Worker {
     public final List<QueueLimit> limits = new ArrayList<>();
 
     /** How many jobs of these queues it takes at once. */
-    public int places = 1_000;
+    public int threads = 1_000;
 
     private final Map<Integer, Long> numbers = new HashMap<>();
     private Call last = new Call(0, 0, 0, 0, List.of(), List.of());
@@ -100,7 +100,7 @@ public final class Worker {
                         limits.stream()
                                 .filter(limit -> call.queues().contains(limit.queue()))
                                 .toList(),
-                        places)));
+                        threads)));
     }
 
     public static List<String> payloads(List<Claimed> claimed) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.StoredSet;
 import dev.jobs.trash.JobTrash.Fate;
-import dev.jobs.trash.JobTrash.Limits;
+import dev.jobs.trash.JobTrash.Bounds;
 import dev.jobs.trash.JobTrash.Trashed;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,13 +26,13 @@ class JobTrashIT {
     @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final JobTrash trash = trash(new Limits(100, 100_000, Duration.ofHours(1)));
+    private final JobTrash trash = trash(new Bounds(100, 100_000, Duration.ofHours(1)));
 
-    private static JobTrash trash(Limits limits) {
+    private static JobTrash trash(Bounds bounds) {
         return new JobTrash(
                 bed.connection,
                 bed.keys,
-                limits,
+                bounds,
                 stored -> List.of(
                         ScriptTestBed.count("deleted", "deleted"),
                         ScriptTestBed.count("restored", "queue"),
@@ -163,7 +163,7 @@ class JobTrashIT {
 
     @Test
     void isTrimmedToItsSizeAndTakesNothingLarger() {
-        JobTrash small = trash(new Limits(100, 1_000, Duration.ofHours(1)));
+        JobTrash small = trash(new Bounds(100, 1_000, Duration.ofHours(1)));
         bed.push("mail", "x".repeat(400), "y".repeat(400), "z".repeat(400), "w".repeat(1_000));
 
         assertThat(small.add("mail", List.of(bytes("x".repeat(400)), bytes("y".repeat(400))), none(2), "b", false)
@@ -209,7 +209,7 @@ class JobTrashIT {
 
     @Test
     void reportsHowManyOfTheSameBatchItLost() {
-        JobTrash small = trash(new Limits(3, 100_000, Duration.ofHours(1)));
+        JobTrash small = trash(new Bounds(3, 100_000, Duration.ofHours(1)));
         bed.push("mail", "a", "b", "c", "d", "e", "f");
         small.add("mail", List.of(bytes("a")), none(1), "other", false);
 

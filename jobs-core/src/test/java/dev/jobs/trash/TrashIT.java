@@ -10,12 +10,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.admin.BulkResult;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Clock;
@@ -42,7 +42,7 @@ class TrashIT {
 
     @AutoClose
     private final JobsAdmin admin = new JobsAdmin(
-            connections, new DeadSetLimits(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
+            connections, new DeadSetBounds(10_000, Duration.ofDays(1)), JobHooks.none(), Clock.systemUTC());
 
     @Test
     void restoresStepByStepWhateverOthersDoMeanwhile() {
@@ -80,7 +80,7 @@ class TrashIT {
         schedule(redis, 250);
         for (int i = 0; i < 2; i++) {
             List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 100, ENOUGH).items().stream()
-                    .map(PlacedJob::job)
+                    .map(ListedJob::job)
                     .toList();
             admin.trash().delete(JobSet.SCHEDULED, jobs, "one", deleted -> {});
         }
@@ -96,7 +96,7 @@ class TrashIT {
     void restoresABatchAlthoughOtherJobsWereDeletedSince() {
         schedule(redis, 300);
         List<JobRecord> jobs = admin.sets().jobs(JobSet.SCHEDULED, ANY, 0, 200, ENOUGH).items().stream()
-                .map(PlacedJob::job)
+                .map(ListedJob::job)
                 .toList();
         admin.trash().delete(JobSet.SCHEDULED, jobs.subList(0, 150), "one", deleted -> {});
         admin.trash().delete(JobSet.SCHEDULED, jobs.subList(150, 200), "two", deleted -> {});

@@ -21,7 +21,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientTestBed;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
 import java.time.Clock;
@@ -227,7 +227,7 @@ class ConflictsIT {
         client.enqueue(Shops::last, 5L, 20);
         client.enqueue(Shops::last, 5L, 21);
         client.in(Duration.ofHours(1)).enqueue(Shops::latest, 6L, 31);
-        DeadSetLimits dead = new DeadSetLimits(10, Duration.ofDays(1));
+        DeadSetBounds dead = new DeadSetBounds(10, Duration.ofDays(1));
         try (JobsAdmin admin = new JobsAdmin(bed.redis.connections(""), dead, JobHooks.none(), Clock.systemUTC())) {
             assertThat(admin.sets().all(JobSet.SCHEDULED).move("bulk").done()).isEqualTo(3);
         }

@@ -10,7 +10,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.Check;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
@@ -43,7 +43,7 @@ class DuplicatesIT {
     private static final double LATER = 4e9;
     private static final long HOUR = 3_600_000;
 
-    private final JobLocks locks = new JobLocks(bed.connection, bed.keys, new DeadSetLimits(3, Duration.ofDays(180)));
+    private final JobLocks locks = new JobLocks(bed.connection, bed.keys, new DeadSetBounds(3, Duration.ofDays(180)));
     private final LockEffects effects = new LockEffects(bed.keys);
     private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5));
     private final JobSets sets = bed.sets(effects);
@@ -411,7 +411,7 @@ class DuplicatesIT {
 
     @Test
     void aScheduledJobThatIsRestoredFromTheTrashMayBeReplaced() {
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), effects);
         Payload first = job("j1", "replace");
         schedule(first);
         trash.add(StoredSet.SCHEDULE, List.of(first.bytes()), "one");

@@ -345,7 +345,7 @@ class JobLocksIT {
 
     @Test
     void anUndoneDeletionTakesItAgainIfItIsFree() {
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), effects);
         push(jobs(2));
         List<byte[]> both = List.of(job(0).bytes(), job(1).bytes());
 
@@ -361,7 +361,7 @@ class JobLocksIT {
 
     @Test
     void aJobRestoredToTheDeadSetHasNone() {
-        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Limits.standard(), effects);
+        JobTrash trash = new JobTrash(bed.connection, bed.keys, JobTrash.Bounds.standard(), effects);
         bed.redis.bytes().zadd(bed.keys.dead(), 1, job(0).bytes());
         trash.add(StoredSet.DEAD, List.of(job(0).bytes()), "one");
 

@@ -9,7 +9,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.admin.Found;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.RunResult;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
@@ -254,7 +254,7 @@ class UniqueLocksIT {
         assertThat(redis.texts().keys("unique:*")).isEmpty();
 
         String jid = enqueue("sync");
-        List<PlacedJob> jobs = admin.queues().findById("default", jid, ENOUGH).items();
+        List<ListedJob> jobs = admin.queues().findById("default", jid, ENOUGH).items();
         admin.trash().delete("default", jobs, "one", deleted -> {});
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         admin.trash().restoreBatch("one", Duration.ofSeconds(5));

@@ -92,7 +92,7 @@ public record Database(String kind, DataSource source, String url, Runnable stop
     /**
      * Runs a script.
      *
-     * @param script its place on the class path
+     * @param script its path on the class path
      */
     public void run(String script) {
         run(new ClassPathResource(script));

@@ -16,7 +16,7 @@ public final class EffectEngines {
     /**
      * An engine that applies these effects to jobs that ran, are recovered or are cleared there.
      *
-     * @param places shared with the engines of other shards
+     * @param pools shared with the engines of other shards
      */
     public static JobEngine create(
             EngineConfig config,
@@ -25,7 +25,7 @@ public final class EffectEngines {
             JobHooks hooks,
             EffectSource effects,
             EngineEnvironment environment,
-            PlacePool places) {
-        return new JobEngine(config, redis, registry, hooks, effects, environment, new CurrentDelivery(), places);
+            ThreadPools pools) {
+        return new JobEngine(config, redis, registry, hooks, effects, environment, new CurrentDelivery(), pools);
     }
 }

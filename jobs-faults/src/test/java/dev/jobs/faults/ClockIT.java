@@ -117,12 +117,12 @@ class ClockIT {
     }
 
     private static void killWhileItWorks(Trial trial, Worker victim) {
-        int places = trial.alive().stream()
+        int threads = trial.alive().stream()
                 .mapToInt(worker -> worker.settings.concurrency())
                 .sum();
         Set<String> held = new HashSet<>(
-                trial.producer.enqueueAll("default", "Until", Collections.nCopies(places, List.of("killed"))));
-        await().atMost(PATIENCE).until(() -> running(trial.executions(), held) == places);
+                trial.producer.enqueueAll("default", "Until", Collections.nCopies(threads, List.of("killed"))));
+        await().atMost(PATIENCE).until(() -> running(trial.executions(), held) == threads);
         long interrupted = running(victim.executions(), held);
         victim.kill();
         await().atMost(PATIENCE).until(() -> trial.books().recovered() >= interrupted);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A Redis Cluster of three primaries with replicas: its slots move, its nodes die and freeze. */
+/** A Redis Cluster of three primaries with replicas: its hash slots move, its nodes die and freeze. */
 @FaultTest
 class ClusterFaultsIT {
 
@@ -28,7 +28,7 @@ class ClusterFaultsIT {
     private final Dose dose = Dose.current();
 
     @Test
-    void aSlotMovesUnderLoad() {
+    void aHashSlotMovesUnderLoad() {
         try (ClusteredRedis redis = new ClusteredRedis(PATIENCE);
                 Trial trial = new Trial("cluster-slot-moves", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default");
@@ -37,7 +37,7 @@ class ClusterFaultsIT {
                         new ContinuousEnqueuer(() -> trial.producer.enqueue("default", "Work", 20));
                 try (enqueuer) {
                     trial.awaitStarts(trial.executions().size() + 100);
-                    redis.moveSlot(ClusterFaultsIT::longerThanALease, ClusterFaultsIT::longerThanALease);
+                    redis.moveHashSlot(ClusterFaultsIT::longerThanALease, ClusterFaultsIT::longerThanALease);
                     int before = enqueuer.accepted();
                     await("accepted jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > before + 20);
                 }
@@ -55,14 +55,14 @@ class ClusterFaultsIT {
     }
 
     @Test
-    void aSlotMovesUnderStandingClaims() {
+    void aHashSlotMovesUnderStandingClaims() {
         try (ClusteredRedis redis = new ClusteredRedis(PATIENCE);
                 Trial trial = new Trial("cluster-standing-claims", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default", "low");
             for (int round = 0; round < dose.of(2, 20); round++) {
                 // With two queues, a claim stands only while the doorbell rings for the other one.
                 await("a claim that stands").atMost(PATIENCE).until(redis::isAwaited);
-                redis.moveSlot(() -> {}, () -> {});
+                redis.moveHashSlot(() -> {}, () -> {});
                 trial.awaitFinished(List.of(
                         trial.producer.enqueue("default", "Work", 1), trial.producer.enqueue("low", "Work", 1)));
             }
@@ -98,7 +98,7 @@ class ClusterFaultsIT {
     }
 
     @Test
-    void nothingIsLostWhileOtherSlotsAreNotServed() {
+    void nothingIsLostWhileOtherHashSlotsAreNotServed() {
         try (ClusteredRedis redis = new ClusteredRedis(NODE_TIMEOUT, NO_FAILOVER, "yes");
                 Trial trial = new Trial("cluster-down", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default");
@@ -106,7 +106,7 @@ class ClusterFaultsIT {
             try (enqueuer) {
                 for (int round = 0; round < dose.of(1, 5); round++) {
                     trial.awaitStarts(trial.executions().size() + 100);
-                    Runnable bringBack = redis.loseOtherSlots();
+                    Runnable bringBack = redis.loseOtherHashSlots();
                     try (RedisJobClient client = trial.producer.another()) { // nobody else breaks its connection
                         await("a refused call").atMost(PATIENCE).untilAsserted(() -> assertThat(refusal(trial, client))
                                 .as("of a cluster that is down")
@@ -127,12 +127,12 @@ class ClusterFaultsIT {
     }
 
     @Test
-    void workGoesOnWithoutOtherSlotsIfTheClusterAllowsIt() {
+    void workGoesOnWithoutOtherHashSlotsIfTheClusterAllowsIt() {
         try (ClusteredRedis redis =
                         new ClusteredRedis(NODE_TIMEOUT, NO_FAILOVER, "yes", "--cluster-require-full-coverage", "no");
                 Trial trial = new Trial("cluster-other-slots", redis.uri())) {
             List<Worker> workers = start(trial, redis, "default");
-            Runnable bringBack = redis.loseOtherSlots();
+            Runnable bringBack = redis.loseOtherHashSlots();
             longerThanALease();
             trial.awaitFinished(List.of(trial.producer.enqueue("default", "Work", 20)));
             trial.probe();

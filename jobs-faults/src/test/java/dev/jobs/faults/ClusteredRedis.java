@@ -29,8 +29,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A Redis Cluster of three primaries, each with a replica. Its slot is the one in which all jobs are: it can be moved,
- * and its primary killed or frozen.
+ * A Redis Cluster of three primaries, each with a replica. Its hash slot is the one in which all jobs are: it can be
+ * moved, and its primary killed or frozen.
  */
 final class ClusteredRedis implements AutoCloseable {
 
@@ -44,7 +44,7 @@ final class ClusteredRedis implements AutoCloseable {
     private final List<RedisServer> servers = new ArrayList<>();
     private final List<RedisServer> away = new ArrayList<>();
     private final RedisAddress address;
-    private final int slot;
+    private final int hashSlot;
 
     /** @param nodeTimeout how long a node may be silent before the others take it for failed */
     ClusteredRedis(Duration nodeTimeout, String... options) {
@@ -53,7 +53,7 @@ final class ClusteredRedis implements AutoCloseable {
             start(options);
         }
         address = RedisAddress.ofCluster(servers.stream().map(RedisServer::port).toList());
-        slot = SlotHash.getSlot(address.prefix());
+        hashSlot = SlotHash.getSlot(address.prefix());
         join();
     }
 
@@ -83,10 +83,10 @@ final class ClusteredRedis implements AutoCloseable {
         await("nodes that know each other").atMost(PATIENCE).until(() -> servers.stream()
                 .allMatch(server -> view(server).size() == servers.size()));
         for (int i = 0; i < PRIMARIES; i++) {
-            int[] slots = IntStream.range(
+            int[] hashSlots = IntStream.range(
                             SlotHash.SLOT_COUNT * i / PRIMARIES, SlotHash.SLOT_COUNT * (i + 1) / PRIMARIES)
                     .toArray();
-            ask(servers.get(i), redis -> redis.clusterAddSlots(slots));
+            ask(servers.get(i), redis -> redis.clusterAddSlots(hashSlots));
             String primary = id(servers.get(i));
             ask(servers.get(PRIMARIES + i), redis -> redis.clusterReplicate(primary));
         }
@@ -105,7 +105,7 @@ final class ClusteredRedis implements AutoCloseable {
                         .add(busPorts.get(server)));
     }
 
-    /** Waits until all slots are served and each replica has all data. */
+    /** Waits until all hash slots are served and each replica has all data. */
     private void awaitHealth() {
         await("a healthy cluster").atMost(PATIENCE).ignoreExceptions().until(() -> servers.stream()
                 .allMatch(this::isHealthy));
@@ -146,32 +146,32 @@ final class ClusteredRedis implements AutoCloseable {
     }
 
     /**
-     * Moves the slot to another primary, as an administrator would.
+     * Moves the hash slot to another primary, as an administrator would.
      *
      * @param marked runs when the two nodes know of the move, and all keys are still in their place
      * @param halfMoved runs when one half of the keys is at either node
      */
-    void moveSlot(Runnable marked, Runnable halfMoved) {
+    void moveHashSlot(Runnable marked, Runnable halfMoved) {
         RedisServer source = primary();
         RedisServer target = otherPrimary();
         String sourceId = id(source);
         String targetId = id(target);
-        ask(target, redis -> redis.clusterSetSlotImporting(slot, sourceId));
-        ask(source, redis -> redis.clusterSetSlotMigrating(slot, targetId));
+        ask(target, redis -> redis.clusterSetSlotImporting(hashSlot, sourceId));
+        ask(source, redis -> redis.clusterSetSlotMigrating(hashSlot, targetId));
         marked.run();
-        moveKeys(source, target, ask(source, redis -> redis.clusterCountKeysInSlot(slot)) / 2);
+        moveKeys(source, target, ask(source, redis -> redis.clusterCountKeysInSlot(hashSlot)) / 2);
         halfMoved.run();
-        while (ask(source, redis -> redis.clusterCountKeysInSlot(slot)) > 0) {
+        while (ask(source, redis -> redis.clusterCountKeysInSlot(hashSlot)) > 0) {
             moveKeys(source, target, KEYS_AT_ONCE);
         }
-        ask(target, redis -> redis.clusterSetSlotNode(slot, targetId));
-        ask(source, redis -> redis.clusterSetSlotNode(slot, targetId));
+        ask(target, redis -> redis.clusterSetSlotNode(hashSlot, targetId));
+        ask(source, redis -> redis.clusterSetSlotNode(hashSlot, targetId));
         await("an end of waiting where the slot was").atMost(PATIENCE).until(() -> !isAwaitedAt(source));
         awaitOwner(target);
     }
 
     private void moveKeys(RedisServer source, RedisServer target, long count) {
-        List<String> keys = ask(source, redis -> redis.clusterGetKeysInSlot(slot, (int) count));
+        List<String> keys = ask(source, redis -> redis.clusterGetKeysInSlot(hashSlot, (int) count));
         if (!keys.isEmpty()) {
             ask(
                     source,
@@ -185,7 +185,7 @@ final class ClusteredRedis implements AutoCloseable {
     }
 
     /**
-     * Kills the primary of the slot, and returns when its replica has taken over and it is back as a replica.
+     * Kills the primary of the hash slot, and returns when its replica has taken over and it is back as a replica.
      *
      * @param without runs in between
      */
@@ -201,7 +201,7 @@ final class ClusteredRedis implements AutoCloseable {
     }
 
     /**
-     * Freezes the primary of the slot until its replica has taken over, and returns when it follows the new one.
+     * Freezes the primary of the hash slot until its replica has taken over, and returns when it follows the new one.
      *
      * @param without runs before it is thawed
      */
@@ -216,8 +216,8 @@ final class ClusteredRedis implements AutoCloseable {
         awaitHealth();
     }
 
-    /** Kills a primary of other slots with its replica. Returns what brings them back. */
-    Runnable loseOtherSlots() {
+    /** Kills a primary of other hash slots with its replica. Returns what brings them back. */
+    Runnable loseOtherHashSlots() {
         RedisServer lost = otherPrimary();
         String id = id(lost);
         List<RedisServer> killed = servers.stream()
@@ -256,7 +256,7 @@ final class ClusteredRedis implements AutoCloseable {
                 .filter(server -> !away.contains(server))
                 .findFirst()
                 .orElseThrow();
-        return withPort(view(asked).getMasterBySlot(slot).getUri().getPort());
+        return withPort(view(asked).getMasterBySlot(hashSlot).getUri().getPort());
     }
 
     private RedisServer otherPrimary() {
@@ -285,7 +285,7 @@ final class ClusteredRedis implements AutoCloseable {
     private void awaitOwner(RedisServer owner) {
         await("nodes that agree").atMost(PATIENCE).until(() -> servers.stream()
                 .filter(server -> !away.contains(server))
-                .allMatch(server -> view(server).getMasterBySlot(slot).getUri().getPort() == owner.port()));
+                .allMatch(server -> view(server).getMasterBySlot(hashSlot).getUri().getPort() == owner.port()));
     }
 
     private String id(RedisServer server) {

@@ -12,7 +12,7 @@ final class ConnectionTable {
     private final AtomicInteger forgotten = new AtomicInteger();
     private volatile long idleNanos;
 
-    /** @param idle how long a line may be quiet; zero for no limit */
+    /** @param idle how long a line may be quiet; zero for any time */
     void keepFor(Duration idle) {
         idleNanos = idle.toNanos();
     }

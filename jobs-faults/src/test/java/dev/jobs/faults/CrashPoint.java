@@ -58,8 +58,8 @@ enum CrashPoint {
     AFTER_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.ANSWER, 0, 0),
     BEFORE_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.COMMAND, 0, 0),
     AFTER_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.ANSWER, 0, 0),
-    BEFORE_A_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.COMMAND, Work.PLACES, Work.PLACES),
-    AFTER_THE_FIRST_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.ANSWER, Work.PLACES, Work.PLACES),
+    BEFORE_A_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.COMMAND, Work.THREADS, Work.THREADS),
+    AFTER_THE_FIRST_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.ANSWER, Work.THREADS, Work.THREADS),
     BEFORE_A_BATCH_ENDS(Work.A_BATCH, command -> command.runs("batch_finish"), Side.COMMAND, 0, 0),
     AFTER_A_BATCH_ENDS(Work.A_BATCH, command -> command.runs("batch_finish"), Side.ANSWER, 0, 0),
     BEFORE_A_HAND_BACK(Work.A_STOP, Command::settles, Side.COMMAND, 1, 1),
@@ -105,7 +105,7 @@ enum CrashPoint {
         A_STOP;
 
         /** The number of jobs that the worker of {@link #ORPHANS} holds. */
-        static final int PLACES = 150;
+        static final int THREADS = 150;
     }
 
     private enum Side {

@@ -59,7 +59,7 @@ class CrashPointsIT {
             assertThat(victim.awaitEnd(PATIENCE)).as("reached the point").isTrue();
             trial.release("killed");
             if (point.work == Work.TWO_OF_A_LIMITED_QUEUE) {
-                trial.redis.hset("jobs:limits", "s:queue:default", "100"); // all places are probed at once afterwards
+                trial.redis.hset("jobs:limits", "s:queue:default", "100"); // all threads are probed at once afterwards
             }
             Worker survivor = trial.start(settings.withCapsules("default/10/default callbacks " + ClientJobs.IN_TURN));
             if (point.work == Work.ONE_THAT_CANCELS) {
@@ -126,9 +126,9 @@ class CrashPointsIT {
     /** Jobs of a worker that died before. */
     private static void leaveOrphans(Trial trial, CrashPoint point, WorkerSettings settings) {
         if (point.work == Work.ORPHANS) {
-            Worker dead = trial.start(settings.withCapsules("default/" + Work.PLACES + "/default"));
+            Worker dead = trial.start(settings.withCapsules("default/" + Work.THREADS + "/default"));
             List<String> jids = trial.producer.enqueueAll(
-                    "default", "Until", Collections.nCopies(Work.PLACES, List.of("orphans-may-end")));
+                    "default", "Until", Collections.nCopies(Work.THREADS, List.of("orphans-may-end")));
             trial.awaitStarts(jids.size());
             dead.kill();
             trial.release("orphans-may-end");

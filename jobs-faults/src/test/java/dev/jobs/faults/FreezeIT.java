@@ -45,7 +45,7 @@ class FreezeIT {
     /** @param job what it runs while frozen: jobs that succeed once released, or jobs that fail */
     private void freezePastLease(Trial trial, FaultProxy proxy, Worker victim, String job, String round) {
         String before = trial.identity(victim);
-        Set<String> interrupted = holdAllPlaces(trial, victim, job, round);
+        Set<String> interrupted = holdAllThreads(trial, victim, job, round);
         victim.freezeForGood();
         new Load(trial, round.hashCode(), 50).enqueue(dose.of(200, 2_000));
         trial.awaitForgotten(before);
@@ -88,11 +88,11 @@ class FreezeIT {
     }
 
     /** Fills the threads of all workers with jobs that wait for a file, and returns those that this worker runs. */
-    private static Set<String> holdAllPlaces(Trial trial, Worker worker, String job, String file) {
-        int places = trial.alive().stream()
+    private static Set<String> holdAllThreads(Trial trial, Worker worker, String job, String file) {
+        int threads = trial.alive().stream()
                 .mapToInt(each -> each.settings.concurrency())
                 .sum();
-        List<String> all = trial.producer.enqueueAll("default", job, Collections.nCopies(places, List.of(file)));
+        List<String> all = trial.producer.enqueueAll("default", job, Collections.nCopies(threads, List.of(file)));
         await().atMost(PATIENCE).until(() -> started(trial.executions()).containsAll(all));
         Set<String> here = started(worker.executions());
         here.retainAll(all);

@@ -31,7 +31,7 @@ final class LimitStorm {
     private final int faults;
     private final Duration shortestPause;
     private final Duration longestPause;
-    private final Map<String, String> places = new HashMap<>();
+    private final Map<String, String> limitIds = new HashMap<>();
     private final Map<Worker, Long> frozen = new HashMap<>();
     private final Map<String, Integer> counts = new HashMap<>();
     private final List<String> wrong = new ArrayList<>();
@@ -94,7 +94,7 @@ final class LimitStorm {
                 .limit(limit, key)
                 .enqueue(name, 5L + random.nextInt(trial.dose.of(60, 120)));
         trial.producer.accepted(jid);
-        places.put(jid, limit + "/" + key);
+        limitIds.put(jid, limit + "/" + key);
     }
 
     private void look() {
@@ -151,8 +151,8 @@ final class LimitStorm {
     }
 
     /** The limit and key of each accepted job, by its id. */
-    Map<String, String> places() {
-        return places;
+    Map<String, String> limitIds() {
+        return limitIds;
     }
 
     /** What was wrong in any of the snapshots. */

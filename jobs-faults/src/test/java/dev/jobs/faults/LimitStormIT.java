@@ -27,7 +27,7 @@ class LimitStormIT {
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(storm.wrong()).as("found in snapshots").isEmpty();
-            assertThat(above(trial, storm.places()))
+            assertThat(above(trial, storm.limitIds()))
                     .as("more at once than allowed")
                     .isEmpty();
             assertThat(trial.redis.keys("jobs:permits:*"))
@@ -43,27 +43,27 @@ class LimitStormIT {
     private record Change(Instant at, int by, String jid) {}
 
     /** Where more jobs ran at once than their limit allows, at most once for each limit and key. */
-    private static List<String> above(Trial trial, Map<String, String> places) {
+    private static List<String> above(Trial trial, Map<String, String> limitIds) {
         Map<String, List<Change>> changes = new TreeMap<>();
         for (Execution each : trial.executions()) {
-            String place = places.get(each.jid());
+            String limitId = limitIds.get(each.jid());
             Instant end = end(trial, each);
-            if (place != null && end != null) {
-                List<Change> of = changes.computeIfAbsent(place, key -> new ArrayList<>());
+            if (limitId != null && end != null) {
+                List<Change> of = changes.computeIfAbsent(limitId, key -> new ArrayList<>());
                 of.add(new Change(each.started(), 1, each.jid()));
                 of.add(new Change(end, -1, each.jid()));
             }
         }
         Map<String, String> above = new HashMap<>();
-        changes.forEach((place, list) -> {
+        changes.forEach((limitId, list) -> {
             // Times are noted in milliseconds or less: of the same instant, ends come first.
             list.sort(Comparator.comparing(Change::at).thenComparing(Change::by));
-            int most = LimitStorm.LIMITS.get(place.substring(0, place.indexOf('/')));
+            int most = LimitStorm.LIMITS.get(limitId.substring(0, limitId.indexOf('/')));
             int running = 0;
             for (Change each : list) {
                 running += each.by();
                 if (running > most) {
-                    above.putIfAbsent(place, place + ": " + running + " at " + each);
+                    above.putIfAbsent(limitId, limitId + ": " + running + " at " + each);
                 }
             }
         });

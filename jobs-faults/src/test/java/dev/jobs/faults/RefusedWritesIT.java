@@ -134,10 +134,10 @@ class RefusedWritesIT {
     /** Starts a job on every thread of every worker. Returns the file that they wait for. */
     private static String startJobs(Trial trial, String queue) {
         String file = "go-" + UUID.randomUUID();
-        int places = trial.alive().stream()
+        int threads = trial.alive().stream()
                 .mapToInt(worker -> worker.settings.concurrency())
                 .sum();
-        trial.awaitStarts(trial.producer.enqueueAll(queue, "Until", Collections.nCopies(places, List.of(file))));
+        trial.awaitStarts(trial.producer.enqueueAll(queue, "Until", Collections.nCopies(threads, List.of(file))));
         return file;
     }
 

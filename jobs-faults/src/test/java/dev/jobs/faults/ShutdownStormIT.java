@@ -102,7 +102,7 @@ class ShutdownStormIT {
             trial.note("overlaps", overlaps);
             trial.note("kills", kills);
             assertThat(verdict.handedBack()).as("the deadline hit").isPositive();
-            assertThat(overlaps).as("jobs that ran at two places at a time").isLessThanOrEqualTo((int)
+            assertThat(overlaps).as("jobs that ran twice at a time").isLessThanOrEqualTo((int)
                     verdict.handedBack());
             assertThat(verdict.duplicates()).isLessThanOrEqualTo((int) (verdict.handedBack() + verdict.recovered()));
             if (kills == 0) {

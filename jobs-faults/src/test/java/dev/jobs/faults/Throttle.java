@@ -16,7 +16,7 @@ final class Throttle {
     /** When the next byte may pass. */
     private long free = System.nanoTime();
 
-    /** @param now bytes per second; 0 for no limit */
+    /** @param now bytes per second; 0 for any number */
     void limit(long now) {
         bytesPerSecond = now;
     }

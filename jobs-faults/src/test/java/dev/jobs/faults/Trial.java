@@ -12,7 +12,7 @@ import dev.jobs.faults.RecoveryTimes.Recovery;
 import dev.jobs.lists.Ledger;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.lettuce.core.Range;
 import io.lettuce.core.ZAddArgs;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
@@ -286,7 +286,7 @@ final class Trial implements AutoCloseable {
     JobsAdmin admin() {
         return new JobsAdmin(
                 inspection.connections(),
-                new DeadSetLimits(10_000, Duration.ofDays(180)),
+                new DeadSetBounds(10_000, Duration.ofDays(180)),
                 JobHooks.none(),
                 Clock.systemUTC());
     }
@@ -371,15 +371,15 @@ final class Trial implements AutoCloseable {
         String file = "probe-" + UUID.randomUUID();
         Instant sent = Instant.now();
         Set<String> probes = new HashSet<>();
-        Map<String, Integer> places = new HashMap<>();
+        Map<String, Integer> threads = new HashMap<>();
         alive().forEach(worker -> worker.settings
                 .capsuleConfigs()
-                .forEach(capsule -> places.merge(capsule.queues().get(0), capsule.concurrency(), Integer::sum)));
-        places.forEach((queue, count) -> probes.addAll(producer.enqueueAll(
+                .forEach(capsule -> threads.merge(capsule.queues().get(0), capsule.concurrency(), Integer::sum)));
+        threads.forEach((queue, count) -> probes.addAll(producer.enqueueAll(
                 queue,
                 "Until",
                 Stream.generate(() -> List.of(file)).limit(count).toList())));
-        await("all places to be taken")
+        await("all threads to be taken")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(10))
                 .until(() -> startedIds().containsAll(probes));

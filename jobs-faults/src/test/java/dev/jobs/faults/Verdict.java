@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param recoveries how long jobs whose worker died waited for their next start
  * @param leftInProgress jobs that are still claimed
  * @param conservationError jobs that the books can't account for
- * @param probe how long it took until every place of every worker was taken by a fresh job
+ * @param probe how long it took until every thread of every worker was taken by a fresh job
  * @param more figures that only this scenario has
  */
 record Verdict(

@@ -7,7 +7,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.engine.EffectEngines;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.faults.Journal.Event;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.EffectSource;
@@ -93,7 +93,7 @@ final class WorkerMain {
                 system.processorThreads(),
                 system.outOfMemory());
         ClientResources resources = RedisConnections.resources(DefaultClientResources.create());
-        PlacePool places = new PlacePool();
+        ThreadPools pools = new ThreadPools();
         List<JobEngine> engines = settings.shards().stream()
                 .map(RedisAddress::new)
                 .map(address -> {
@@ -105,7 +105,7 @@ final class WorkerMain {
                             hooks,
                             effects,
                             environment,
-                            places);
+                            pools);
                 })
                 .toList();
         engines.forEach(engine -> Runtime.getRuntime().addShutdownHook(new Thread(engine::stop, "stop")));

@@ -2,7 +2,7 @@ package dev.jobs.faults;
 
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,7 +125,7 @@ record WorkerSettings(
             values.shutdownTimeout = shutdownTimeout;
             values.lease = lease;
             values.pollInterval = Duration.ofSeconds(1);
-            values.dead = new DeadSetLimits(1_000_000, Duration.ofDays(180));
+            values.dead = new DeadSetBounds(1_000_000, Duration.ofDays(180));
         });
     }
 

@@ -56,11 +56,11 @@ final class HistoryRecorder implements JobListener {
             return; // not a job
         }
         Instant now = clock.instant();
-        BatchJobId place = BatchEffects.place(payload);
-        if (place == null ? isRecorded(job) : !place.isCallback()) {
+        BatchJobId batchJob = BatchEffects.batchJob(payload);
+        if (batchJob == null ? isRecorded(job) : !batchJob.isCallback()) {
             writer.add(new End(
                     job.jid(),
-                    place == null ? first(job, payload, now) : null,
+                    batchJob == null ? first(job, payload, now) : null,
                     state,
                     failure == null ? null : Texts.json(List.of(message(payload, state, failure))),
                     failure == null ? null : failure.getClass().getName(),

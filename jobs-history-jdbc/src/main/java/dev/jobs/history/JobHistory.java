@@ -67,9 +67,9 @@ public final class JobHistory {
      * Batches, the newest first.
      *
      * @param after {@link HistoryPage#next} of the page before; null for the first page
-     * @param limit 1 to 1,000
+     * @param size 1 to 1,000
      */
-    public HistoryPage<HistoryTask> tasks(TaskSearch search, @Nullable String after, int limit) {
+    public HistoryPage<HistoryTask> tasks(TaskSearch search, @Nullable String after, int size) {
         Conditions where = new Conditions();
         where.add(PRESENT);
         where.addIf("name = ?", search.name());
@@ -83,7 +83,7 @@ public final class JobHistory {
         HistoryPage<HistoryTask> page = page(
                 TASK + where.sql() + " order by created_at desc, id desc",
                 where,
-                limit,
+                size,
                 JobHistory::readTask,
                 task -> mark(task.createdAt(), task.id()));
         return new HistoryPage<>(withTags(page.items()), page.next());
@@ -101,9 +101,9 @@ public final class JobHistory {
      * Jobs in the order of the search.
      *
      * @param after {@link HistoryPage#next} of the page before; null for the first page
-     * @param limit 1 to 1,000
+     * @param size 1 to 1,000
      */
-    public HistoryPage<HistoryEvent> events(EventSearch search, @Nullable String after, int limit) {
+    public HistoryPage<HistoryEvent> events(EventSearch search, @Nullable String after, int size) {
         String column =
                 switch (search.order()) {
                     case INDEX -> "idx";
@@ -113,13 +113,13 @@ public final class JobHistory {
         Conditions where = tables.fromTables(() -> conditions(search, column, after));
         List<String> words = words(search.text());
         if (!words.isEmpty()) {
-            where = withWords(where, words, column, limit);
+            where = withWords(where, words, column, size);
         }
         String order = search.order() == Order.INDEX ? column : column + " desc, job_id desc";
         return page(
                 EVENT + where.sql() + " order by " + order,
                 where,
-                limit,
+                size,
                 JobHistory::readEvent,
                 last -> switch (search.order()) {
                     case INDEX -> Long.toString(last.index());
@@ -128,13 +128,13 @@ public final class JobHistory {
                 });
     }
 
-    private Conditions withWords(Conditions others, List<String> words, String column, int limit) {
+    private Conditions withWords(Conditions others, List<String> words, String column, int size) {
         Conditions where = others.and(tables.dialect()::contains, words);
         int sorted = tables.dialect().sortedAfterwards();
         if (sorted == 0) {
             return where;
         }
-        Conditions few = few(where, column, limit, sorted);
+        Conditions few = few(where, column, size, sorted);
         return few == null ? others.and(tables.dialect()::oftenContains, words) : few;
     }
 
@@ -180,11 +180,11 @@ public final class JobHistory {
         }
     }
 
-    private record Found(String jid, Comparable<Object> place) {}
+    private record Found(String jid, Comparable<Object> key) {}
 
     /** Finds what is on the page without the help of an order; null if more than {@code most} rows match. */
     @SuppressWarnings("unchecked")
-    private @Nullable Conditions few(Conditions where, String column, int limit, int most) {
+    private @Nullable Conditions few(Conditions where, String column, int size, int most) {
         List<Found> all = tables.jdbc()
                 .query(
                         "select job_id, " + column + " from jobs_event" + where.sql() + " limit " + (most + 1),
@@ -193,13 +193,13 @@ public final class JobHistory {
         if (all.size() > most) {
             return null;
         }
-        Comparator<Found> order = Comparator.comparing(Found::place);
+        Comparator<Found> order = Comparator.comparing(Found::key);
         List<String> page = all.stream()
                 .sorted(
                         column.equals("idx")
                                 ? order
                                 : order.thenComparing(Found::jid).reversed())
-                .limit(limit + 1L)
+                .limit(size + 1L)
                 .map(Found::jid)
                 .toList();
         Conditions these = new Conditions();
@@ -218,15 +218,15 @@ public final class JobHistory {
     }
 
     private <T> HistoryPage<T> page(
-            String sql, Conditions where, int limit, RowMapper<T> mapper, Function<T, String> mark) {
-        if (limit < 1 || limit > MOST) {
-            throw new IllegalArgumentException("'limit' must be 1 to " + MOST + " but was " + limit);
+            String sql, Conditions where, int size, RowMapper<T> mapper, Function<T, String> mark) {
+        if (size < 1 || size > MOST) {
+            throw new IllegalArgumentException("'size' must be 1 to " + MOST + " but was " + size);
         }
         List<T> rows =
-                tables.fromTables(() -> tables.jdbc().query(sql + " limit " + (limit + 1), mapper, where.parameters()));
-        return rows.size() <= limit
+                tables.fromTables(() -> tables.jdbc().query(sql + " limit " + (size + 1), mapper, where.parameters()));
+        return rows.size() <= size
                 ? new HistoryPage<>(rows, null)
-                : new HistoryPage<>(rows.subList(0, limit), mark.apply(rows.get(limit - 1)));
+                : new HistoryPage<>(rows.subList(0, size), mark.apply(rows.get(size - 1)));
     }
 
     private static String mark(Instant time, String id) {

@@ -57,7 +57,7 @@ class HistoryWriterTests {
     }
 
     @Test
-    void theBufferHas20000Places() {
+    void theBufferHolds20000Jobs() {
         for (int number = 0; number < 20_002; number++) {
             writer.add(end(number, "[]"));
         }

@@ -18,7 +18,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -59,7 +59,7 @@ final class InteropTestBed implements AutoCloseable {
     /** More than the administration needs on any machine. */
     static final ScanBudget AMPLE = new ScanBudget(100_000, Duration.ofSeconds(10));
 
-    private static final DeadSetLimits DEAD = new DeadSetLimits(10_000, Duration.ofDays(180));
+    private static final DeadSetBounds DEAD = new DeadSetBounds(10_000, Duration.ofDays(180));
 
     final Ruby ruby = Ruby.search().ruby().orElseThrow();
     final JavaJobs jobs = new JavaJobs();

@@ -2,7 +2,7 @@ package dev.jobs.interop;
 
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -80,7 +80,7 @@ final class JobsInSets implements AutoCloseable {
 
     JobRecord record(JobSet set, String jid) {
         return bed.admin.sets().jobs(set, job -> true, 0, 200, InteropTestBed.AMPLE).items().stream()
-                .map(PlacedJob::job)
+                .map(ListedJob::job)
                 .filter(job -> jid.equals(job.jid()))
                 .findFirst()
                 .orElseThrow();

@@ -57,21 +57,21 @@ record Ruby(List<String> command, String version) {
      */
     record Search(Optional<Ruby> ruby, String missing) {
 
-        private static Search of(String place) {
+        private static Search of(String named) {
             List<String> command = new ArrayList<>();
-            if (Files.isDirectory(Path.of(place))) {
+            if (Files.isDirectory(Path.of(named))) {
                 command.addAll(IN_FOLDER);
-                command.add(place);
+                command.add(named);
             } else {
-                command.addAll(List.of(place.strip().split("\\s+")));
+                command.addAll(List.of(named.strip().split("\\s+")));
             }
             try {
                 return new Search(Optional.of(new Ruby(command, version(command))), "");
             } catch (IOException e) {
-                String missing = place.equals(OF_THIS_MACHINE)
+                String missing = named.equals(OF_THIS_MACHINE)
                         ? "ruby ruby-sidekiq ruby-webrick"
                         : "a Ruby with sidekiq and webrick in '%s' (-D%s): %s"
-                                .formatted(place, PROPERTY, e.getMessage());
+                                .formatted(named, PROPERTY, e.getMessage());
                 return new Search(Optional.empty(), MISSING + missing);
             }
         }

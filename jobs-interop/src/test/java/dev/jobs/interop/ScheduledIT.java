@@ -3,7 +3,7 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.assembly.JobEngine;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +89,7 @@ class ScheduledIT {
                         .sets()
                         .jobs(JobSet.SCHEDULED, job -> true, 0, 10, InteropTestBed.AMPLE)
                         .items())
-                .extracting(PlacedJob::job)
+                .extracting(ListedJob::job)
                 .filteredOn(job -> theirs.equals(job.jid()))
                 .singleElement()
                 .satisfies(job -> assertThat(Objects.requireNonNull(job.at()).toEpochMilli() - before)

@@ -205,7 +205,7 @@ final class OutboxTable {
     }
 
     /**
-     * Removes the jobs of a slice that is in Redis. The default isolation of MySQL would also lock the place where
+     * Removes the jobs of a slice that is in Redis. The default isolation of MySQL would also lock the gap where
      * applications add rows, and end in deadlocks with them.
      */
     void remove(Slice slice) {

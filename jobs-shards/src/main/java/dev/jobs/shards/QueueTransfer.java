@@ -172,7 +172,7 @@ public final class QueueTransfer implements AutoCloseable {
         TransferPass look = newPass();
         lookElsewhere(look);
         while (look.place() != null) {
-            List<TransferSlice.Job> page = source.read(look.place(), look.from());
+            List<TransferSlice.Entry> page = source.read(look.place(), look.from());
             if (page.isEmpty()) {
                 look.nextPlace();
             } else if (!look.choose(page).jobs().isEmpty()) {
@@ -290,7 +290,7 @@ public final class QueueTransfer implements AutoCloseable {
         if (!pass.hasBegun()) {
             lookElsewhere(pass);
         }
-        List<TransferSlice.Job> page = List.of();
+        List<TransferSlice.Entry> page = List.of();
         TransferSlice.Place place = pass.place();
         while (place != null && page.isEmpty()) {
             page = source.read(place, pass.from());

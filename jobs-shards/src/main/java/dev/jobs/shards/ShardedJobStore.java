@@ -93,7 +93,7 @@ public final class ShardedJobStore implements JobStore {
     }
 
     /** Where a shard is in the map's order. */
-    int place(String shard) {
+    int position(String shard) {
         return map.shards().indexOf(shard);
     }
 

@@ -109,10 +109,10 @@ final class ShardedPush implements JobPushes.Sent {
         return push;
     }
 
-    /** In the same order in all threads, or two might each hold a slot of one shard and wait for the other's. */
+    /** In the same order in all threads, or two might each hold a lane of one shard and wait for the other's. */
     private List<Part> inOrder(Map<String, Part> some) {
         return some.values().stream()
-                .sorted(Comparator.comparingInt(part -> store.place(part.shard)))
+                .sorted(Comparator.comparingInt(part -> store.position(part.shard)))
                 .collect(Collectors.toCollection(ArrayList::new));
     }
 
@@ -125,7 +125,7 @@ final class ShardedPush implements JobPushes.Sent {
                     part.failure = e;
                 }
             }
-        } catch (Throwable e) { // the others hold their slots
+        } catch (Throwable e) { // the others hold their lanes
             giveUp();
             throw e;
         }
@@ -275,13 +275,13 @@ final class ShardedPush implements JobPushes.Sent {
     @Override
     public State state(int index) {
         for (Part part : parts) {
-            int place = part.indexes.indexOf(index);
-            if (place >= 0) {
+            int at = part.indexes.indexOf(index);
+            if (at >= 0) {
                 PushAnswers answers = part.answers;
                 if (answers != null) {
-                    return answers.isStored(place) ? State.STORED : State.REFUSED;
+                    return answers.isStored(at) ? State.STORED : State.REFUSED;
                 }
-                return part.sent == null ? State.NOT_STORED : part.sent.state(place);
+                return part.sent == null ? State.NOT_STORED : part.sent.state(at);
             }
         }
         throw new IndexOutOfBoundsException(index);

@@ -59,10 +59,10 @@ final class TransferPass {
     }
 
     /** Chooses the jobs of a page that may go, and passes over the others. */
-    Candidates choose(List<TransferSlice.Job> page) {
+    Candidates choose(List<TransferSlice.Entry> page) {
         List<byte[]> jobs = new ArrayList<>();
         List<String> jids = new ArrayList<>();
-        for (TransferSlice.Job each : page) {
+        for (TransferSlice.Entry each : page) {
             Payload payload = StayingJobs.read(each.payload());
             boolean queued = each.place() == Place.QUEUE || each.place() == Place.ORDER;
             boolean mine = queued || payload != null && queue.equals(payload.queue());

@@ -15,7 +15,7 @@ import java.util.Locale;
  *     for the first one
  * @param jobs those of a list are newest first
  */
-record TransferSlice(long number, String mark, List<Job> jobs) {
+record TransferSlice(long number, String mark, List<Entry> jobs) {
 
     /** Where jobs of a queue wait. */
     enum Place {
@@ -38,7 +38,7 @@ record TransferSlice(long number, String mark, List<Job> jobs) {
     }
 
     /** @param score as Redis writes it; empty in a list */
-    record Job(Place place, String score, byte[] payload) {}
+    record Entry(Place place, String score, byte[] payload) {}
 
     TransferSlice {
         jobs = List.copyOf(jobs);
@@ -52,19 +52,19 @@ record TransferSlice(long number, String mark, List<Job> jobs) {
     /** @param entries as {@code transfer_take.lua} writes them */
     static TransferSlice parse(String name, List<Object> entries) {
         int colon = name.indexOf(':');
-        List<Job> jobs = new ArrayList<>(entries.size());
+        List<Entry> jobs = new ArrayList<>(entries.size());
         for (Object entry : entries) {
             jobs.add(job((byte[]) entry));
         }
         return new TransferSlice(Long.parseLong(name.substring(0, colon)), name.substring(colon + 1), jobs);
     }
 
-    private static Job job(byte[] entry) {
+    private static Entry job(byte[] entry) {
         int end = 0;
         while (entry[end] != '\n') {
             end++;
         }
         String[] head = new String(entry, 0, end, ISO_8859_1).split(" ", 2);
-        return new Job(Place.of(head[0]), head[1], Arrays.copyOfRange(entry, end + 1, entry.length));
+        return new Entry(Place.of(head[0]), head[1], Arrays.copyOfRange(entry, end + 1, entry.length));
     }
 }

@@ -8,12 +8,12 @@ import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.redis.Bytes;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.shards.TransferSlice.Job;
+import dev.jobs.shards.TransferSlice.Entry;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims;
@@ -169,19 +169,19 @@ final class TransferSource {
      * Jobs at a place, from an index; as many as one call moves. From the end at which none leave for the queue or for
      * a worker, so that the index stays right when some do; an ordered queue in its order, which it keeps there.
      */
-    List<Job> read(Place place, long from) {
+    List<Entry> read(Place place, long from) {
         boolean list = place == Place.QUEUE;
         Order order = list ? Order.NEWEST : place == Place.ORDER ? Order.LOWEST : Order.HIGHEST;
         List<Object> flat = reading.some(
                         key(place),
                         order,
                         from,
-                        CallLimits.JOBS,
-                        connection.limits().bytesToMove())
+                        CallBounds.JOBS,
+                        connection.bounds().bytesToMove())
                 .flat();
-        List<Job> jobs = new ArrayList<>();
+        List<Entry> jobs = new ArrayList<>();
         for (int i = 0; i < flat.size(); i += list ? 1 : 2) {
-            jobs.add(new Job(place, list ? "" : Bytes.text(flat.get(i + 1)), (byte[]) flat.get(i)));
+            jobs.add(new Entry(place, list ? "" : Bytes.text(flat.get(i + 1)), (byte[]) flat.get(i)));
         }
         return jobs;
     }
@@ -192,8 +192,8 @@ final class TransferSource {
                         limits.parked(limit),
                         Order.HIGHEST,
                         from,
-                        CallLimits.JOBS,
-                        connection.limits().bytesToMove())
+                        CallBounds.JOBS,
+                        connection.bounds().bytesToMove())
                 .flat();
         List<LimitStates.Waiting> jobs = new ArrayList<>();
         for (int i = 0; i < flat.size(); i += 2) {
@@ -342,7 +342,7 @@ final class TransferSource {
                 new ArrayList<>(List.of(Bytes.of(id), Bytes.of(slice.name()), Bytes.of(queue), Bytes.of(size)));
         EffectEncoder happening = new EffectEncoder(keys);
         for (int number = 1; number <= size; number++) {
-            Job job = slice.jobs().get(size - number);
+            Entry job = slice.jobs().get(size - number);
             happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
         }
         happening.appendTo(all, arguments);

@@ -10,7 +10,7 @@ import dev.jobs.redis.SortedQueue;
 import dev.jobs.redis.UseNote;
 import dev.jobs.results.ResultEffects;
 import dev.jobs.results.ResultKeys;
-import dev.jobs.shards.TransferSlice.Job;
+import dev.jobs.shards.TransferSlice.Entry;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.StoreScripts;
@@ -96,7 +96,7 @@ final class TransferTarget {
         return send(id, slice, "void", List.of());
     }
 
-    private Answer send(String id, TransferSlice slice, String what, List<Job> jobs) {
+    private Answer send(String id, TransferSlice slice, String what, List<Entry> jobs) {
         List<byte[]> all = new ArrayList<>(List.of(
                 names.incoming(),
                 keys.queues(),
@@ -115,7 +115,7 @@ final class TransferTarget {
                 Bytes.of(jobs.size())));
         EffectEncoder happening = new EffectEncoder(keys);
         int number = 0;
-        for (Job job : jobs) {
+        for (Entry job : jobs) {
             number++;
             arguments.addAll(List.of(Bytes.of(job.place().label()), score(job), job.payload()));
             happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
@@ -132,7 +132,7 @@ final class TransferTarget {
     }
 
     /** By turns a job gets the next one of its key here; by priority it keeps its moment. */
-    private byte[] score(Job job) {
+    private byte[] score(Entry job) {
         SortedQueue ordered = job.place() == Place.ORDER ? keys.sorted(queue) : null;
         if (ordered != null && !(ordered.rule() instanceof OrderRule rule && rule.by() == By.PRIORITY)) {
             return ordered.rank(job.payload());

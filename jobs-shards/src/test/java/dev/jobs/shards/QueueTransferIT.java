@@ -573,7 +573,7 @@ class QueueTransferIT {
         transfer.run(LONG);
         try (JobsAdmin admin = new JobsAdmin(
                 bed.redis.connections(""),
-                new dev.jobs.store.DeadSetLimits(100, Duration.ofDays(1)),
+                new dev.jobs.store.DeadSetBounds(100, Duration.ofDays(1)),
                 dev.jobs.JobHooks.none(),
                 java.time.Clock.offset(java.time.Clock.systemUTC(), Duration.ofMinutes(10)),
                 dev.jobs.PayloadTimes.MILLISECONDS,

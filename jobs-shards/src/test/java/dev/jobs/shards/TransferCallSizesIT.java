@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.proof.LongTest;
-import dev.jobs.redis.CallLimits;
+import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -25,12 +25,12 @@ class TransferCallSizesIT {
     @Test
     @LongTest
     void ofATransferOfJobsOfMegabytes() {
-        transfer(CallLimits.STANDARD);
+        transfer(CallBounds.STANDARD);
     }
 
-    private static void transfer(CallLimits limits) {
+    private static void transfer(CallBounds bounds) {
         try (RedisFixture redis = RedisFixture.start();
-                MeasuredCalls calls = new MeasuredCalls(redis, limits)) {
+                MeasuredCalls calls = new MeasuredCalls(redis, bounds)) {
             for (int i = 0; i < JOBS; i++) {
                 redis.texts().zadd("retry", i, large(calls, i));
                 redis.texts().lpush("queue:default", large(calls, 500 + i));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.shards.TransferSlice.Job;
+import dev.jobs.shards.TransferSlice.Entry;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.shards.TransferSource.Status;
 import dev.jobs.shards.TransferSource.Taken;
@@ -92,7 +92,7 @@ public final class TransferInterleavings extends ActorInterleavings {
         if (looked.slice() == null && !call.what().endsWith("nothing")) {
             List<byte[]> one = source.read(Place.QUEUE, 0).stream()
                     .limit(1)
-                    .map(Job::payload)
+                    .map(Entry::payload)
                     .toList();
             taken = source.take(
                     ID,
@@ -119,7 +119,7 @@ public final class TransferInterleavings extends ActorInterleavings {
                 Long.parseLong(name[0]),
                 name[1],
                 Stream.of(parts[1].split(","))
-                        .map(job -> new Job(Place.QUEUE, "", Bytes.of(job)))
+                        .map(job -> new Entry(Place.QUEUE, "", Bytes.of(job)))
                         .toList());
     }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Redis Cluster, which refuses a script that touches keys of more than one slot. */
+/** Redis Cluster, which refuses a script that touches keys of more than one hash slot. */
 class TransferOnClusterIT {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -46,7 +46,7 @@ class TransferOnClusterIT {
     }
 
     @BeforeAll
-    static void oneNodeServesAllSlots() {
+    static void oneNodeServesAllHashSlots() {
         redis.texts().clusterAddSlots(IntStream.range(0, 16_384).toArray());
         await().until(() -> redis.texts().clusterInfo().contains("cluster_state:ok"));
         client.setOptions(ClusterClientOptions.builder(RedisConnections.options(ClusterClientOptions.create(), TIMEOUT))
@@ -60,7 +60,7 @@ class TransferOnClusterIT {
 
     @Test
     @Tag("sidekiq-1")
-    void servesEveryScriptFromOneSlotUnderOnePrefix() {
+    void servesEveryScriptFromOneHashSlotUnderOnePrefix() {
         new AllTransferScripts().run(new ScriptTestBed(redis, connections));
 
         assertThat(redis.texts().keys("*")).allSatisfy(key -> assertThat(key).startsWith("{shop}:"));

@@ -1,7 +1,7 @@
 package dev.jobs.test;
 
 import dev.jobs.JobListener.Ending;
-import dev.jobs.test.Executions.Executed;
+import dev.jobs.test.ExecutionEnds.Executed;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -68,17 +68,17 @@ public final class JobsTestAutoConfiguration {
     }
 
     @Bean
-    Executions jobsTestExecutions() {
-        return new Executions();
+    ExecutionEnds jobsTestExecutions() {
+        return new ExecutionEnds();
     }
 
     @Bean
-    Drafts jobsTestDrafts(JobRegistry registry, ClientConfig config, EngineEnvironment environment) {
-        return new Drafts(registry, config, environment.clock(), environment.random());
+    UnstoredJobs jobsTestDrafts(JobRegistry registry, ClientConfig config, EngineEnvironment environment) {
+        return new UnstoredJobs(registry, config, environment.clock(), environment.random());
     }
 
     @Bean
-    TestJobs testJobs(RecordedJobs recorded, Executions executions, Drafts drafts, TestEngine engine, TestClock clock) {
+    TestJobs testJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
         return new TestJobs(recorded, executions, drafts, engine, clock);
     }
 
@@ -143,7 +143,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         MemoryRecurringJobs recurringJobs(
-                Drafts drafts,
+                UnstoredJobs drafts,
                 TestClock clock,
                 ClientConfig config,
                 EngineEnvironment environment,
@@ -176,7 +176,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         WorkerEngine jobsTestEngine(
-                WorkerState state, TestClock clock, Executions executions, ObjectProvider<RecurringJobs> recurring) {
+                WorkerState state, TestClock clock, ExecutionEnds executions, ObjectProvider<RecurringJobs> recurring) {
             return new WorkerEngine(state, true, clock, executions, recurring::getObject);
         }
 
@@ -199,7 +199,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         WorkerEngine jobsTestEngine(
-                WorkerState state, TestClock clock, Executions executions, ObjectProvider<RecurringJobs> recurring) {
+                WorkerState state, TestClock clock, ExecutionEnds executions, ObjectProvider<RecurringJobs> recurring) {
             return new WorkerEngine(state, false, clock, executions, recurring::getObject);
         }
 

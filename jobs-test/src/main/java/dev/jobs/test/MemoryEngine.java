@@ -113,7 +113,7 @@ final class MemoryEngine implements JobStore, TestEngine {
                 }
             }
         }
-        return new Drafts.Stored(
+        return new UnstoredJobs.Stored(
                 inline && current == null ? () -> report(run(this::addDue)) : () -> {},
                 new PushAnswers(refused, later));
     }

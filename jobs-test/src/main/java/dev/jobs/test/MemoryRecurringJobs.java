@@ -48,7 +48,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         }
     }
 
-    private final Drafts drafts;
+    private final UnstoredJobs drafts;
     private final TestClock clock;
     private final PayloadTimes times;
     private final RandomGenerator random;
@@ -60,7 +60,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     /** @param client enqueues the jobs of slots */
     MemoryRecurringJobs(
-            Drafts drafts,
+            UnstoredJobs drafts,
             TestClock clock,
             PayloadTimes times,
             RandomGenerator random,

@@ -5,7 +5,7 @@ import dev.jobs.limiters.LimiterRule;
 import dev.jobs.limiters.LimiterStore;
 import dev.jobs.limiters.LimiterStore.Answer;
 import dev.jobs.limiters.LimiterStore.Room;
-import dev.jobs.limiters.LimiterStore.Slot;
+import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import java.time.Duration;
@@ -19,16 +19,16 @@ final class RoomForAll implements LimiterStore {
     private final RedisKeys keys = new RedisKeys("");
 
     @Override
-    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Slot slot) {
+    public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
         return GRANTED;
     }
 
     @Override
-    public void free(LimiterRule rule, Slot slot, Duration held) {}
+    public void free(LimiterRule rule, Permit permit, Duration held) {}
 
     @Override
-    public Effect freeing(LimiterRule rule, Slot slot) {
-        return JobLimiters.freeing(keys, rule, slot);
+    public Effect freeing(LimiterRule rule, Permit permit) {
+        return JobLimiters.freeing(keys, rule, permit);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package dev.jobs.test;
 
 import dev.jobs.JobListener.Ending;
-import dev.jobs.test.Executions.Executed;
+import dev.jobs.test.ExecutionEnds.Executed;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +15,12 @@ public final class TestJobs {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final RecordedJobs recorded;
-    private final Executions executions;
-    private final Drafts drafts;
+    private final ExecutionEnds executions;
+    private final UnstoredJobs drafts;
     private final TestEngine engine;
     private final TestClock clock;
 
-    TestJobs(RecordedJobs recorded, Executions executions, Drafts drafts, TestEngine engine, TestClock clock) {
+    TestJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
         this.recorded = recorded;
         this.executions = executions;
         this.drafts = drafts;
@@ -49,7 +49,7 @@ public final class TestJobs {
         drain(PATIENCE);
     }
 
-    /** The same with another time limit for a worker. */
+    /** The same with another time for a worker. */
     public void drain(Duration atMost) {
         engine.drain(atMost);
     }
@@ -64,7 +64,7 @@ public final class TestJobs {
         awaitDone(jid, PATIENCE);
     }
 
-    /** The same with another time limit. */
+    /** The same with another time. */
     public void awaitDone(String jid, Duration atMost) {
         if (engine instanceof MemoryEngine) {
             engine.drain(atMost);
@@ -107,7 +107,7 @@ public final class TestJobs {
         return executions.of(job.jid());
     }
 
-    Drafts drafts() {
+    UnstoredJobs drafts() {
         return drafts;
     }
 

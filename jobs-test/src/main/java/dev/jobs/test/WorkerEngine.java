@@ -26,7 +26,7 @@ final class WorkerEngine implements TestEngine {
     private final WorkerState redis;
     private final boolean advances;
     private final TestClock clock;
-    private final Executions executions;
+    private final ExecutionEnds executions;
     private final Supplier<RecurringJobs> recurring;
 
     /** @param advances whether Redis is one whose time may be changed */
@@ -34,7 +34,7 @@ final class WorkerEngine implements TestEngine {
             WorkerState redis,
             boolean advances,
             TestClock clock,
-            Executions executions,
+            ExecutionEnds executions,
             Supplier<RecurringJobs> recurring) {
         this.redis = redis;
         this.advances = advances;

@@ -32,8 +32,8 @@ final class WorkerState implements AutoCloseable {
             add(redis.call('ZCOUNT', prefix .. 'schedule', '-inf', now), 'due in the scheduled set')
             add(redis.call('ZCOUNT', prefix .. 'retry', '-inf', now), 'due in the retry set')
             add(redis.call('ZCOUNT', prefix .. 'jobs:batches:rest', '-inf', now), 'ended batches')
-            for _, place in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'jobs:wake', '-inf', now)) do
-              local limit, key = string.match(place, '^([^\\n]*)\\n(.*)$')
+            for _, id in ipairs(redis.call('ZRANGEBYSCORE', prefix .. 'jobs:wake', '-inf', now)) do
+              local limit, key = string.match(id, '^([^\\n]*)\\n(.*)$')
               if limit then
                 local from, to = '[' .. key .. '\\n', '(' .. key .. '\\11'
                 local parked = redis.call('ZLEXCOUNT', prefix .. 'jobs:parked:' .. limit, from, to)
@@ -94,8 +94,8 @@ final class WorkerState implements AutoCloseable {
             for _, kind in ipairs({'unique:*', 'jobs:twin:*', 'jobs:permits:*', 'jobs:rate', 'jobs:batch*'}) do
               for _, key in ipairs(redis.call('KEYS', prefix .. kind)) do redis.call('DEL', key) end
             end
-            for _, place in ipairs(redis.call('ZRANGE', prefix .. 'jobs:wake', 0, -1)) do
-              if place ~= '' then redis.call('ZREM', prefix .. 'jobs:wake', place) end
+            for _, id in ipairs(redis.call('ZRANGE', prefix .. 'jobs:wake', 0, -1)) do
+              if id ~= '' then redis.call('ZREM', prefix .. 'jobs:wake', id) end
             end
             for _, key in ipairs(redis.call('KEYS', prefix .. 'jobs:limiter:*')) do
               if redis.call('TYPE', key)['ok'] == 'hash' and redis.call('HEXISTS', key, 'wins') == 1 then
@@ -132,7 +132,7 @@ final class WorkerState implements AutoCloseable {
         return open.sync();
     }
 
-    /** Jobs that are due, wait in a queue, may leave their parking place or run: a number and a place each. */
+    /** Jobs that are due, wait in a queue, may be parked no longer, or run: a number and a place each. */
     List<String> unfinished(Instant now) {
         return commands().eval(UNFINISHED, ScriptOutputType.MULTI, new String[0], prefix, seconds(now));
     }

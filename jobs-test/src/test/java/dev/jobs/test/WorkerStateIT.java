@@ -85,7 +85,7 @@ class WorkerStateIT {
     private Orders orders;
 
     @Autowired
-    private Executions executions;
+    private ExecutionEnds executions;
 
     @BeforeEach
     void reset() {

@@ -70,14 +70,14 @@ class Exports {
     @Job(value = "export-part", queue = "low", retry = 5, tags = "export")
     Part writePart(int first, int last, JobContext job) throws IOException, InterruptedException {
         Thread.sleep(pretendedWork.toMillis());
-        Path place = Files.createDirectories(
+        Path folder = Files.createDirectories(
                 directory.resolve(JobBatch.of(job).orElseThrow().id()));
         String file = "part-" + first;
         List<String> records =
                 IntStream.rangeClosed(first, last).mapToObj(Exports::record).toList();
-        Path written = Files.createTempFile(place, "unfinished", null);
+        Path written = Files.createTempFile(folder, "unfinished", null);
         Files.write(written, records);
-        Files.move(written, place.resolve(file), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(written, folder.resolve(file), StandardCopyOption.ATOMIC_MOVE);
         return new Part(file, records.size());
     }
 
@@ -92,26 +92,26 @@ class Exports {
     @Job(value = "join-export", retry = 5, tags = "export")
     void join(JobContext job) throws IOException {
         JobBatch batch = JobBatch.of(job).orElseThrow();
-        Path place = Files.createDirectories(directory.resolve(batch.id()));
-        if (Files.exists(place.resolve(WHOLE))) {
+        Path folder = Files.createDirectories(directory.resolve(batch.id()));
+        if (Files.exists(folder.resolve(WHOLE))) {
             return;
         }
         List<Part> parts = batch.results()
                 .map(part -> json.readValue(Objects.requireNonNull(part.result()), Part.class))
                 .toList();
-        Path written = Files.createTempFile(place, "unfinished", null);
+        Path written = Files.createTempFile(folder, "unfinished", null);
         try (OutputStream out = Files.newOutputStream(written)) {
             for (Part part : parts) {
-                Files.copy(place.resolve(part.file()), out);
+                Files.copy(folder.resolve(part.file()), out);
             }
         }
-        Files.move(written, place.resolve(WHOLE), StandardCopyOption.ATOMIC_MOVE);
+        Files.move(written, folder.resolve(WHOLE), StandardCopyOption.ATOMIC_MOVE);
         log.info(
                 "Export {} has {} records",
                 batch.id(),
                 parts.stream().mapToInt(Part::records).sum());
         for (Part part : parts) {
-            Files.deleteIfExists(place.resolve(part.file()));
+            Files.deleteIfExists(folder.resolve(part.file()));
         }
     }
 
@@ -124,9 +124,9 @@ class Exports {
     @Job(value = "delete-old-exports", queue = "low", retry = 0, cron = "0 * * * *")
     void deleteOld() throws IOException {
         try (Stream<Path> all = Files.list(directory)) {
-            for (Path place : all.toList()) {
-                if (batches.find(place.getFileName().toString()).isEmpty()) {
-                    FileSystemUtils.deleteRecursively(place);
+            for (Path folder : all.toList()) {
+                if (batches.find(folder.getFileName().toString()).isEmpty()) {
+                    FileSystemUtils.deleteRecursively(folder);
                 }
             }
         } catch (NoSuchFileException e) {

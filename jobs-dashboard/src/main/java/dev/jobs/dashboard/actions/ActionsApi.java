@@ -6,14 +6,14 @@ import dev.jobs.admin.BulkResult;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.MatchingJobs;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.RunResult;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.ActionAnswer;
 import dev.jobs.dashboard.jobs.ActionAnswer.Reason;
 import dev.jobs.dashboard.jobs.Filter;
 import dev.jobs.dashboard.jobs.Finder;
-import dev.jobs.dashboard.jobs.JobLocation;
+import dev.jobs.dashboard.jobs.JobPlace;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.limits.LimitsApi;
 import dev.jobs.dashboard.trash.TrashApi;
@@ -77,7 +77,7 @@ public final class ActionsApi {
     }
 
     private Object run(ApiRequest request) {
-        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES, DEAD);
+        JobSet set = JobPlace.set(request, SCHEDULED, RETRIES, DEAD);
         if (request.has("matching")) {
             return matching(request, set, "run", null, MatchingJobs::run);
         }
@@ -88,7 +88,7 @@ public final class ActionsApi {
     }
 
     private Object kill(ApiRequest request) {
-        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES);
+        JobSet set = JobPlace.set(request, SCHEDULED, RETRIES);
         if (request.has("matching")) {
             return matching(request, set, "kill", null, MatchingJobs::kill);
         }
@@ -96,7 +96,7 @@ public final class ActionsApi {
     }
 
     private Object reschedule(ApiRequest request) {
-        JobSet set = JobLocation.set(request, SCHEDULED, RETRIES);
+        JobSet set = JobPlace.set(request, SCHEDULED, RETRIES);
         if (!request.has("at")) {
             throw Problem.badParameter("at", "milliseconds since 1970");
         }
@@ -112,7 +112,7 @@ public final class ActionsApi {
         if (Views.PARKED.equals(request.textOrNull("place", ApiRequest.MOST_NAME))) {
             return deleteParked(request);
         }
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         String batch = trash.batch(request);
         JobSet set = place.set();
         if (request.has("matching")) {
@@ -125,7 +125,7 @@ public final class ActionsApi {
         TrashApi.Progress deletion = new TrashApi.Progress();
         try {
             if (set != null) {
-                List<JobRecord> jobs = found.jobs().stream().map(PlacedJob::job).toList();
+                List<JobRecord> jobs = found.jobs().stream().map(ListedJob::job).toList();
                 admin.trash().delete(set, jobs, batch, deletion);
             } else {
                 admin.trash().delete(place.queue(), found.jobs(), batch, deletion);
@@ -186,24 +186,24 @@ public final class ActionsApi {
     }
 
     private Object selected(ApiRequest request, JobSet set, String what, Action action) {
-        JobLocation place = JobLocation.of(set);
+        JobPlace place = JobPlace.of(set);
         Finder.Selection found = finder.all(place, request.texts("keys", MOST_KEY));
         long done = 0;
         long gone = gone(found);
         long kept = found.missing() - gone;
         List<Reason> reasons = new ArrayList<>(unfound(found));
         try {
-            for (PlacedJob placed : found.jobs()) {
+            for (ListedJob listed : found.jobs()) {
                 Boolean result = null;
                 try {
-                    result = action.apply(set, placed.job());
+                    result = action.apply(set, listed.job());
                     if (result == null) {
                         reasons.add(Reason.VETOED);
                     }
                 } catch (JobStoreException e) {
                     throw e;
                 } catch (RuntimeException e) {
-                    reasons.add(Reason.of(placed.job(), e));
+                    reasons.add(Reason.of(listed.job(), e));
                 }
                 done += Boolean.TRUE.equals(result) ? 1 : 0;
                 gone += Boolean.FALSE.equals(result) ? 1 : 0;
@@ -222,7 +222,7 @@ public final class ActionsApi {
         try {
             step = action.apply(admin.sets().all(set, filter.on(views)).step(cursor, STEP));
         } finally {
-            Audit.done(request, what + " in " + JobLocation.of(set).label() + " (" + filter + ")", step.done());
+            Audit.done(request, what + " in " + JobPlace.of(set).label() + " (" + filter + ")", step.done());
         }
         boolean undoable = batch != null && (step.done() > 0 || request.has("undo"));
         return new ActionAnswer(

@@ -8,12 +8,12 @@ import dev.jobs.Payload;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.Workforce;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.Finder;
-import dev.jobs.dashboard.jobs.JobLocation;
+import dev.jobs.dashboard.jobs.JobPlace;
 import dev.jobs.dashboard.jobs.KnownJobs;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.jobs.WrittenArguments;
@@ -218,13 +218,13 @@ public final class EnqueueApi implements Feature {
 
     /** Another job like a stored one. The arguments that it hides can stay, but not go anywhere else. */
     private Object again(ApiRequest request) {
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         if (found.jobs().isEmpty()) {
             throw new Problem(409, found.partial() ? "not-found-in-time" : "gone", "The job is no longer there");
         }
-        PlacedJob placed = found.jobs().get(0);
-        Payload stored = placed.job().payload();
+        ListedJob listed = found.jobs().get(0);
+        Payload stored = listed.job().payload();
         if (stored == null || !stored.hasArgsArray() || stored.name() == null || stored.length() > Views.MOST_READ) {
             throw new Problem(409, "not-editable", "The job can't be read, or is too large to be edited");
         }
@@ -248,7 +248,7 @@ public final class EnqueueApi implements Feature {
         }
         String what = "enqueue " + name + " in queue " + draft.queue() + " like a job in " + place.label();
         return request.flag("instead")
-                ? replace(request, what + " and delete that", place, placed, draft)
+                ? replace(request, what + " and delete that", place, listed, draft)
                 : store(request, what, draft, null);
     }
 
@@ -304,16 +304,16 @@ public final class EnqueueApi implements Feature {
      * The other job goes to the trash first: then it never waits beside the new one, and its lock is free. It comes
      * back if the new one was certainly not stored.
      */
-    private Stored replace(ApiRequest request, String what, JobLocation place, PlacedJob placed, Draft draft) {
+    private Stored replace(ApiRequest request, String what, JobPlace place, ListedJob listed, Draft draft) {
         String batch = java.util.UUID.randomUUID().toString();
         JobSet set = place.set();
         // A line of its own, before the other one: whatever happens now, the trash may have that job.
         boolean gone = Audit.changing(
                 request,
-                "delete job " + placed.job().jid() + ", to replace it by job " + draft.jid(),
+                "delete job " + listed.job().jid() + ", to replace it by job " + draft.jid(),
                 () -> (set != null
-                                        ? admin.trash().delete(set, List.of(placed.job()), batch, deleted -> {})
-                                        : admin.trash().delete(place.queue(), List.of(placed), batch, deleted -> {}))
+                                        ? admin.trash().delete(set, List.of(listed.job()), batch, deleted -> {})
+                                        : admin.trash().delete(place.queue(), List.of(listed), batch, deleted -> {}))
                                 .done()
                         > 0);
         if (!gone) {
@@ -376,12 +376,12 @@ public final class EnqueueApi implements Feature {
 
     private List<JobRecord> scheduled(String jid) {
         return admin.sets().findById(JobSet.SCHEDULED, jid, ScanBudget.standard()).items().stream()
-                .map(PlacedJob::job)
+                .map(ListedJob::job)
                 .toList();
     }
 
     private long fromQueue(String queue, String jid, String batch) {
-        List<PlacedJob> found = admin.queues()
+        List<ListedJob> found = admin.queues()
                 .jobs(queue, Order.NEWEST_FIRST, job -> jid.equals(job.jid()), 0, 1, ScanBudget.standard())
                 .items();
         return admin.trash().delete(queue, found, batch, deleted -> {}).done();

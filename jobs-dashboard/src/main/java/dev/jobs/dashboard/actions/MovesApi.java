@@ -5,12 +5,12 @@ import dev.jobs.JobStoreException;
 import dev.jobs.admin.BulkResult;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.ActionAnswer.Reason;
 import dev.jobs.dashboard.jobs.Filter;
 import dev.jobs.dashboard.jobs.Finder;
-import dev.jobs.dashboard.jobs.JobLocation;
+import dev.jobs.dashboard.jobs.JobPlace;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Audit;
@@ -68,7 +68,7 @@ public final class MovesApi {
     }
 
     private Object move(ApiRequest request) {
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         if (place.set() == JobSet.DEAD) {
             throw Problem.badParameter("place", "one of queue, scheduled, retries");
         }
@@ -77,7 +77,7 @@ public final class MovesApi {
         return request.has("matching") ? all(request, place, to) : selected(request, place, to);
     }
 
-    private Object all(ApiRequest request, JobLocation place, String to) {
+    private Object all(ApiRequest request, JobPlace place, String to) {
         JobSet set = place.set();
         Filter filter = Filter.of(request.inside("matching"), set == null);
         String cursor = request.textOrNull("cursor", MOST_CURSOR);
@@ -103,7 +103,7 @@ public final class MovesApi {
     }
 
     /** As many as there is time for. */
-    private Object selected(ApiRequest request, JobLocation place, String to) {
+    private Object selected(ApiRequest request, JobPlace place, String to) {
         Finder.Selection found = finder.all(place, request.texts("keys", MOST_KEY));
         long start = System.nanoTime();
         long gone = found.partial() ? 0 : found.missing();
@@ -113,26 +113,26 @@ public final class MovesApi {
         int tried = 0;
         try {
             while (tried < found.jobs().size() && (tried == 0 || System.nanoTime() - start < STEP.toNanos())) {
-                PlacedJob placed = found.jobs().get(tried++);
+                ListedJob listed = found.jobs().get(tried++);
                 try {
-                    JobRecord now = moved(place, placed.job(), to);
+                    JobRecord now = moved(place, listed.job(), to);
                     if (now == null) {
                         gone++;
                     } else {
-                        moved.add(new Pair(placed, now));
+                        moved.add(new Pair(listed, now));
                     }
                 } catch (JobStoreException e) {
                     throw e;
                 } catch (RuntimeException e) {
                     kept++;
-                    reasons.add(Reason.of(placed.job(), e));
+                    reasons.add(Reason.of(listed.job(), e));
                 }
             }
         } finally {
             Audit.done(request, "move to queue " + to + " in " + place.label(), moved.size());
         }
         List<String> left = found.jobs().subList(tried, found.jobs().size()).stream()
-                .map(placed -> JobLocation.key(placed, placed.job().digest()))
+                .map(listed -> JobPlace.key(listed, listed.job().digest()))
                 .toList();
         return new Moved(
                 moved.size(),
@@ -145,9 +145,9 @@ public final class MovesApi {
     }
 
     /** A job before and after its move. */
-    private record Pair(PlacedJob before, JobRecord after) {}
+    private record Pair(ListedJob before, JobRecord after) {}
 
-    private @Nullable JobRecord moved(JobLocation place, JobRecord job, String to) {
+    private @Nullable JobRecord moved(JobPlace place, JobRecord job, String to) {
         JobSet set = place.set();
         return set == null
                 ? admin.queues().move(place.queue(), job.bytes(), to)
@@ -155,7 +155,7 @@ public final class MovesApi {
     }
 
     /** In a queue they are now the last ones, in a set where they were. */
-    private List<Back> back(JobLocation place, List<Pair> moved, String to) {
+    private List<Back> back(JobPlace place, List<Pair> moved, String to) {
         long last = place.set() != null || moved.isEmpty()
                 ? 0
                 : admin.queues().find(to).map(queue -> queue.size() - 1).orElse(0L);
@@ -163,9 +163,9 @@ public final class MovesApi {
         for (Pair pair : moved) {
             String queue = pair.before().job().queue();
             long index = place.set() == null ? Math.max(0, last) : pair.before().index();
-            PlacedJob now = new PlacedJob(pair.after(), index);
+            ListedJob now = new ListedJob(pair.after(), index);
             keys.computeIfAbsent(queue == null || queue.isEmpty() ? DEFAULT : queue, each -> new ArrayList<>())
-                    .add(JobLocation.key(now, pair.after().digest()));
+                    .add(JobPlace.key(now, pair.after().digest()));
         }
         return keys.entrySet().stream()
                 .map(each -> new Back(each.getKey(), each.getValue()))

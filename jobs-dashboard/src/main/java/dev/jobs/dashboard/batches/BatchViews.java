@@ -102,18 +102,18 @@ public final class BatchViews {
                 result == null ? null : Shown.cut(result, RESULT));
     }
 
-    /** A job's place in a batch. */
-    public record Place(
+    /** A job of a batch, as the batch knows it. */
+    public record Membership(
             String id,
             String name,
             @Nullable JobOfBatch job,
             @Nullable String callbackOf,
             @Nullable String state) {}
 
-    public static Place place(BatchMembership member) {
+    public static Membership membership(BatchMembership member) {
         BatchJob job = member.job();
         BatchJobState state = job == null ? member.callbackState() : job.state();
-        return new Place(
+        return new Membership(
                 member.batch().id(),
                 Shown.cut(member.batch().name(), TEXT),
                 job == null ? null : job(job),

@@ -1,7 +1,7 @@
 package dev.jobs.dashboard.batches;
 
 import dev.jobs.Internal;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WorkInfo;
 import dev.jobs.assembly.JobsAdmin;
@@ -215,7 +215,7 @@ public final class BatchesApi {
         BatchJobState state = callback.state();
         return new Callback(
                 BatchViews.word(callback.event()),
-                views.job(new PlacedJob(callback.job(), 0)),
+                views.job(new ListedJob(callback.job(), 0)),
                 state == null ? null : BatchViews.word(state),
                 Shown.millis(at));
     }
@@ -287,7 +287,7 @@ public final class BatchesApi {
     }
 
     private Running running(WorkInfo work) {
-        return new Running(work.process(), work.thread(), views.job(new PlacedJob(work.job(), 0)));
+        return new Running(work.process(), work.thread(), views.job(new ListedJob(work.job(), 0)));
     }
 
     private Object cancel(ApiRequest request) {

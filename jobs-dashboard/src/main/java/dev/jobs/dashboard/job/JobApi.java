@@ -10,7 +10,7 @@ import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.Backtrace;
@@ -19,7 +19,7 @@ import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.dashboard.batches.BatchViews;
 import dev.jobs.dashboard.jobs.Finder;
-import dev.jobs.dashboard.jobs.JobLocation;
+import dev.jobs.dashboard.jobs.JobPlace;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.jobs.WrittenArguments;
 import dev.jobs.dashboard.limits.LimitsApi;
@@ -102,7 +102,7 @@ public final class JobApi {
             @Nullable Boolean known,
             List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
-            BatchViews.@Nullable Place batch,
+            BatchViews.@Nullable Membership batch,
             List<String> actions) {}
 
     private final JobsAdmin admin;
@@ -138,21 +138,21 @@ public final class JobApi {
         if (Views.PARKED.equals(request.text("place", ApiRequest.MOST_NAME))) {
             return parked(request);
         }
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         Finder.Selection found = finder.all(place, List.of(request.text("key", MOST_KEY)));
         return found.jobs().isEmpty()
                 ? gone(request.textOrNull("jid", MOST_ID), found.partial())
                 : waiting(found.jobs().get(0), request.flag("full"));
     }
 
-    private OneJob waiting(PlacedJob placed, boolean full) {
-        JobRecord job = placed.job();
+    private OneJob waiting(ListedJob listed, boolean full) {
+        JobRecord job = listed.job();
         return found(
                 job,
-                views.job(placed),
+                views.job(listed),
                 null,
-                admin.whyWaiting(placed),
-                job.set() == null ? placed.index() : null,
+                admin.whyWaiting(listed),
+                job.set() == null ? listed.index() : null,
                 actions(job),
                 full);
     }
@@ -185,7 +185,7 @@ public final class JobApi {
                 .findFirst()
                 .map(work -> found(
                         work.job(),
-                        views.job(new PlacedJob(work.job(), 0)),
+                        views.job(new ListedJob(work.job(), 0)),
                         new Running(
                                 identity,
                                 thread,

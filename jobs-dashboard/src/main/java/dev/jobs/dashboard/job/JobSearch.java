@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobSearch {
 
     /** @param told whether the job, if it is nowhere, has left progress or log lines */
-    public record Found(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Place batch, boolean told) {}
+    public record Found(List<Finder.Hit> found, boolean partial, BatchViews.@Nullable Membership batch, boolean told) {}
 
     private final JobsAdmin admin;
     private final Finder finder;
@@ -30,9 +30,9 @@ public final class JobSearch {
     }
 
     /** Its batch knows a job also when it is in no queue or set any more. */
-    BatchViews.@Nullable Place batch(@Nullable String jid) {
+    BatchViews.@Nullable Membership batch(@Nullable String jid) {
         return jid == null
                 ? null
-                : admin.batches().membership(jid).map(BatchViews::place).orElse(null);
+                : admin.batches().membership(jid).map(BatchViews::membership).orElse(null);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Selects jobs: all given conditions must hold.
  *
- * @param since the earliest time by which its place is sorted, and {@code until} the latest
+ * @param since the earliest time by which its set is sorted, and {@code until} the latest
  */
 @Internal
 public record Filter(

@@ -5,7 +5,7 @@ import dev.jobs.admin.Found;
 import dev.jobs.admin.JobAddress;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.WorkInfo;
 import dev.jobs.assembly.JobsAdmin;
@@ -62,7 +62,7 @@ public final class Finder {
      * @param missing the number of addresses without such a job
      * @param partial whether the search ran out of time, so that missing jobs may still be there
      */
-    public record Selection(List<PlacedJob> jobs, long missing, boolean partial) {}
+    public record Selection(List<ListedJob> jobs, long missing, boolean partial) {}
 
     private final JobsAdmin admin;
     private final Views views;
@@ -73,7 +73,7 @@ public final class Finder {
     }
 
     /** The jobs at the addresses that are still there; those of a queue in the order in which they can be deleted. */
-    public Selection all(JobLocation place, List<String> keys) {
+    public Selection all(JobPlace place, List<String> keys) {
         JobSet set = place.set();
         Map<Object, JobAddress> addresses = new LinkedHashMap<>();
         for (String key : keys) {
@@ -81,7 +81,7 @@ public final class Finder {
             // in a set each job exists once, whatever its stated position
             addresses.put(set == null ? address : List.of(address.score(), address.digest()), address);
         }
-        Found<PlacedJob> found = set != null
+        Found<ListedJob> found = set != null
                 ? admin.sets().findAt(set, addresses.values(), ScanBudget.standard())
                 : admin.queues().findAt(place.queue(), addresses.values(), ScanBudget.standard());
         return new Selection(found.items(), addresses.size() - found.items().size(), found.partial());
@@ -95,11 +95,11 @@ public final class Finder {
     record Position(long index, boolean there) {}
 
     /** Where a job is, by its address. */
-    Position position(JobLocation place, String key) {
+    Position position(JobPlace place, String key) {
         JobAddress address = parse(key, place.set() != null);
         return all(place, List.of(key)).jobs().stream()
                 .findFirst()
-                .map(placed -> new Position(placed.index(), true))
+                .map(listed -> new Position(listed.index(), true))
                 .orElseGet(() -> new Position(address.index(), false));
     }
 
@@ -152,28 +152,28 @@ public final class Finder {
         Duration left = SEARCH.minusNanos(System.nanoTime() - began);
         SharedTime time = new SharedTime(left, JobSet.values().length + 1 + queues.size(), System::nanoTime);
         for (JobSet set : JobSet.values()) {
-            Found<PlacedJob> result = admin.sets().findById(set, jid, time.next(IN_SET));
+            Found<ListedJob> result = admin.sets().findById(set, jid, time.next(IN_SET));
             partial |= result.partial();
-            result.items().forEach(placed -> found.add(hit(placed)));
+            result.items().forEach(listed -> found.add(hit(listed)));
         }
         Found<LimitedJob> parked = admin.limits().findById(jid, time.next(IN_SET));
         partial |= parked.partial();
         parked.items().forEach(each -> found.add(hit(each)));
         for (String queue : queues) {
-            Found<PlacedJob> result = admin.queues().findById(queue, jid, time.next(IN_QUEUE));
+            Found<ListedJob> result = admin.queues().findById(queue, jid, time.next(IN_QUEUE));
             partial |= result.partial();
-            result.items().forEach(placed -> found.add(hit(placed)));
+            result.items().forEach(listed -> found.add(hit(listed)));
         }
         return new Hits(found.stream().limit(MOST_FOUND).toList(), partial);
     }
 
-    private Hit hit(PlacedJob placed) {
-        JobRecord job = placed.job();
-        JobLocation place = JobLocation.of(job);
+    private Hit hit(ListedJob listed) {
+        JobRecord job = listed.job();
+        JobPlace place = JobPlace.of(job);
         return new Hit(
                 place.name(),
                 job.queue(),
-                JobLocation.key(placed, job.digest()),
+                JobPlace.key(listed, job.digest()),
                 views.name(job),
                 null,
                 null,

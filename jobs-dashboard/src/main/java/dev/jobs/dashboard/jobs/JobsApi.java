@@ -5,7 +5,7 @@ import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.SetPart;
 import dev.jobs.assembly.JobsAdmin;
@@ -53,7 +53,7 @@ public final class JobsApi {
     }
 
     private Object list(ApiRequest request) {
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         JobSet set = place.set();
         Filter filter = Filter.of(request, set == null);
         long from = request.number("from", 0, 0, Long.MAX_VALUE / 2);
@@ -81,7 +81,7 @@ public final class JobsApi {
     }
 
     private Object count(ApiRequest request) {
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         JobSet set = place.set();
         Filter filter = Filter.of(request, set == null);
         return set != null
@@ -92,7 +92,7 @@ public final class JobsApi {
 
     /** The job before or behind another one in its place, also if that one has left it by now. */
     private Object neighbour(ApiRequest request) {
-        JobLocation place = JobLocation.of(request);
+        JobPlace place = JobPlace.of(request);
         JobSet set = place.set();
         boolean next = request.word("step", "next", "previous").equals("next");
         Finder.Position position = finder.position(place, request.text("key", MOST_KEY));
@@ -100,7 +100,7 @@ public final class JobsApi {
         if (wanted < 0) {
             return new Neighbour(null);
         }
-        Page<PlacedJob> page = set != null
+        Page<ListedJob> page = set != null
                 ? admin.sets().jobs(set, job -> true, wanted, 1, ScanBudget.standard())
                 : admin.queues().jobs(place.queue(), Order.OLDEST_FIRST, job -> true, wanted, 1, ScanBudget.standard());
         boolean beyond = page.from() != wanted || page.items().isEmpty();

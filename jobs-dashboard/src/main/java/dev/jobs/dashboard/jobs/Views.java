@@ -9,7 +9,7 @@ import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.admin.SetsAdmin;
 import dev.jobs.dashboard.web.ListView;
@@ -129,38 +129,38 @@ public final class Views {
     }
 
     /** A part of a list of jobs, each with a unique id: equal jobs are numbered. */
-    ListView jobs(Page<PlacedJob> page, int size) {
+    ListView jobs(Page<ListedJob> page, int size) {
         Map<String, Integer> seen = new HashMap<>();
-        return ListView.of(page, size, placed -> {
-            String digest = placed.job().digest();
+        return ListView.of(page, size, listed -> {
+            String digest = listed.job().digest();
             int twin = seen.merge(digest, 1, Integer::sum);
-            return job(placed, digest, twin == 1 ? digest : digest + "-" + twin);
+            return job(listed, digest, twin == 1 ? digest : digest + "-" + twin);
         });
     }
 
     /** A job that is parked at a limit. */
     public JobView parked(LimitedJob parked) {
-        PlacedJob placed = new PlacedJob(parked.job(), 0);
-        return job(placed, parked.job().digest(), parked.address(), PARKED, null);
+        ListedJob listed = new ListedJob(parked.job(), 0);
+        return job(listed, parked.job().digest(), parked.address(), PARKED, null);
     }
 
-    public JobView job(PlacedJob placed) {
-        String digest = placed.job().digest();
-        return job(placed, digest, digest);
+    public JobView job(ListedJob listed) {
+        String digest = listed.job().digest();
+        return job(listed, digest, digest);
     }
 
-    private JobView job(PlacedJob placed, String digest, String id) {
-        JobRecord job = placed.job();
+    private JobView job(ListedJob listed, String digest, String id) {
+        JobRecord job = listed.job();
         return job(
-                placed,
+                listed,
                 id,
-                JobLocation.key(placed, digest),
-                JobLocation.of(job).name(),
-                job.set() == null ? placed.index() : null);
+                JobPlace.key(listed, digest),
+                JobPlace.of(job).name(),
+                job.set() == null ? listed.index() : null);
     }
 
-    private JobView job(PlacedJob placed, String id, String key, String place, @Nullable Long position) {
-        JobRecord job = placed.job();
+    private JobView job(ListedJob listed, String id, String key, String place, @Nullable Long position) {
+        JobRecord job = listed.job();
         Payload shown = payload(job);
         byte[] args = shown == null ? text(job, ARGUMENTS * 4).getBytes(UTF_8) : rawArgs(shown);
         String text = Shown.cut(args, ARGUMENTS * 4);

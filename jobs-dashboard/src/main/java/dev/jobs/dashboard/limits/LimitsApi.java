@@ -3,7 +3,7 @@ package dev.jobs.dashboard.limits;
 import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;
@@ -127,7 +127,7 @@ public final class LimitsApi {
 
     private HolderView view(LimitInfo.Holder holder) {
         JobRecord job = holder.job();
-        return new HolderView(holder.process(), holder.queue(), job == null ? null : views.job(new PlacedJob(job, 0)));
+        return new HolderView(holder.process(), holder.queue(), job == null ? null : views.job(new ListedJob(job, 0)));
     }
 
     private Object set(ApiRequest request) {

@@ -29,33 +29,33 @@ public final class LiveStream {
         void end();
     }
 
-    private final Semaphore places;
-    private final Set<Place> taken = ConcurrentHashMap.newKeySet();
+    private final Semaphore free;
+    private final Set<Subscription> taken = ConcurrentHashMap.newKeySet();
     private volatile boolean open;
 
     public LiveStream(int maxViewers) {
         this(new Semaphore(maxViewers));
     }
 
-    private LiveStream(Semaphore places) {
-        this.places = places;
+    private LiveStream(Semaphore free) {
+        this.free = free;
     }
 
-    /** A stream of other numbers, whose viewers take the same places. */
+    /** A stream of other numbers, whose viewers count with those of this one. */
     public LiveStream beside() {
-        return new LiveStream(places);
+        return new LiveStream(free);
     }
 
     /**
-     * Takes a place for one viewer.
+     * Takes on one viewer.
      *
      * @throws Problem if there is none
      */
-    public Place take() {
-        if (!open || !places.tryAcquire()) {
+    public Subscription take() {
+        if (!open || !free.tryAcquire()) {
             throw new Problem(503, "busy", "The maximum number of pages gets live numbers already; poll instead");
         }
-        return new Place();
+        return new Subscription();
     }
 
     public boolean hasViewers() {
@@ -64,7 +64,7 @@ public final class LiveStream {
 
     /** Sends an event to every viewer that has received the previous one. */
     public void send(byte[] frame) {
-        taken.forEach(place -> place.send(frame));
+        taken.forEach(subscription -> subscription.send(frame));
     }
 
     public void start() {
@@ -74,16 +74,16 @@ public final class LiveStream {
     /** Ends all streams and accepts no more: a stopping server waits for all its requests. */
     public void stop() {
         open = false;
-        taken.forEach(Place::end);
+        taken.forEach(Subscription::end);
     }
 
-    /** The place of one viewer, from before its stream begins until after it has ended. */
-    public final class Place {
+    /** The subscription of one viewer, from before its stream begins until after it has ended. */
+    public final class Subscription {
 
         private final AtomicBoolean left = new AtomicBoolean();
         private volatile @Nullable Viewer viewer;
 
-        private Place() {}
+        private Subscription() {}
 
         /** Lets the viewer receive all events from now on, this one first. */
         public void begin(Viewer arrived, byte[] first) {
@@ -99,12 +99,12 @@ public final class LiveStream {
             }
         }
 
-        /** Gives the place to others; returns whether this is the first call. */
+        /** Makes room for another viewer; returns whether this is the first call. */
         public boolean leave() {
             boolean first = left.compareAndSet(false, true);
             if (first) {
                 taken.remove(this);
-                places.release();
+                free.release();
             }
             return first;
         }

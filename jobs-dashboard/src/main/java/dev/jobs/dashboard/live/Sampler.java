@@ -141,11 +141,11 @@ public final class Sampler {
     private synchronized void note(Workforce present, long now) {
         workforce = present;
         workforceAt = now;
-        processes = present.processes().stream().map(Sampler::place).collect(Collectors.toUnmodifiableSet());
+        processes = present.processes().stream().map(Sampler::hostAndPid).collect(Collectors.toUnmodifiableSet());
     }
 
     /** Where a process runs. */
-    public static String place(ProcessInfo process) {
+    public static String hostAndPid(ProcessInfo process) {
         return process.hostname() + ":" + process.pid();
     }
 

@@ -44,8 +44,8 @@ public final class MetricApi {
             long step,
             int steps,
             List<List<Long>> series,
-            Spread ran,
-            Spread waited,
+            Percentiles ran,
+            Percentiles waited,
             List<BucketView> histogram,
             int histogramHours,
             List<BucketView> waits,
@@ -93,8 +93,8 @@ public final class MetricApi {
                                 point.failed(),
                                 point.time().toMillis()))
                         .toList(),
-                Spread.of(sum(name, times, Timings::ran)),
-                Spread.of(sum(name, times, Timings::waited)),
+                Percentiles.of(sum(name, times, Timings::ran)),
+                Percentiles.of(sum(name, times, Timings::waited)),
                 buckets(admin.metrics().histogram(name, Duration.ofHours(shown))),
                 shown,
                 buckets(sum(name, times, Timings::waited)),
@@ -119,8 +119,8 @@ public final class MetricApi {
                                 each.getValue().executions(),
                                 each.getValue().failed()))
                         .toList(),
-                Spread.of(sum(name, times, Timings::ran)),
-                Spread.of(sum(name, times, Timings::waited)),
+                Percentiles.of(sum(name, times, Timings::ran)),
+                Percentiles.of(sum(name, times, Timings::waited)),
                 buckets(sum(name, times, Timings::ran)),
                 hours,
                 buckets(sum(name, times, Timings::waited)),
@@ -151,8 +151,8 @@ public final class MetricApi {
     private static List<List<@Nullable Number>> spreads(SortedMap<Instant, Timings> times) {
         List<List<@Nullable Number>> all = new ArrayList<>();
         times.forEach((at, each) -> {
-            Spread ran = Spread.of(each.ran());
-            Spread waited = Spread.of(each.waited());
+            Percentiles ran = Percentiles.of(each.ran());
+            Percentiles waited = Percentiles.of(each.waited());
             all.add(Arrays.asList(
                     at.toEpochMilli(), ran.p50(), ran.p95(), ran.p99(), waited.p50(), waited.p95(), waited.p99()));
         });

@@ -52,8 +52,8 @@ public final class MetricsApi {
             long failed,
             long totalMs,
             double meanMs,
-            @Nullable Spread ran,
-            @Nullable Spread waited,
+            @Nullable Percentiles ran,
+            @Nullable Percentiles waited,
             Spark spark) {}
 
     /** @param oldest how long the next job of the queue has waited, in milliseconds; null if none waits */
@@ -61,8 +61,8 @@ public final class MetricsApi {
             String name,
             long count,
             long failed,
-            @Nullable Spread ran,
-            @Nullable Spread waited,
+            @Nullable Percentiles ran,
+            @Nullable Percentiles waited,
             long size,
             @Nullable Long oldest,
             Spark spark) {}
@@ -117,8 +117,8 @@ public final class MetricsApi {
                 job.failed(),
                 job.time().toMillis(),
                 millis(job.mean()),
-                timings == null ? null : Spread.of(timings.ran()),
-                timings == null ? null : Spread.of(timings.waited()),
+                timings == null ? null : Percentiles.of(timings.ran()),
+                timings == null ? null : Percentiles.of(timings.waited()),
                 Spark.of(job, metrics.from(), metrics.step(), metrics.steps()));
     }
 
@@ -154,8 +154,8 @@ public final class MetricsApi {
                 name,
                 timings == null ? 0 : timings.executions(),
                 timings == null ? 0 : timings.failed(),
-                timings == null ? null : Spread.of(timings.ran()),
-                timings == null ? null : Spread.of(timings.waited()),
+                timings == null ? null : Percentiles.of(timings.ran()),
+                timings == null ? null : Percentiles.of(timings.waited()),
                 size,
                 now == null || size == 0 ? null : now.latency().toMillis(),
                 Spark.of(timings, from, TEN_MINUTES, steps));

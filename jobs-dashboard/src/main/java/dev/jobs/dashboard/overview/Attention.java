@@ -1,7 +1,7 @@
 package dev.jobs.dashboard.overview;
 
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.live.BriefCache;
@@ -68,7 +68,7 @@ final class Attention {
     }
 
     /** Of the job that died last. */
-    private List<FindingView> death(PlacedJob last) {
+    private List<FindingView> death(ListedJob last) {
         Instant died = last.job().at();
         return died != null && died.isAfter(clock.instant().minus(LATELY))
                 ? List.of(finding("died", "", sampler.latest().totals().dead(), died.toEpochMilli()))

@@ -5,7 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.admin.JobSkew;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.StackDump;
 import dev.jobs.admin.WorkInfo;
@@ -247,7 +247,7 @@ public final class BusyApi {
                 began,
                 began == null ? null : Math.max(0, clock.millis() - began),
                 stack && THREAD.matcher(work.thread()).matches(),
-                views.job(new PlacedJob(work.job(), 0)));
+                views.job(new ListedJob(work.job(), 0)));
     }
 
     private Object quiet(ApiRequest request) {

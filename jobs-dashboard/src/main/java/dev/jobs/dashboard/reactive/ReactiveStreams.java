@@ -29,10 +29,10 @@ final class ReactiveStreams {
      */
     Mono<Void> open(ServerHttpResponse response, byte[] first) {
         return Mono.defer(() -> {
-            LiveStream.Place place = stream.take();
+            LiveStream.Subscription subscription = stream.take();
             DataBufferFactory buffers = response.bufferFactory();
-            Flux<Mono<DataBuffer>> events = Flux.create(sink -> place.begin(new Viewer(sink, buffers), first));
-            return response.writeAndFlushWith(events.take(life)).doFinally(end -> place.leave());
+            Flux<Mono<DataBuffer>> events = Flux.create(sink -> subscription.begin(new Viewer(sink, buffers), first));
+            return response.writeAndFlushWith(events.take(life)).doFinally(end -> subscription.leave());
         });
     }
 

@@ -50,21 +50,21 @@ final class ServletStreams implements AutoCloseable {
      * @throws Problem if that isn't possible
      */
     void open(LiveStream stream, HttpServletRequest request, HttpServletResponse response, byte[] first) {
-        LiveStream.Place place = stream.take();
+        LiveStream.Subscription subscription = stream.take();
         Viewer viewer = null;
         try {
             AsyncContext context = request.startAsync();
             context.setTimeout(LiveStream.LIFE.toMillis());
-            viewer = new Viewer(place, context, response);
+            viewer = new Viewer(subscription, context, response);
             context.addListener(viewer);
         } catch (IllegalStateException e) {
             throw new Problem(503, "busy", "A filter of this application allows no streams; poll instead");
         } finally {
             if (viewer == null) {
-                place.leave();
+                subscription.leave();
             }
         }
-        place.begin(viewer, first);
+        subscription.begin(viewer, first);
     }
 
     @Override
@@ -74,13 +74,13 @@ final class ServletStreams implements AutoCloseable {
 
     private final class Viewer implements LiveStream.Viewer, AsyncListener {
 
-        private final LiveStream.Place place;
+        private final LiveStream.Subscription subscription;
         private final AsyncContext context;
         private final HttpServletResponse response;
         private final AtomicBoolean writing = new AtomicBoolean();
 
-        Viewer(LiveStream.Place place, AsyncContext context, HttpServletResponse response) {
-            this.place = place;
+        Viewer(LiveStream.Subscription subscription, AsyncContext context, HttpServletResponse response) {
+            this.subscription = subscription;
             this.context = context;
             this.response = response;
         }
@@ -108,7 +108,7 @@ final class ServletStreams implements AutoCloseable {
 
         @Override
         public void end() {
-            if (place.leave()) {
+            if (subscription.leave()) {
                 try {
                     context.complete();
                 } catch (RuntimeException e) {
@@ -129,7 +129,7 @@ final class ServletStreams implements AutoCloseable {
 
         @Override
         public void onComplete(AsyncEvent event) {
-            place.leave();
+            subscription.leave();
         }
 
         @Override

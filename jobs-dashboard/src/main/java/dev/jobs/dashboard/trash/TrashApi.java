@@ -1,7 +1,7 @@
 package dev.jobs.dashboard.trash;
 
 import dev.jobs.Internal;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;
@@ -89,7 +89,7 @@ public final class TrashApi {
                 trashed.id(),
                 trashed.batch(),
                 Shown.millis(trashed.deletedAt()),
-                views.job(new PlacedJob(trashed.job(), 0)));
+                views.job(new ListedJob(trashed.job(), 0)));
     }
 
     private Object undo(ApiRequest request) {

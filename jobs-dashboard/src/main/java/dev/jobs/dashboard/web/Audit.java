@@ -35,13 +35,13 @@ public final class Audit {
      */
     public static void done(ApiRequest request, String what, long count) {
         if (log.isInfoEnabled()) {
-            String place = request.installation();
+            String installation = request.installation();
             log.info(
                     "{}: {} [{}]{}",
                     OneLine.of(request.actor()),
                     OneLine.of(what, CHARACTERS),
                     count,
-                    place.isEmpty() ? "" : " in " + place);
+                    installation.isEmpty() ? "" : " in " + installation);
         }
     }
 }

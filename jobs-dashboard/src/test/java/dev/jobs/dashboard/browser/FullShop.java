@@ -31,7 +31,7 @@ final class FullShop implements AutoCloseable {
 
     static final int PROCESSES = 300;
 
-    /** A word without a place to break it, as long as the name of a batch may be. */
+    /** A word that nothing breaks, as long as the name of a batch may be. */
     static final String ENDLESS = "Endless".repeat(28);
 
     /** Markup, a change of direction, stacked marks, a picture of many characters, and a script without spaces. */

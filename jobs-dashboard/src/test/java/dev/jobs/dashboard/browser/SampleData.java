@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobCall;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.history.HistoryTask;
 import dev.jobs.recurring.Recurrence;
@@ -121,7 +121,7 @@ final class SampleData {
     void deletions() {
         List<JobRecord> dead =
                 shop.admin().sets().jobs(JobSet.DEAD, job -> true, 0, 2, ScanBudget.standard()).items().stream()
-                        .map(PlacedJob::job)
+                        .map(ListedJob::job)
                         .toList();
         shop.admin().trash().delete(JobSet.DEAD, dead, "deleted-by-hand", progress -> {});
     }

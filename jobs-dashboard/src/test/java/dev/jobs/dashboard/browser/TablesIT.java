@@ -42,7 +42,7 @@ class TablesIT {
     }
 
     @Test
-    void aTableIsFoldedWhileItsPlaceIsTooNarrow() {
+    void aTableIsFoldedWhileItsParentIsTooNarrow() {
         retry("Mails.welcome", WIDE, Duration.ofHours(1));
         browser.open(shop.page("retries"));
         browser.see(".table.folded .name");

@@ -54,7 +54,7 @@ class ReactiveStreamsTests {
     }
 
     @Test
-    void aViewerThatLeavesMakesPlace() {
+    void aViewerThatLeavesMakesRoom() {
         ReactiveStreams streams = new ReactiveStreams(stream, LONG);
         var viewing = streams.open(response, event("first")).subscribe();
         assertThat(stream.hasViewers()).isTrue();
@@ -73,6 +73,6 @@ class ReactiveStreamsTests {
                 .open(new MockServerHttpResponse(), event("first"))
                 .block(PATIENCE);
 
-        await().atMost(PATIENCE).until(() -> !stream.hasViewers()); // the place is left after the end is told
+        await().atMost(PATIENCE).until(() -> !stream.hasViewers()); // the subscription ends after the end is told
     }
 }

@@ -85,13 +85,13 @@ final class ShardsBusyApi {
         long from = request.number("processes", 0, 0, Integer.MAX_VALUE);
         List<Outcome<List<ProcessInfo>>> outcomes =
                 shards.ask(shard -> shard.admin().processes().all());
-        Map<String, List<Serving>> byPlace = new LinkedHashMap<>();
+        Map<String, List<Serving>> byHostAndPid = new LinkedHashMap<>();
         for (Outcome<List<ProcessInfo>> each : outcomes) {
             Objects.requireNonNullElse(each.value(), List.<ProcessInfo>of())
-                    .forEach(process -> byPlace.computeIfAbsent(Sampler.place(process), place -> new ArrayList<>())
+                    .forEach(process -> byHostAndPid.computeIfAbsent(Sampler.hostAndPid(process), host -> new ArrayList<>())
                             .add(new Serving(each.shard(), process)));
         }
-        List<MergedProcess> all = byPlace.values().stream()
+        List<MergedProcess> all = byHostAndPid.values().stream()
                 .map(ShardsBusyApi::merged)
                 .filter(each -> text.isEmpty() || contains(each, text))
                 .sorted(Comparator.comparing(MergedProcess::host).thenComparing(MergedProcess::pid))
@@ -146,7 +146,7 @@ final class ShardsBusyApi {
     }
 
     /**
-     * Tells a process in each shard that the request names, where it has the identity at the same place of a second
+     * Tells a process in each shard that the request names, where it has the identity at the same index of a second
      * list. If it can't be told anywhere, the first shard says why.
      */
     private Object tell(ApiRequest request, String verb, BiPredicate<ProcessesAdmin, String> signal) {

@@ -2,12 +2,12 @@ package dev.jobs.shards.dashboard;
 
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.Page;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.dashboard.batches.BatchViews;
 import dev.jobs.dashboard.job.JobSearch;
 import dev.jobs.dashboard.jobs.Finder;
-import dev.jobs.dashboard.jobs.JobLocation;
+import dev.jobs.dashboard.jobs.JobPlace;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Problem;
@@ -52,16 +52,16 @@ final class ShardsJobsApi {
             List<Missing> missing) {}
 
     /** The head of what is left of the page of a shard. */
-    private record Head(int shard, List<PlacedJob> page, int index) {
+    private record Head(int shard, List<ListedJob> page, int index) {
 
-        PlacedJob job() {
+        ListedJob job() {
             return page.get(index);
         }
     }
 
     private record ShardHit(ShardPart shard, Finder.Hit hit) {}
 
-    private record ShardBatch(ShardPart shard, BatchViews.Place batch) {}
+    private record ShardBatch(ShardPart shard, BatchViews.Membership batch) {}
 
     /** @param told the shard where a job that is nowhere has left progress or log lines */
     private record Found(
@@ -88,12 +88,12 @@ final class ShardsJobsApi {
      * long the lists are and however far the page is, no more is read.
      */
     private Object list(ApiRequest request) {
-        JobSet set = JobLocation.set(request, "scheduled", "retries", "dead");
+        JobSet set = JobPlace.set(request, "scheduled", "retries", "dead");
         int size = (int) request.number("size", 25, 1, 100);
         List<Long> from = from(request);
         Map<String, Integer> positions = new HashMap<>();
         shards.all().forEach(shard -> positions.put(shard.name(), positions.size()));
-        List<Outcome<Page<PlacedJob>>> outcomes = shards.ask(shard -> shard.admin()
+        List<Outcome<Page<ListedJob>>> outcomes = shards.ask(shard -> shard.admin()
                 .sets()
                 .jobs(
                         set,
@@ -105,7 +105,7 @@ final class ShardsJobsApi {
         List<ShardJob> merged = new ArrayList<>();
         PriorityQueue<Head> heads = new PriorityQueue<>(order(set));
         for (int i = 0; i < outcomes.size(); i++) {
-            Page<PlacedJob> page = outcomes.get(i).value();
+            Page<ListedJob> page = outcomes.get(i).value();
             if (page != null && !page.items().isEmpty() && page.from() == from.get(i)) {
                 heads.add(new Head(i, page.items(), 0));
             }
@@ -149,10 +149,10 @@ final class ShardsJobsApi {
         return (set == JobSet.DEAD ? byTime.reversed() : byTime).thenComparing(Head::shard);
     }
 
-    private static List<Count> counts(List<Outcome<Page<PlacedJob>>> outcomes) {
+    private static List<Count> counts(List<Outcome<Page<ListedJob>>> outcomes) {
         List<Count> counts = new ArrayList<>();
-        for (Outcome<Page<PlacedJob>> each : outcomes) {
-            Page<PlacedJob> page = each.value();
+        for (Outcome<Page<ListedJob>> each : outcomes) {
+            Page<ListedJob> page = each.value();
             if (page != null) {
                 counts.add(new Count(each.shard(), page.total()));
             }
@@ -160,9 +160,9 @@ final class ShardsJobsApi {
         return counts;
     }
 
-    private static boolean isMore(List<Outcome<Page<PlacedJob>>> outcomes, List<Long> next) {
+    private static boolean isMore(List<Outcome<Page<ListedJob>>> outcomes, List<Long> next) {
         for (int i = 0; i < outcomes.size(); i++) {
-            Page<PlacedJob> page = outcomes.get(i).value();
+            Page<ListedJob> page = outcomes.get(i).value();
             if (page != null && page.total() > next.get(i)) {
                 return true;
             }
@@ -183,7 +183,7 @@ final class ShardsJobsApi {
             partial |= value == null || value.partial();
             if (value != null) {
                 value.found().forEach(hit -> found.add(new ShardHit(each.shard(), hit)));
-                BatchViews.Place member = value.batch();
+                BatchViews.Membership member = value.batch();
                 batch = batch == null && member != null ? new ShardBatch(each.shard(), member) : batch;
                 told = told == null && value.told() ? each.shard() : told;
             }

@@ -110,7 +110,7 @@ final class ShardsQueuesApi {
         int end = Math.min(begin + size, names.size());
         List<String> shown = names.subList(begin, end);
         List<Outcome<Map<String, QueueInfo>>> read =
-                shards.ask(shards.named(byShard.keySet()), shard -> read(shard, places(shown, shard, byShard)));
+                shards.ask(shards.named(byShard.keySet()), shard -> read(shard, listed(shown, shard, byShard)));
         Map<String, Map<String, QueueInfo>> queues = new HashMap<>();
         read.forEach(each -> {
             Map<String, QueueInfo> value = each.value();
@@ -159,7 +159,7 @@ final class ShardsQueuesApi {
     }
 
     /** Those of some queues of which a shard has a part. */
-    private List<String> places(List<String> names, ShardPart shard, Map<String, Held> byShard) {
+    private List<String> listed(List<String> names, ShardPart shard, Map<String, Held> byShard) {
         return names.stream()
                 .filter(name -> isIn(name, shard, byShard.get(shard.name())))
                 .toList();
@@ -183,7 +183,7 @@ final class ShardsQueuesApi {
                 if (held != null) {
                     held.workforce().serving(name).stream()
                             .filter(each -> !each.quiet())
-                            .forEach(each -> workers.add(Sampler.place(each)));
+                            .forEach(each -> workers.add(Sampler.hostAndPid(each)));
                 }
             }
         }

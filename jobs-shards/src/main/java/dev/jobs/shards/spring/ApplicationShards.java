@@ -6,7 +6,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.Batches;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.recurring.LocalQueues;
 import dev.jobs.recurring.RecurringJobs;
@@ -47,7 +47,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
     private final Duration deadline;
     private final SideBySide sideBySide;
     private final SideBySide health;
-    private final PlacePool places = new PlacePool();
+    private final ThreadPools pools = new ThreadPools();
 
     private ApplicationShards(
             ShardLayout layout, List<SuppliedShard> all, Map<String, ShardTools> tools, Duration commandTimeout) {
@@ -239,7 +239,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
                 shard.equals(home()) ? parts.hooks() : parts.hooks().with(BatchAccess.class, itsTools.batches()),
                 parts.environment(),
                 itsTools.current(),
-                places);
+                pools);
     }
 
     @Override

@@ -7,11 +7,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Key prefixes for many shards on one Redis Cluster: with N of them, each of N equal ranges of slots has exactly one.
+ * Key prefixes for many shards on one Redis Cluster: with N of them, each of N equal ranges of hash slots has exactly
+ * one.
  *
  * <p>The first is the home shard's. Whenever the number doubles, each range is cut in halves; in ascending order, the
  * half without a shard gets a new one. So the first shards keep their prefixes if their number changes. The hash tag of
- * a new one is that of home with a dash and the lowest number that leads to a slot in its range.
+ * a new one is that of home with a dash and the lowest number that leads to a hash slot in its range.
  */
 final class ClusterPrefixes {
 

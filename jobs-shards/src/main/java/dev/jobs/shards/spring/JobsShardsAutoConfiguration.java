@@ -20,7 +20,7 @@ import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import dev.jobs.spring.autoconfigure.redis.LateRedisClient;
 import dev.jobs.spring.autoconfigure.redis.RedisSettings;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -60,7 +60,7 @@ public final class JobsShardsAutoConfiguration {
             ClientConfig config,
             EngineEnvironment environment,
             Transactions transactions,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             CurrentDelivery current,
             BeanFactory beans) {
         ShardLayout layout = ShardLayout.of(shards, properties.keyPrefix());

@@ -15,7 +15,7 @@ import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
 import dev.jobs.spring.autoconfigure.redis.LateRedisClient;
 import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import dev.jobs.spring.autoconfigure.redis.RedisAddress;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
@@ -47,7 +47,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStores {
 
     private final ShardLayout layout;
-    private final Map<String, Place> places = new LinkedHashMap<>();
+    private final Map<String, Location> locations = new LinkedHashMap<>();
     private final List<Client> clients = new ArrayList<>();
 
     private volatile boolean running;
@@ -57,7 +57,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
      *
      * @param address for people
      */
-    private record Place(
+    private record Location(
             RedisConnections connections, String address, Supplier<? extends AbstractRedisClient> client) {}
 
     /** Makes the clients for other Redis servers. */
@@ -120,20 +120,20 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
         Map<String, String> taken = new HashMap<>();
         layout.prefixes().forEach((name, prefix) -> {
             ShardsProperties.Shard shard = properties.shards().get(name);
-            Place place = places.isEmpty()
-                    ? new Place(home.connections(), home.text(), home.client())
+            Location location = locations.isEmpty()
+                    ? new Location(home.connections(), home.text(), home.client())
                     : shard == null || shard.isOnApplicationsRedis()
-                            ? new Place(home.withPrefix(prefix), home.text(), home.client())
+                            ? new Location(home.withPrefix(prefix), home.text(), home.client())
                             : open("jobs.shards." + name + ".", shard.redis(prefix), home, beans, factory);
-            if (home.address() instanceof RedisClusterConfiguration && place.client() == home.client()) {
+            if (home.address() instanceof RedisClusterConfiguration && location.client() == home.client()) {
                 ConnectionRules.requireHashTag(true, "jobs.shards." + name + ".key-prefix", prefix);
             }
-            ShardLayout.checkIsOther(taken.put(place.address() + '\n' + prefix, name), name, place.address(), prefix);
-            places.put(name, place);
+            ShardLayout.checkIsOther(taken.put(location.address() + '\n' + prefix, name), name, location.address(), prefix);
+            locations.put(name, location);
         });
     }
 
-    private Place open(
+    private Location open(
             String prefix,
             InstallationRedis settings,
             Home home,
@@ -152,7 +152,7 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
         ClientOptions options = bean == null ? null : model.getClientOptions().orElse(null);
         Client client = factory.open(address, model, options, timeout, names);
         clients.add(client);
-        return new Place(
+        return new Location(
                 new RedisConnections(
                         client,
                         new RedisKeys(
@@ -169,22 +169,22 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
 
     /** A store that puts each job into its shard. */
     @Override
-    public @Nullable JobStore store(DeadSetLimits dead) {
+    public @Nullable JobStore store(DeadSetBounds dead) {
         if (!layout.isSharded()) {
             return null;
         }
         Map<String, JobStore> stores = new LinkedHashMap<>();
-        places.forEach((name, place) -> stores.put(name, new RedisJobStore(place.connections(), dead)));
+        locations.forEach((name, location) -> stores.put(name, new RedisJobStore(location.connections(), dead)));
         return new ShardedJobStore(layout.map(), stores);
     }
 
     RedisConnections of(String shard) {
-        return place(shard).connections();
+        return location(shard).connections();
     }
 
     /** Where the shard's Redis is, for people. */
     String address(String shard) {
-        return place(shard).address();
+        return location(shard).address();
     }
 
     /**
@@ -192,13 +192,13 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
      * cluster, or that isn't known, as while the cluster can't be reached. May wait for it.
      */
     @Nullable String node(String shard) {
-        Place place = place(shard);
-        if (!running || !(place.client().get() instanceof RedisClusterClient cluster)) {
+        Location location = location(shard);
+        if (!running || !(location.client().get() instanceof RedisClusterClient cluster)) {
             return null;
         }
-        int slot = SlotHash.getSlot(place.connections().keys().prefix());
+        int hashSlot = SlotHash.getSlot(location.connections().keys().prefix());
         try {
-            RedisClusterNode node = cluster.getPartitions().getMasterBySlot(slot);
+            RedisClusterNode node = cluster.getPartitions().getMasterBySlot(hashSlot);
             return node == null
                     ? null
                     : node.getUri().getHost() + ":" + node.getUri().getPort();
@@ -207,18 +207,18 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
         }
     }
 
-    private Place place(String shard) {
-        Place place = places.get(shard);
-        if (place == null) {
-            throw new IllegalArgumentException("There is no shard '" + shard + "': the shards are " + places.keySet());
+    private Location location(String shard) {
+        Location location = locations.get(shard);
+        if (location == null) {
+            throw new IllegalArgumentException("There is no shard '" + shard + "': the shards are " + locations.keySet());
         }
-        return place;
+        return location;
     }
 
-    /** The shards with their places, without passwords. */
+    /** The shards with their locations, without passwords. */
     @Override
     public String toString() {
-        return places.entrySet().stream()
+        return locations.entrySet().stream()
                 .map(each -> "'" + each.getKey() + "' at " + each.getValue().address() + " under the prefix '"
                         + each.getValue().connections().keys().prefix() + "'")
                 .collect(Collectors.joining(", "));

@@ -32,7 +32,7 @@ record ShardLayout(ShardMap map, Map<String, String> prefixes, Map<String, Strin
 
     /**
      * @param keyPrefix of the home shard
-     * @throws JobDefinitionException if a queue is in two places, or two shards are in one
+     * @throws JobDefinitionException if a queue is in two shards, or two shards have one location
      */
     static ShardLayout of(ShardsProperties properties, String keyPrefix) {
         if (!properties.isSharded()) {
@@ -82,7 +82,7 @@ record ShardLayout(ShardMap map, Map<String, String> prefixes, Map<String, Strin
     }
 
     /**
-     * @param other the shard that has the same place; null if none has
+     * @param other the shard that has the same location; null if none has
      * @param address of its Redis
      * @throws JobDefinitionException if there is one
      */

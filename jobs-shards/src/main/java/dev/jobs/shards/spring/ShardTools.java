@@ -15,7 +15,7 @@ import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.OneShard;
 import dev.jobs.shards.OpenTransfers;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Transactions;
 import java.util.List;
 
@@ -45,7 +45,7 @@ final class ShardTools implements AutoCloseable {
             ClientConfig config,
             EngineEnvironment environment,
             Transactions transactions,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             String namespace) {}
 
     /**

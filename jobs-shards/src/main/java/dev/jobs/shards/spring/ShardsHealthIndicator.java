@@ -22,23 +22,23 @@ final class ShardsHealthIndicator implements HealthIndicator {
     private final ApplicationShards asking;
     private final Map<String, ? extends HealthIndicator> shards;
     private final Collection<JobEngine> engines;
-    private final int places;
+    private final int threads;
 
     /**
      * @param asking asks them side by side
      * @param shards the health of each, home first
      * @param engines of the worker; none if there is no worker
-     * @param places how many jobs may run at once, over all shards
+     * @param threads how many jobs may run at once, over all shards
      */
     ShardsHealthIndicator(
             ApplicationShards asking,
             Map<String, ? extends HealthIndicator> shards,
             Collection<JobEngine> engines,
-            int places) {
+            int threads) {
         this.asking = asking;
         this.shards = shards;
         this.engines = engines;
-        this.places = places;
+        this.threads = threads;
     }
 
     @Override
@@ -93,7 +93,7 @@ final class ShardsHealthIndicator implements HealthIndicator {
             }
             abandoned += health.abandoned();
         }
-        return !engines.isEmpty() && abandoned >= places
+        return !engines.isEmpty() && abandoned >= threads
                 ? abandoned + " threads still run jobs that were given up after their timeout, as many as may run jobs;"
                         + " restart this process"
                 : "";

@@ -26,8 +26,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param shards Shards besides the home shard, by name, and the queues of each one. That of the home shard has only
  *     queues.
  * @param clusterShards Number of shards on one Redis Cluster, the home shard included: 2, 4, 8 and so on up to 256.
- *     Their key prefixes are made from "jobs.key-prefix" so that they are spread over the slots of the cluster, and
- *     each queue gets a shard by its name. 1 for the home shard alone. Not beside "jobs.shards".
+ *     Their key prefixes are made from "jobs.key-prefix" so that they are spread over the hash slots of the cluster,
+ *     and each queue gets a shard by its name. 1 for the home shard alone. Not beside "jobs.shards".
  * @param spreadQueues Queues that live in several shards, by name.
  * @param movingQueues Queues that are being moved to the shard in which they are named, by name.
  */

@@ -14,7 +14,7 @@ class ClusterPrefixesTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 4, 16, 256})
-    void eachOfEqualRangesOfSlotsHasOneShard(int count) {
+    void eachOfEqualRangesOfHashSlotsHasOneShard(int count) {
         List<String> prefixes = ClusterPrefixes.of("{shop}:", count);
 
         int width = SlotHash.SLOT_COUNT / count;

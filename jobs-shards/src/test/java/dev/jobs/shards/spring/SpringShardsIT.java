@@ -136,7 +136,7 @@ class SpringShardsIT {
     }
 
     @Test
-    void jobsOfAllShardsTogetherTakeNoMorePlacesThanTheWorkerHas() {
+    void jobsOfAllShardsTogetherTakeNoMoreThreadsThanTheWorkerHas() {
         runner.run(context -> {
             Shop shop = context.getBean(Shop.class);
             JobClient jobs = context.getBean(JobClient.class);

@@ -49,7 +49,7 @@ import dev.jobs.spring.autoconfigure.transactions.JobsTransactionConfiguration;
 import dev.jobs.spring.autoconfigure.worker.JobsOwnEngineConfiguration;
 import dev.jobs.spring.autoconfigure.worker.JobsWorkerConfiguration;
 import dev.jobs.spring.autoconfigure.worker.SpringThreadStates;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.threads.ThreadState;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -132,8 +132,8 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DeadSetLimits jobsDeadLimits(JobsProperties properties) {
-        return new DeadSetLimits(properties.dead().maxJobs(), properties.dead().retention());
+    DeadSetBounds jobsDeadLimits(JobsProperties properties) {
+        return new DeadSetBounds(properties.dead().maxJobs(), properties.dead().retention());
     }
 
     @Bean
@@ -159,7 +159,7 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    JobStore jobStore(RedisConnections redis, DeadSetLimits dead, ObjectProvider<OwnStores> several) {
+    JobStore jobStore(RedisConnections redis, DeadSetBounds dead, ObjectProvider<OwnStores> several) {
         OwnStores stores = several.getIfAvailable();
         JobStore store = stores == null ? null : stores.store(dead);
         return store == null ? new RedisJobStore(redis, dead) : store;
@@ -272,7 +272,7 @@ public final class JobsAutoConfiguration {
     @ConditionalOnMissingBean
     JobsAdmin jobsAdmin(
             RedisConnections redis,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             ObjectProvider<JobHooks> hooks,
             EngineEnvironment environment,
             JobsProperties properties,

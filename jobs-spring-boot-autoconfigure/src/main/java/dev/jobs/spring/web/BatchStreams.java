@@ -53,7 +53,7 @@ final class BatchStreams implements SmartLifecycle {
     private final int most;
     private final Duration pause;
     private final ThreadFactory threads;
-    private final Semaphore places;
+    private final Semaphore free;
     private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
 
     // Guarded by this.
@@ -74,12 +74,12 @@ final class BatchStreams implements SmartLifecycle {
         this.most = most;
         this.pause = pause;
         this.threads = threads;
-        this.places = new Semaphore(most);
+        this.free = new Semaphore(most);
     }
 
     /** Opens a stream, with a first event. */
     SseEmitter open(BatchStatus batch, Object first, Function<? super BatchStatus, ?> view) {
-        if (!open || !places.tryAcquire()) {
+        if (!open || !free.tryAcquire()) {
             throw new ResponseStatusException(
                     HttpStatus.SERVICE_UNAVAILABLE,
                     open
@@ -275,7 +275,7 @@ final class BatchStreams implements SmartLifecycle {
         private boolean gone() {
             boolean first = watchers.remove(this);
             if (first) {
-                places.release();
+                free.release();
             }
             return first;
         }

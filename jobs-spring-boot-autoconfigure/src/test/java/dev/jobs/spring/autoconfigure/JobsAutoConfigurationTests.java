@@ -30,7 +30,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.names.UnservedQueuesCheck;
 import dev.jobs.spring.autoconfigure.worker.JobEngineLifecycle;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import java.lang.reflect.Proxy;
 import java.time.Clock;
 import java.time.Duration;
@@ -208,7 +208,7 @@ class JobsAutoConfigurationTests {
         JobHooks hooks = JobHooks.none();
         EngineEnvironment environment = EngineEnvironment.system();
         EngineConfig config = EngineConfig.of(2, "own");
-        DeadSetLimits dead = new DeadSetLimits(1, Duration.ofDays(1));
+        DeadSetBounds dead = new DeadSetBounds(1, Duration.ofDays(1));
         ClientConfig clientConfig = new ClientConfig(5_000, 10);
         JobClient client =
                 new RedisJobClient(connections, registry, hooks, clientConfig, Clock.systemUTC(), new Random());
@@ -219,7 +219,7 @@ class JobsAutoConfigurationTests {
                 .withBean("ownHooks", JobHooks.class, () -> hooks)
                 .withBean("ownEnvironment", EngineEnvironment.class, () -> environment)
                 .withBean("ownConfig", EngineConfig.class, () -> config)
-                .withBean("ownDead", DeadSetLimits.class, () -> dead)
+                .withBean("ownDead", DeadSetBounds.class, () -> dead)
                 .withBean("ownClientConfig", ClientConfig.class, () -> clientConfig)
                 .withBean("ownClient", JobClient.class, () -> client)
                 .withBean("ownAdmin", JobsAdmin.class, () -> admin)
@@ -230,7 +230,7 @@ class JobsAutoConfigurationTests {
                     assertThat(context.getBean(JobHooks.class)).isSameAs(hooks);
                     assertThat(context.getBean(EngineEnvironment.class)).isSameAs(environment);
                     assertThat(context.getBean(EngineConfig.class)).isSameAs(config);
-                    assertThat(context.getBean(DeadSetLimits.class)).isSameAs(dead);
+                    assertThat(context.getBean(DeadSetBounds.class)).isSameAs(dead);
                     assertThat(context.getBean(ClientConfig.class)).isSameAs(clientConfig);
                     assertThat(context.getBean(JobClient.class)).isSameAs(client);
                     assertThat(context.getBean(JobsAdmin.class)).isSameAs(admin);

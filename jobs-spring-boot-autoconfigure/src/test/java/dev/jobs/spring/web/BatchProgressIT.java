@@ -156,7 +156,7 @@ class BatchProgressIT {
     }
 
     @Test
-    void aClientThatLeavesFreesItsPlace() throws Exception {
+    void aClientThatLeavesMakesRoom() throws Exception {
         String id = batches.create(
                 "sale", batch -> batch.add(JobCall.of(Gate::never).queue("elsewhere")));
         HttpResponse<InputStream> response =

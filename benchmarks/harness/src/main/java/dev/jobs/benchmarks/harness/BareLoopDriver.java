@@ -8,7 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * The upper limit: one thread that takes a hundred or two hundred jobs with each call of a minimal script, which also
+ * The upper bound: one thread that takes a hundred or two hundred jobs with each call of a minimal script, which also
  * settles the previous ones, and passes them on.
  */
 class BareLoopDriver extends BareDriver {

@@ -72,9 +72,9 @@ final class FleetMain implements CommandLoop.Program {
         };
     }
 
-    private Answer start(int count, int places, String queues) {
+    private Answer start(int count, int threads, String queues) {
         count();
-        EngineConfig config = EngineConfig.of(places, queues.split(";"));
+        EngineConfig config = EngineConfig.of(threads, queues.split(";"));
         long begin = System.nanoTime();
         for (int i = 0; i < count; i++) {
             JobEngine engine = new JobEngine(

@@ -17,13 +17,13 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What a job and an idle worker cost one Redis when 1 to 300 workers of 25 places serve the same queue. Each
+ * What a job and an idle worker cost one Redis when 1 to 300 workers of 25 threads serve the same queue. Each
  * worker is an engine; a hundred of them share a JVM. What counts are Redis's calls and its processor time: the rates
  * are those of a machine that simulates all of them.
  */
 final class FleetMeasurement {
 
-    private static final int PLACES = 25;
+    private static final int THREADS = 25;
     private static final int IN_ONE_JVM = 100;
     private static final String QUEUE = "default";
     private static final Duration CALM = Duration.ofSeconds(15);
@@ -96,7 +96,7 @@ final class FleetMeasurement {
             Map<String, Long> before = server.counters();
             for (int i = 0; i < jvms.size(); i++) {
                 int share = Math.min(IN_ONE_JVM, workers - i * IN_ONE_JVM);
-                ok(jvms.get(i).ask("start", share, PLACES, QUEUE));
+                ok(jvms.get(i).ask("start", share, THREADS, QUEUE));
             }
             ObjectNode line = line(before, System.nanoTime() - begin);
             line.put("connections", connections()).put("threads", threads());

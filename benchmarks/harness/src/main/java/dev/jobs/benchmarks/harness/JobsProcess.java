@@ -24,7 +24,7 @@ import dev.jobs.ordered.OrderRules;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -167,7 +167,7 @@ final class JobsProcess implements AutoCloseable {
 
     /** Opens a connection. */
     JobsAdmin admin() {
-        DeadSetLimits dead = new DeadSetLimits(10_000, Duration.ofDays(180));
+        DeadSetBounds dead = new DeadSetBounds(10_000, Duration.ofDays(180));
         return new JobsAdmin(connections, dead, JobHooks.none(), Clock.systemUTC());
     }
 

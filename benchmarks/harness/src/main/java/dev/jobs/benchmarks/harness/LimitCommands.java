@@ -59,7 +59,7 @@ final class LimitCommands {
             return uses(use, uses, 0);
         }
         if (kind.equals("concurrent")) {
-            return slots(1).call(() -> uses(use, uses, uses));
+            return permits(1).call(() -> uses(use, uses, uses));
         }
         use.run();
         return uses(use, uses, uses);
@@ -88,7 +88,7 @@ final class LimitCommands {
             case "bucket" -> use(limiters.bucket(NAME, size, day));
             case "window" -> use(limiters.window(NAME, size, day));
             case "leaky" -> use(limiters.leaky(NAME, size, day));
-            case "concurrent" -> use(slots(size));
+            case "concurrent" -> use(permits(size));
             case "points" -> {
                 PointsLimiter points = limiters.points(NAME, size, 0.01);
                 yield () -> points.run(call -> {});
@@ -97,7 +97,7 @@ final class LimitCommands {
         };
     }
 
-    private ConcurrentLimiter slots(int size) {
+    private ConcurrentLimiter permits(int size) {
         return limiters.concurrent(NAME, size).holdAtMost(PATIENCE);
     }
 

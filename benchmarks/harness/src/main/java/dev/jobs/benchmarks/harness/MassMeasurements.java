@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 final class MassMeasurements {
 
     private static final int MILLION = 1_000_000;
-    private static final int PLACES = 10;
+    private static final int THREADS = 10;
 
     private final JobsMeasurements wide;
     private final Options options;
@@ -30,7 +30,7 @@ final class MassMeasurements {
                 String who = String.format("%,d queues", count);
                 try (ChildProcess worker = wide.jobs("many-queues")) {
                     String last = count == 1 ? "default" : JobsProcessMain.queue(count - 1);
-                    worker.ask("serve", PLACES, JobsProcessMain.strict(count));
+                    worker.ask("serve", THREADS, JobsProcessMain.strict(count));
                     singly(producer, last, 200);
                     idle("many queues", who, worker);
                     int jobs = options.dose(500);
@@ -41,7 +41,7 @@ final class MassMeasurements {
                     worker.ask("stop");
                     int most = options.dose(50_000) / count * count;
                     producer.ask("fill", most, count, Arguments.STANDARD);
-                    JsonNode drained = worker.ask("drain", most, PLACES, JobsProcessMain.strict(count));
+                    JsonNode drained = worker.ask("drain", most, THREADS, JobsProcessMain.strict(count));
                     wide.line("many-queues, drain", who, drained);
                     perJob("many queues, drain of jobs in all", who, drained);
                     JsonNode page = producer.ask("page-of-queues");
@@ -76,7 +76,7 @@ final class MassMeasurements {
     void scheduled() throws IOException {
         try (ChildProcess producer = wide.jobs("many-scheduled-producer");
                 ChildProcess worker = wide.jobs("many-scheduled")) {
-            worker.ask("serve", PLACES, "default");
+            worker.ask("serve", THREADS, "default");
             singly(producer, "default", 200); // loads the classes of both
             for (int millions = 0; millions <= 1; millions++) {
                 String who = millions + " million scheduled";
@@ -118,7 +118,7 @@ final class MassMeasurements {
     void recurring() throws IOException {
         try (ChildProcess producer = wide.jobs("many-recurring-producer");
                 ChildProcess worker = wide.jobs("many-recurring")) {
-            worker.ask("serve", PLACES, "default");
+            worker.ask("serve", THREADS, "default");
             int stored = 0;
             for (int count : List.of(0, 1_000, 10_000)) {
                 long before = server.memory();

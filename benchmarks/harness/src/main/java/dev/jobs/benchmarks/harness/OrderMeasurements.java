@@ -29,8 +29,8 @@ final class OrderMeasurements {
                         filled.path("redis_script_nanos"),
                         jobs,
                         1e3);
-                String place = queue.equals("default") ? "queue:" : "jobs:order:";
-                double bytes = Double.parseDouble(wide.server().ask("MEMORY USAGE " + place + queue + " SAMPLES 0"));
+                String prefix = queue.equals("default") ? "queue:" : "jobs:order:";
+                double bytes = Double.parseDouble(wide.server().ask("MEMORY USAGE " + prefix + queue + " SAMPLES 0"));
                 wide.value("ordered: memory, bytes/job", queue, bytes / jobs);
                 wide.drained("ordered", queue, child.ask("drain", jobs, 10, queue));
             }

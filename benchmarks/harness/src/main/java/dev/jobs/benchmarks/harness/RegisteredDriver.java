@@ -70,14 +70,14 @@ record RegisteredDriver(String name, List<String> command, Set<String> only) {
         return drivers;
     }
 
-    private static List<String> ruby(Path home, String place, String processes) {
+    private static List<String> ruby(Path home, String installed, String processes) {
         Path folder = home.resolve("sidekiq");
         List<String> command = new ArrayList<>();
-        if (Files.isDirectory(Path.of(place))) {
+        if (Files.isDirectory(Path.of(installed))) {
             command.addAll(IN_FOLDER);
-            command.addAll(List.of(place, folder.toString(), "driver.rb"));
+            command.addAll(List.of(installed, folder.toString(), "driver.rb"));
         } else {
-            command.addAll(words(place).toList());
+            command.addAll(words(installed).toList());
             command.add(folder.resolve("driver.rb").toString());
         }
         command.add(processes);

@@ -15,7 +15,7 @@ import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -132,20 +132,20 @@ final class ShardsMain implements CommandLoop.Program {
                 .with(server.since(before));
     }
 
-    private Answer drain(int shards, int jobs, int places) throws InterruptedException {
+    private Answer drain(int shards, int jobs, int threads) throws InterruptedException {
         Map<String, Long> before = server.counters();
         Tally drained = new Tally(jobs);
         work.count(drained);
-        PlacePool pool = new PlacePool();
+        ThreadPools pools = new ThreadPools();
         List<JobEngine> engines = connections(shards).values().stream()
                 .map(each -> new JobEngine(
-                        EngineConfig.of(places, QUEUE),
+                        EngineConfig.of(threads, QUEUE),
                         each,
                         registry,
                         JobHooks.none(),
                         EngineEnvironment.system(),
                         new CurrentDelivery(),
-                        pool))
+                        pools))
                 .toList();
         engines.forEach(JobEngine::start);
         try {

@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 /** What a job costs Redis and the worker with 1, 4 and 16 shards, all of them on one Redis. */
 final class ShardsMeasurement {
 
-    private static final int PLACES = 10;
+    private static final int THREADS = 10;
     private static final int BULK = 200_000;
     private static final int SINGLE = 20_000;
     private static final int WARM_UP = 200_000;
@@ -26,14 +26,14 @@ final class ShardsMeasurement {
                     wide.server().clear();
                     child.ask("fill", shards, WARM_UP);
                     child.ask("singly", shards, SINGLE);
-                    child.ask("drain", shards, WARM_UP + SINGLE, PLACES);
+                    child.ask("drain", shards, WARM_UP + SINGLE, THREADS);
                 }
                 wide.server().clear();
                 int singles = wide.options().dose(SINGLE);
                 int bulk = wide.options().dose(BULK);
                 figures("shards, single pushes", who, child.ask("singly", shards, singles));
                 figures("shards, bulk", who, child.ask("fill", shards, bulk));
-                figures("shards, drain", who, child.ask("drain", shards, singles + bulk, PLACES));
+                figures("shards, drain", who, child.ask("drain", shards, singles + bulk, THREADS));
             }
         }
     }

@@ -7,7 +7,7 @@ import { startFocus } from './focus.js';
 import { html, render, useEffect, useState } from './html.js';
 import { foreseeLanguage, language, loadLanguage, t } from './i18n.js';
 import { startLive } from './live.js';
-import { presentPage, startRouter, usePlace } from './router.js';
+import { presentPage, startRouter, useLocation } from './router.js';
 import { applyTheme, chosenLanguage } from './settings.js';
 import { Shell } from './shell.js';
 import { useStore } from './store.js';
@@ -44,7 +44,7 @@ function load(page) {
 const IDENTITY = { queue: 'name', job: 'key', metric: 'job', batch: 'id', history: 'task', limit: 'name' };
 
 function App() {
-  const { page, query } = usePlace();
+  const { page, query } = useLocation();
   useStore(language); // all texts are re-rendered in another language
   const [shown, setShown] = useState(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * Charts drawn as SVG, in pixels of the available space. The pointer or the arrow keys show the values at one place; the same
- * numbers are below as a table.
+ * Charts drawn as SVG, in pixels of the available space. The pointer or the arrow keys show the values at one position;
+ * the same numbers are below as a table.
  */
 
 import { html, useLayoutEffect, useRef, useState } from './html.js';
@@ -20,7 +20,7 @@ const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -I
 
 /**
  * @typedef {{ name: string, values: (number | null)[], tone?: number }} Series null: unknown at that time; tone: its colour,
- *     if not that of its place
+ *     if not that of its index
  */
 
 function useSize() {
@@ -50,13 +50,14 @@ function ceiling(greatest, counts) {
 }
 
 /**
- * The frame of a chart: scale, lines, labels below, marks of deployments, the values at one place, and all of them as a table.
+ * The frame of a chart: scale, lines, labels below, marks of deployments, the values at one position, and all of them
+ * as a table.
  *
  * @param {{ label: string, series: Series[], labels: string[], stacked?: boolean, low?: boolean, points?: boolean,
  *     axis?: string, times?: (number | null)[], deploys?: { at: number, label: string }[], format?: (value: number) => string,
- *     draw: (place: { x: (i: number) => number, y: (value: number) => number, step: number, bottom: number }) => unknown }} props
- *     points: values are at points from edge to edge, else in the middle of columns; axis: what the labels are, if not times;
- *     times: when each column begins, for the marks
+ *     draw: (frame: { x: (i: number) => number, y: (value: number) => number, step: number, bottom: number }) =>
+ *     unknown }} props points: values are at points from edge to edge, else in the middle of columns; axis: what the
+ *     labels are, if not times; times: when each column begins, for the marks
  */
 function Frame({ label, series, labels, stacked, low, points, axis, times, deploys, format, draw }) {
   const [element, { width, height }] = useSize();
@@ -88,7 +89,7 @@ function Frame({ label, series, labels, stacked, low, points, axis, times, deplo
     setByKey(move !== 0);
     setAt(move ? next(at ?? (move > 0 ? -1 : count), move, count, isKnown) : null);
   };
-  const marks = (deploys ?? []).map((some) => ({ ...some, i: place(times ?? [], some.at) })).filter(({ i }) => i !== null);
+  const marks = (deploys ?? []).map((some) => ({ ...some, i: positionOf(times ?? [], some.at) })).filter(({ i }) => i !== null);
   const marksAt = (i) => marks.filter((mark) => Math.floor(mark.i) === i);
   const everyLabel = Math.max(1, Math.ceil((count * LABEL) / Math.max(width - left, 1)));
   const value = format ?? number;
@@ -141,7 +142,7 @@ function Frame({ label, series, labels, stacked, low, points, axis, times, deplo
   `;
 }
 
-/** The next known place in a direction, or else the one that is known last. */
+/** The next known value in a direction, or else the one that is known last. */
 function next(at, move, count, isKnown) {
   const direction = Math.sign(move);
   const goal = Math.min(Math.max(at + move, 0), count - 1);
@@ -150,8 +151,8 @@ function next(at, move, count, isKnown) {
   return null;
 }
 
-/** The place of a moment among columns that begin at these times, as a fraction; null if it is before or after them. */
-function place(times, at) {
+/** The position of a moment among columns that begin at these times, as a fraction; null if it is before or after them. */
+function positionOf(times, at) {
   const i = times.findLastIndex((time) => time !== null && time <= at);
   if (i < 0) return null;
   const step = (times[i + 1] ?? 2 * times[i] - (times[i - 1] ?? times[i])) - times[i];

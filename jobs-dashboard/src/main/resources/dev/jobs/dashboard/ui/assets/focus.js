@@ -1,6 +1,6 @@
 /**
- * Keeps the focus near its place when the focused element vanishes, such as the row of a job that was deleted; the browser
- * would drop it at the start of the page.
+ * Keeps the focus near where it was when the focused element vanishes, such as the row of a job that was deleted; the
+ * browser would drop it at the start of the page.
  */
 
 const CONTROLS = 'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled)';
@@ -50,7 +50,7 @@ function neighbour(row, records, side) {
 
 const controlsOf = (element) => [...(element?.querySelectorAll?.(CONTROLS) ?? [])];
 
-/** The control with the same meaning, or else at the same place. */
+/** The control with the same meaning, or else at the same position. */
 function likeliest(lost, before, now) {
   const same = ({ title, type, textContent }) =>
     title === lost.title && type === lost.type && textContent === lost.textContent;

@@ -103,7 +103,7 @@ function onError() {
 
 /**
  * Polls once, then opens another stream, unless the page is hidden by then: showing it opens a stream. As long as streams
- * are held back, it polls again and again: each would keep its place at the server until its end.
+ * are held back, it polls again and again: each would be counted by the server until its end.
  *
  * @param {{ readyState: number }} closed
  * @param {boolean} [silent] whether nothing came of a stream that was open, although the server answers other requests

@@ -16,22 +16,22 @@ const RESTORE_MILLIS = 5_000;
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'];
 
 /**
- * @typedef {{ page: string, query: Record<string, string> }} Place the overview is the page ''
+ * @typedef {{ page: string, query: Record<string, string> }} Location the overview is the page ''
  */
 
-/** @returns {Place} */
+/** @returns {Location} */
 const read = () => ({
   page: location.pathname.slice(HOME.length),
   query: Object.fromEntries(new URLSearchParams(location.search)),
 });
 
-const place = store(read());
+const present = store(read());
 
-/** @returns {Place} */
-export const usePlace = () => useStore(place);
+/** @returns {Location} */
+export const useLocation = () => useStore(present);
 
 /** The page on which the user is. */
-export const presentPage = () => place.get().page;
+export const presentPage = () => present.get().page;
 
 /** @param {Record<string, unknown>} values undefined and null ones are left out; an empty text may mean something */
 export function search(values) {
@@ -48,13 +48,13 @@ export function go(target) {
   keepScroll();
   endRestoring();
   history.pushState(null, '', target);
-  place.set(read());
+  present.set(read());
   scrollTo(0, 0);
 }
 
 /** Shows another part of the current page, as by {@link refine}; going back leads to the present one. */
 export function turn(changes) {
-  const { page, query } = place.get();
+  const { page, query } = present.get();
   go(link(page, { ...query, ...changes }));
 }
 
@@ -64,12 +64,12 @@ export function turn(changes) {
  * @param {Record<string, string | number | null>} changes null removes
  */
 export function refine(changes) {
-  const { page, query } = place.get();
+  const { page, query } = present.get();
   history.replaceState(history.state, '', link(page, { ...query, ...changes }));
-  place.set(read());
+  present.set(read());
 }
 
-/** Notes with the present place how far the user has scrolled. */
+/** Notes with the present location how far the user has scrolled. */
 function keepScroll() {
   if (endRestoring === nothing) history.replaceState({ y: scrollY }, '');
 }
@@ -110,8 +110,8 @@ export function startRouter() {
     timer = setTimeout(keepScroll, SETTLE_MILLIS);
   });
   addEventListener('popstate', () => {
-    clearTimeout(timer); // it is about the place that was left
-    place.set(read());
+    clearTimeout(timer); // it is about the location that was left
+    present.set(read());
     restoreScroll();
   });
   restoreScroll();

@@ -11,7 +11,7 @@ import { Icon } from './icon.js';
 import { foundLink, openJob } from './jobs/find.js';
 import { placeName } from './jobs/places.js';
 import { connection, live } from './live.js';
-import { link, usePlace } from './router.js';
+import { link, useLocation } from './router.js';
 import { chooseLanguage, chooseTimes, exactTimes, toggleTheme } from './settings.js';
 import { useStore } from './store.js';
 import { System, SystemSwitch } from './system.js';
@@ -58,7 +58,7 @@ function pageElsewhere(present) {
 
 export function Shell({ children }) {
   const [open, setOpen] = useState(false);
-  const place = usePlace();
+  const shown = useLocation();
   const main = useRef(null);
   const side = useRef(null);
   const first = useRef(true);
@@ -74,7 +74,7 @@ export function Shell({ children }) {
     // As after loading a page, the next tab stop is in the new content; at the very start it is the skip link.
     if (!first.current) requestAnimationFrame(() => main.current.focus({ preventScroll: true })); // by then it is no longer behind the menu
     first.current = false;
-  }, [place.page]);
+  }, [shown.page]);
   return html`
     <button type="button" class="skip" onClick=${() => main.current.focus()}>${t('nav.skip')}</button>
     <div class="shell">
@@ -102,10 +102,10 @@ export function Shell({ children }) {
       >
         <div class="which">
           <a class="brand" href="./"><${Icon} name="brand" />${t('app.title')}</a>
-          <${SystemSwitch} page=${pageElsewhere(place.page)} />
+          <${SystemSwitch} page=${pageElsewhere(shown.page)} />
         </div>
         <${Find} />
-        <${Navigation} page=${place.page} />
+        <${Navigation} page=${shown.page} />
         ${!isOverAll() && html`<${Views} />`}
         <${Foot} />
       </aside>

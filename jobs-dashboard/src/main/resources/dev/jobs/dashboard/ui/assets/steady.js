@@ -49,7 +49,7 @@ export function Steady({ items, idOf, wish, children }) {
 /** Whether the user of a keyboard is in an element. */
 const hasFocus = (element) => element !== null && element.querySelector(':focus-visible') !== null;
 
-/** How many items came and went; 1 if they only changed their places. */
+/** How many items came and went; 1 if they only changed their order. */
 function changesOf(before, now, idOf) {
   const old = before.map(idOf);
   const ids = now.map(idOf);

@@ -8,7 +8,7 @@ import { exactTimes } from './settings.js';
 const PHONE = matchMedia('(width < 46rem)');
 
 /**
- * A table whose rows become cards if it would stick out of its place; a cell with a `data-label` then shows it, since
+ * A table whose rows become cards if it would stick out of its parent; a cell with a `data-label` then shows it, since
  * the head is hidden. Measured after each change that may matter: how wide the columns are depends on the data, the
  * language and the font.
  *
@@ -30,28 +30,29 @@ const nothing = () => {};
 
 /**
  * Keeps a table folded while it has no room. To measure a folded one, the browser has to lay it out in both ways, which
- * takes long if there are many rows. So that is done only if it may have become narrower, or its place wider than that.
+ * takes long if there are many rows. So that is done only if it may have become narrower, or its parent wider than
+ * that.
  *
  * @param {HTMLTableElement} table
  */
 function foldingOf(table) {
-  const place = table.parentElement;
+  const parent = table.parentElement;
   let needed = 0; // as wide as a folded one would be
   const isFolded = () => table.classList.contains('folded');
   const measure = () => {
     table.classList.remove('folded');
     needed = PHONE.matches ? 0 : table.offsetWidth;
-    table.classList.toggle('folded', PHONE.matches || needed > place.clientWidth);
+    table.classList.toggle('folded', PHONE.matches || needed > parent.clientWidth);
   };
   const resized = () => {
-    if (!isFolded() || PHONE.matches || needed <= place.clientWidth) measure();
+    if (!isFolded() || PHONE.matches || needed <= parent.clientWidth) measure();
   };
   let width = 0;
   const size = new ResizeObserver(([{ contentRect }]) => {
     if (contentRect.width !== width) requestAnimationFrame(resized);
     width = contentRect.width;
   });
-  size.observe(place);
+  size.observe(parent);
   // More rows need no less room.
   const removals = new MutationObserver((records) => {
     if (isFolded() && !PHONE.matches && records.some(({ removedNodes }) => removedNodes.length > 0)) measure();

@@ -4,7 +4,7 @@ import { Button, IconButton } from './basics.js';
 import { ask } from './dialog.js';
 import { html, useId, useState } from './html.js';
 import { t } from './i18n.js';
-import { link, usePlace } from './router.js';
+import { link, useLocation } from './router.js';
 import { saveViews, savedViews } from './settings.js';
 import { useStore } from './store.js';
 
@@ -14,7 +14,7 @@ const PASSING = ['from', 'after', 'processes'];
 
 /** The saved views, and a button that saves the present one. */
 export function Views() {
-  const { page, query } = usePlace();
+  const { page, query } = useLocation();
   const views = useStore(savedViews);
   const lasting = Object.fromEntries(Object.entries(query).filter(([name]) => !PASSING.includes(name)));
   const target = link(page, lasting);

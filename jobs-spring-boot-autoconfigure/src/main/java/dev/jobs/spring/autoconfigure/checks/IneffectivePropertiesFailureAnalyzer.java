@@ -4,7 +4,7 @@ import dev.jobs.spring.autoconfigure.checks.IneffectivePropertiesException.Ineff
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Shows all properties that have no effect, with the place where each is set. */
+/** Shows all properties that have no effect, with the source that sets each. */
 final class IneffectivePropertiesFailureAnalyzer extends AbstractFailureAnalyzer<IneffectivePropertiesException> {
 
     @Override

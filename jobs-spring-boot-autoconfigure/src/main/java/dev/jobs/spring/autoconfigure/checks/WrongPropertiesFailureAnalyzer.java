@@ -13,8 +13,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 
 /**
- * Shows all wrong values of properties, with the place where each is set, as Boot shows violations of Bean Validation.
- * Comes before Boot's analyzer of failed bindings, which knows no places here.
+ * Shows all wrong values of properties, with the source that sets each, as Boot shows violations of Bean Validation.
+ * Comes before Boot's analyzer of failed bindings, which knows no sources here.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 final class WrongPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<WrongPropertiesException> {

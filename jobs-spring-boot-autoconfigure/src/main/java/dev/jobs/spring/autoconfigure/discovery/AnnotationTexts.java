@@ -24,14 +24,14 @@ final class AnnotationTexts {
     /**
      * The annotation with the placeholders in all its texts resolved.
      *
-     * @param place of the annotation, for messages
+     * @param methodName of the annotated method, for messages
      * @throws JobDefinitionException if one can't be resolved
      */
-    <A extends Annotation> A resolved(A annotation, Class<A> kind, Method method, String place) {
+    <A extends Annotation> A resolved(A annotation, Class<A> kind, Method method, String methodName) {
         Map<String, @Nullable Object> attributes = AnnotationUtils.getAnnotationAttributes(annotation);
         boolean changed = false;
         for (Map.Entry<String, @Nullable Object> attribute : attributes.entrySet()) {
-            UnaryOperator<String> texts = of("@" + kind.getSimpleName() + "(" + attribute.getKey() + ")", place);
+            UnaryOperator<String> texts = of("@" + kind.getSimpleName() + "(" + attribute.getKey() + ")", methodName);
             if (attribute.getValue() instanceof String text && text.contains(PLACEHOLDER)) {
                 attribute.setValue(texts.apply(text));
                 changed = true;
@@ -49,7 +49,7 @@ final class AnnotationTexts {
      *
      * @param attribute the name of what has the text
      */
-    UnaryOperator<String> of(String attribute, String place) {
+    UnaryOperator<String> of(String attribute, String methodName) {
         return text -> {
             if (!text.contains(PLACEHOLDER)) {
                 return text;
@@ -58,19 +58,19 @@ final class AnnotationTexts {
             try {
                 resolved = beans.resolveEmbeddedValue(text);
             } catch (IllegalArgumentException e) {
-                throw unresolved(attribute, place, text, e);
+                throw unresolved(attribute, methodName, text, e);
             }
             if (text.equals(resolved)) { // by a resolver that ignores what it doesn't know
-                throw unresolved(attribute, place, text, null);
+                throw unresolved(attribute, methodName, text, null);
             }
             return resolved == null ? "" : resolved;
         };
     }
 
     private static JobDefinitionException unresolved(
-            String attribute, String place, String text, @Nullable IllegalArgumentException cause) {
+            String attribute, String methodName, String text, @Nullable IllegalArgumentException cause) {
         JobDefinitionException unresolved = new JobDefinitionException(
-                "The @Job method " + place + " can't be used: the placeholder in its " + attribute + ", '" + text
+                "The @Job method " + methodName + " can't be used: the placeholder in its " + attribute + ", '" + text
                         + "', can't be resolved",
                 "Set the property, or give it a default after a colon, as in ${reports.cron:0 2 * * *}; ${reports.cron:-} is "
                         + "off by default.");

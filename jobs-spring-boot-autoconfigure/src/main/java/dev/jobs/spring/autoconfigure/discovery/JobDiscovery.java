@@ -58,7 +58,7 @@ public final class JobDiscovery {
      */
     record Found(String bean, Class<?> type, Method method, Job job, List<Type> types) {
 
-        private String place() {
+        private String methodName() {
             return type.getName() + "." + method.getName();
         }
     }
@@ -211,8 +211,8 @@ public final class JobDiscovery {
         Method method = found.method();
         AnnotationTexts texts = new AnnotationTexts(beanFactory);
         return JobDefinition.of(
-                texts.resolved(found.job(), Job.class, method, found.place()),
-                new Search(texts, found.place()),
+                texts.resolved(found.job(), Job.class, method, found.methodName()),
+                new Search(texts, found.methodName()),
                 found.type(),
                 method,
                 found.types(),
@@ -220,12 +220,12 @@ public final class JobDiscovery {
     }
 
     /** Finds annotations as Spring does, with the placeholders in their texts resolved. */
-    private record Search(AnnotationTexts texts, String place) implements JobAnnotations.Search {
+    private record Search(AnnotationTexts texts, String methodName) implements JobAnnotations.Search {
 
         @Override
         public <A extends Annotation> List<A> of(Method method, Class<A> type) {
             return found(method, type).stream()
-                    .map(each -> texts.resolved(each, type, method, place))
+                    .map(each -> texts.resolved(each, type, method, methodName))
                     .toList();
         }
 
@@ -239,7 +239,7 @@ public final class JobDiscovery {
 
         @Override
         public String text(String text) {
-            return texts.of("@JobParam(defaultValue)", place).apply(text);
+            return texts.of("@JobParam(defaultValue)", methodName).apply(text);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the first values of a tag up to a limit and maps later ones to {@code other}, so that names from outside can't
+ * Keeps the first values of a tag up to a bound and maps later ones to {@code other}, so that names from outside can't
  * fill a meter registry. Thread-safe.
  */
 @Internal

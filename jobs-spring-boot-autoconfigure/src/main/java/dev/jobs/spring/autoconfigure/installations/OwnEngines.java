@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * The engines of this worker: one for each installation that has jobs of its queues. All run their jobs in the same
- * places.
+ * threads.
  *
  * @param byInstallation in the order of {@link OwnInstallations}; at least one
  */

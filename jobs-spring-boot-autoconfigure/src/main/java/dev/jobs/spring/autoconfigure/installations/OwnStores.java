@@ -2,7 +2,7 @@ package dev.jobs.spring.autoconfigure.installations;
 
 import dev.jobs.Internal;
 import dev.jobs.client.JobStore;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import org.jspecify.annotations.Nullable;
 
 /** Where the client stores jobs if it isn't the application's Redis alone. */
@@ -11,5 +11,5 @@ import org.jspecify.annotations.Nullable;
 public interface OwnStores {
 
     /** Returns null if it is that. */
-    @Nullable JobStore store(DeadSetLimits dead);
+    @Nullable JobStore store(DeadSetBounds dead);
 }

@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure.metrics;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefresh;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
-import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.metrics.JobGauges.Reading;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,14 +21,14 @@ import java.util.function.LongSupplier;
  * @param all home first
  * @param looks notices looks at them
  */
-record InstallationGauges(List<JobGauges> all, Looks looks) implements MeterBinder {
+record InstallationGauges(List<JobGauges> all, Scrapes looks) implements MeterBinder {
 
     InstallationGauges {
         all = List.copyOf(all);
     }
 
     static InstallationGauges of(OwnInstallations own, LongSupplier nanoTime) {
-        Looks looks = new Looks(nanoTime);
+        Scrapes looks = new Scrapes(nanoTime);
         List<JobGauges> all = new ArrayList<>();
         own.admins().forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), looks, nanoTime)));
         return new InstallationGauges(all, looks);

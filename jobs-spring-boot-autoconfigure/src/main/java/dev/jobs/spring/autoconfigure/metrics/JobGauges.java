@@ -7,7 +7,7 @@ import dev.jobs.admin.Stats;
 import dev.jobs.gauges.GaugeReading;
 import dev.jobs.gauges.GaugeReading.AtLimit;
 import dev.jobs.gauges.GaugeReadings;
-import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import dev.jobs.spring.autoconfigure.limits.LimitGauges;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -42,7 +42,7 @@ final class JobGauges implements MeterBinder {
 
     private final GaugeReadings readings;
     private final Tags tags;
-    private final Looks looks;
+    private final Scrapes looks;
     private final LongSupplier nanoTime;
     private final List<Queues> bound = new CopyOnWriteArrayList<>();
 
@@ -58,7 +58,7 @@ final class JobGauges implements MeterBinder {
     private record Queues(MultiGauge size, MultiGauge latency, LimitGauges limits) {}
 
     /** @param tags of all its gauges */
-    JobGauges(GaugeReadings readings, Tags tags, Looks looks, LongSupplier nanoTime) {
+    JobGauges(GaugeReadings readings, Tags tags, Scrapes looks, LongSupplier nanoTime) {
         this.readings = readings;
         this.tags = tags;
         this.looks = looks;

@@ -3,7 +3,7 @@ package dev.jobs.spring.autoconfigure.metrics;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import io.micrometer.core.instrument.Gauge;
@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
  * The activity of this process's worker, as gauges.
  *
  * @param own tells the engines' own gauges apart
- * @param places how many jobs may run at once, over all engines
+ * @param threads how many jobs may run at once, over all engines
  * @param looks notices looks at those that need readings of queues
  */
 record WorkerGauges(
-        OwnEngines engines, OwnInstallations own, int places, Consumption consumption, DrainTime drainTime, Looks looks)
+        OwnEngines engines, OwnInstallations own, int threads, Consumption consumption, DrainTime drainTime, Scrapes looks)
         implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
         engines.byInstallation().forEach((name, engine) -> bind(registry, engine, InstallationGauges.tags(own, name)));
-        Gauge.builder("jobs.concurrency", () -> places)
+        Gauge.builder("jobs.concurrency", () -> threads)
                 .description("Jobs that this process may run at once")
                 .register(registry);
         TimeGauge.builder("jobs.consume.stall", this, TimeUnit.NANOSECONDS, WorkerGauges::stall)

@@ -14,7 +14,7 @@ public final class ConnectionRules {
 
     static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
-    /** The part of a key by which a Redis Cluster finds its slot: the first pair of braces, unless it is empty. */
+    /** The part of a key by which a Redis Cluster finds its hash slot: the first pair of braces, unless it is empty. */
     private static final Pattern HASH_TAG = Pattern.compile("[^{]*\\{[^}]+}.*");
 
     private ConnectionRules() {}

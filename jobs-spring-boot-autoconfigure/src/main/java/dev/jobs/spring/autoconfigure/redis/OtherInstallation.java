@@ -21,7 +21,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.redis.RedisServer.Setting;
 import dev.jobs.spring.autoconfigure.ordered.OrderedQueueProperties;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Transactions;
 import java.time.Duration;
 import java.util.List;
@@ -41,7 +41,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 public final class OtherInstallation implements AutoCloseable {
 
     /** What is killed from here pushes nothing out: how many dead jobs are kept, its own workers decide. */
-    private static final DeadSetLimits ALL = new DeadSetLimits(Integer.MAX_VALUE, Duration.ofDays(36_500));
+    private static final DeadSetBounds ALL = new DeadSetBounds(Integer.MAX_VALUE, Duration.ofDays(36_500));
 
     private final LateRedisClient redis;
     private final JobsAdmin admin;

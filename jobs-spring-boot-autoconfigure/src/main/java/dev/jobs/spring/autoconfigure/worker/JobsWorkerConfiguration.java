@@ -19,7 +19,7 @@ import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.names.UnservedQueuesCheck;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +50,7 @@ public final class JobsWorkerConfiguration {
     @ConditionalOnMissingBean
     EngineConfig jobEngineConfig(
             JobsProperties properties,
-            DeadSetLimits dead,
+            DeadSetBounds dead,
             Environment environment,
             ObjectProvider<EngineFeature> features) {
         List<CapsuleConfig> capsules = new ArrayList<>();

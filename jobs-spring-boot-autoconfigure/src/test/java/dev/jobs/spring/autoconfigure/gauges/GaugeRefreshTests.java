@@ -35,7 +35,7 @@ class GaugeRefreshTests {
     void readsAtTheStartAndThenOnlyWhileSomebodyLooks() {
         AtomicInteger readings = new AtomicInteger();
         AtomicLong nanos = new AtomicLong();
-        Looks looks = new Looks(nanos::get);
+        Scrapes looks = new Scrapes(nanos::get);
         GaugeRefresh refresh = new GaugeRefresh("jobs-metrics", readings::incrementAndGet, looks::areRecent);
         looks.onFirst(refresh::runOnce);
         refresh.runOnce();
@@ -50,7 +50,7 @@ class GaugeRefreshTests {
         refresh.runOnce();
         assertThat(readings).hasValue(3);
 
-        nanos.addAndGet(Looks.WATCHED.toNanos());
+        nanos.addAndGet(Scrapes.WATCHED.toNanos());
         refresh.runOnce();
         assertThat(readings).as("nobody looks any more").hasValue(3);
         looks.looked();

@@ -107,7 +107,7 @@ class ConsumptionTests {
     }
 
     @Test
-    void aCapsuleWithoutAFreePlaceDoesNotStall() {
+    void aCapsuleWithoutAFreeThreadDoesNotStall() {
         JobContext report = new StandInJob("Reports.run", "reports");
         consumption.started(report);
         List<QueueInfo> reports = List.of(queue("reports", 3, false));
@@ -123,7 +123,7 @@ class ConsumptionTests {
     }
 
     @Test
-    void aJobThatEndedWithoutAStartFreesNoPlace() {
+    void aJobThatEndedWithoutAStartFreesNoThread() {
         consumption.started(new StandInJob("Reports.run", "reports"));
         consumption.finished(new StandInJob("", "reports"), Ending.DEAD, Duration.ZERO, null);
         List<QueueInfo> reports = List.of(queue("reports", 3, false));

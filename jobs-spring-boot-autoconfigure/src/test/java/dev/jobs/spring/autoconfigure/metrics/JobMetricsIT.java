@@ -16,9 +16,9 @@ import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
-import dev.jobs.spring.autoconfigure.gauges.Looks;
+import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -244,10 +244,10 @@ class JobMetricsIT {
     private static JobGauges gauges(AssertableApplicationContext context, AtomicLong nanos) {
         JobsAdmin admin = new JobsAdmin(
                 context.getBean(RedisConnections.class),
-                context.getBean(DeadSetLimits.class),
+                context.getBean(DeadSetBounds.class),
                 JobHooks.none(),
                 Clock.systemUTC());
-        return new JobGauges(admin.gauges(), Tags.empty(), new Looks(nanos::get), nanos::get);
+        return new JobGauges(admin.gauges(), Tags.empty(), new Scrapes(nanos::get), nanos::get);
     }
 
     /** A reading that no other process made a moment ago. */

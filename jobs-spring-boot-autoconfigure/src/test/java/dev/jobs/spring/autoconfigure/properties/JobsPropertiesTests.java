@@ -20,7 +20,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.checks.WrongPropertiesException;
 import dev.jobs.spring.autoconfigure.checks.WrongPropertiesException.Wrong;
-import dev.jobs.store.DeadSetLimits;
+import dev.jobs.store.DeadSetBounds;
 import java.lang.reflect.Field;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
@@ -67,8 +67,8 @@ class JobsPropertiesTests {
                 engine("jobs.lease=8s", EngineConfig::lease, Duration.ofSeconds(8)),
                 engine("jobs.poll-interval=2s", EngineConfig::pollInterval, Duration.ofSeconds(2)),
                 engine("jobs.retry.max-attempts=7", EngineConfig::maxAttempts, 7),
-                engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadSetLimits(500, Duration.ofDays(180))),
-                engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadSetLimits(10_000, Duration.ofDays(30))),
+                engine("jobs.dead.max-jobs=500", EngineConfig::dead, new DeadSetBounds(500, Duration.ofDays(180))),
+                engine("jobs.dead.retention=30d", EngineConfig::dead, new DeadSetBounds(10_000, Duration.ofDays(30))),
                 engine("jobs.poison.max-recoveries=5", EngineConfig::maxRecoveries, 5),
                 engine("jobs.unknown-jobs.wait-for=30", EngineConfig::unknownJobWait, Duration.ofSeconds(30)),
                 engine("jobs.iteration.max-runtime=5m", EngineConfig::maxIterationRuntime, Duration.ofMinutes(5)),

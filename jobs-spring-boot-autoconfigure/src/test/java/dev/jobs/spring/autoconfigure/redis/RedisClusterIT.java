@@ -27,8 +27,8 @@ class RedisClusterIT {
         redis = EmbeddedRedis.start("--cluster-enabled", "yes");
         try (RedisClient client = RedisClient.create(redis.uri());
                 StatefulRedisConnection<String, String> connection = client.connect()) {
-            int[] slots = java.util.stream.IntStream.range(0, 16_384).toArray();
-            connection.sync().clusterAddSlots(slots);
+            int[] hashSlots = java.util.stream.IntStream.range(0, 16_384).toArray();
+            connection.sync().clusterAddSlots(hashSlots);
             await().untilAsserted(
                             () -> assertThat(connection.sync().clusterInfo()).contains("cluster_state:ok"));
         }

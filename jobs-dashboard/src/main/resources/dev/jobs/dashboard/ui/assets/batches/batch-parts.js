@@ -81,8 +81,8 @@ export const remainingText = ({ remaining, finishedAt }) =>
 export const progressText = ({ done, total }) =>
   total ? t('batch.progress.of', done, total) : t('batch.progress', done);
 
-/** A job's place in its batch. @param {{ place: { id: string, name: string, state: string, callbackOf?: string, job?: object } }} props */
-export const BatchPlace = ({ place: { id, name, state, callbackOf, job } }) => html`
+/** A job as its batch knows it. @param {{ member: { id: string, name: string, state: string, callbackOf?: string, job?: object } }} props */
+export const BatchMembership = ({ member: { id, name, state, callbackOf, job } }) => html`
   <${Card} title=${t('batch.title')} aside=${html`<${JobState} state=${state} />`}>
     <p>
       <a href=${batchLink(id, job && { job: job.index })}>${name}</a>

@@ -4,7 +4,7 @@ import { actionName, actionsOf, attempt } from '../actions.js';
 import { enqueueAgain, perform } from '../actions/hand-work.js';
 import { get, mayAct, session } from '../api.js';
 import { Ago, Badge, Button, Card, Empty, IconButton, Notice, PageHead } from '../basics.js';
-import { BatchPlace } from '../batches/batch-parts.js';
+import { BatchMembership } from '../batches/batch-parts.js';
 import { Copy } from '../copy.js';
 import { Loaded, useData } from '../data.js';
 import { describe } from '../findings.js';
@@ -71,7 +71,7 @@ function Gone({ data: { elsewhere, elsewherePartial, sought, batch }, jid, ended
         : html`<${Empty} icon="search" title=${title}>${t(next)}<//>`
     }
     <${Report} jid=${jid} />
-    ${batch && html`<${BatchPlace} place=${batch} />`}
+    ${batch && html`<${BatchMembership} member=${batch} />`}
   `;
 }
 
@@ -134,7 +134,7 @@ function Found({ data, at, full, onFull }) {
     ${running && html`<${Runs} running=${running} job=${job} />`}
     ${job.error && html`<${Failure} data=${data} />`}
     <${Report} jid=${job.jid} />
-    ${data.batch && html`<${BatchPlace} place=${data.batch} />`}
+    ${data.batch && html`<${BatchMembership} member=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} left=${data.argumentsLeft} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
       <${Facts} job=${job} position=${data.position} />

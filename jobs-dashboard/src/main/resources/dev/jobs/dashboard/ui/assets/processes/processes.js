@@ -45,12 +45,12 @@ export const Processes = ({ list, wish }) => html`
 `;
 
 /** Where a process runs: one that serves several installations is the same in each. */
-export const placeOf = ({ host, pid }) => `${host}:${pid}`;
+export const hostAndPid = ({ host, pid }) => `${host}:${pid}`;
 
 /** The cell with the name of a process, and what is special about it. */
 export const NameCell = ({ process }) => html`
   <td class="main">
-    <span class="name">${[process.tag, placeOf(process)].filter(Boolean).join(' · ')}</span>
+    <span class="name">${[process.tag, hostAndPid(process)].filter(Boolean).join(' · ')}</span>
     ${process.leader && html` <${Badge} kind="accent">${t('process.leader')}<//>`}
     ${process.quiet && html` <${Badge} kind="warn">${t('process.quiet')}<//>`}
     ${process.embedded && html` <${Badge}>${t('process.embedded')}<//>`}
@@ -78,7 +78,7 @@ function Process({ process }) {
   const { identity, memory, rtt, startedAt, beat } = process;
   const send = async (name) => {
     const { changed } = await post(`process/${name}`, { identity });
-    return t(changed ? `done.${name}` : 'done.no-process', placeOf(process));
+    return t(changed ? `done.${name}` : 'done.no-process', hostAndPid(process));
   };
   return html`
     <tr>
@@ -133,10 +133,10 @@ export function AllProcesses({ of: { processes, awake, busy, awakeBusy } }) {
 }
 
 function Signals({ process, send }) {
-  const place = placeOf(process);
+  const who = hostAndPid(process);
   const signal = async (name) => {
     const sure = await confirm({
-      title: t(`confirm.${name}.title`, place),
+      title: t(`confirm.${name}.title`, who),
       text: t(`confirm.${name}`, plural('jobs', process.busy)),
       verb: t(`action.${name}`),
       danger: name === 'stop',
@@ -144,7 +144,7 @@ function Signals({ process, send }) {
     if (sure) await attempt(async () => toast(await send(name)));
   };
   return html`
-    <${Button} kind="quiet" of=${place} disabled=${process.quiet} onClick=${() => signal('quiet')}>${t('action.quiet')}<//>
-    <${Button} kind="quiet" of=${place} onClick=${() => signal('stop')}>${t('action.stop')}<//>
+    <${Button} kind="quiet" of=${who} disabled=${process.quiet} onClick=${() => signal('quiet')}>${t('action.quiet')}<//>
+    <${Button} kind="quiet" of=${who} onClick=${() => signal('stop')}>${t('action.stop')}<//>
   `;
 }

@@ -8,7 +8,7 @@ import { bytes, number, t } from '../i18n.js';
 import { Filters } from '../jobs/filters.js';
 import { live } from '../live.js';
 import { Pager } from '../pager.js';
-import { BusyCell, MANY, NameCell, Nothing, placeOf, SignalsCell } from '../processes/processes.js';
+import { BusyCell, MANY, NameCell, Nothing, hostAndPid, SignalsCell } from '../processes/processes.js';
 import { Steady } from '../steady.js';
 import { useStore } from '../store.js';
 import { Table } from '../table.js';
@@ -35,7 +35,7 @@ export function Page({ query: { text, processes } }) {
 }
 
 const Processes = ({ list, wish }) => html`
-  <${Steady} items=${list.items} idOf=${placeOf} wish=${wish}>
+  <${Steady} items=${list.items} idOf=${hostAndPid} wish=${wish}>
     ${(items) => html`
       <${Table}>
         <thead>
@@ -50,7 +50,7 @@ const Processes = ({ list, wish }) => html`
           </tr>
         </thead>
         <tbody>
-          ${items.map((process) => html`<${Process} key=${placeOf(process)} process=${process} />`)}
+          ${items.map((process) => html`<${Process} key=${hostAndPid(process)} process=${process} />`)}
         </tbody>
       <//>
     `}
@@ -90,5 +90,5 @@ async function tell(process, name) {
     identities: process.shards.map(({ identity }) => identity),
   };
   const { told, missing } = await post(`process/${name}`, body);
-  return doneExcept(t(told ? `done.${name}` : 'done.no-process', placeOf(process)), missing);
+  return doneExcept(t(told ? `done.${name}` : 'done.no-process', hostAndPid(process)), missing);
 }

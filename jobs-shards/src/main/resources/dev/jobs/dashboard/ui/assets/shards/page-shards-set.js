@@ -50,7 +50,7 @@ export function Page({ page: place, query: { from } }) {
   `;
 }
 
-/** Equal jobs may be in several shards, but not at one place of a list. */
+/** Equal jobs may be in several shards, but not at one index of a list. */
 const idOf = ({ shard, job }) => `${shard.name} ${job.key}`;
 
 const Jobs = ({ place, list, wish }) => html`

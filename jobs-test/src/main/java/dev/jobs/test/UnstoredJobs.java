@@ -22,14 +22,14 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** Makes jobs as the application's client makes them, without middleware, and stores none. Thread-safe. */
-final class Drafts {
+final class UnstoredJobs {
 
     private final JobRegistry registry;
     private final ClientConfig config;
     private final Clock clock;
     private final RandomGenerator random;
 
-    Drafts(JobRegistry registry, ClientConfig config, Clock clock, RandomGenerator random) {
+    UnstoredJobs(JobRegistry registry, ClientConfig config, Clock clock, RandomGenerator random) {
         this.registry = registry;
         this.config = config;
         this.clock = clock;

@@ -6,4 +6,4 @@ package dev.jobs.admin;
  * @param index the number of jobs before it: in a queue those that are taken before it, in a set those that a page
  *     lists before it
  */
-public record PlacedJob(JobRecord job, long index) {}
+public record ListedJob(JobRecord job, long index) {}

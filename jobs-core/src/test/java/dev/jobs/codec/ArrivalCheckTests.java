@@ -105,7 +105,7 @@ import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** Either a job gets what the caller passed, or the call is refused. */
-class ArrivalTests {
+class ArrivalCheckTests {
 
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
@@ -565,7 +565,7 @@ class ArrivalTests {
     }
 
     static Stream<ParameterType> parameters() {
-        Method method = Arrays.stream(ArrivalTests.class.getDeclaredMethods())
+        Method method = Arrays.stream(ArrivalCheckTests.class.getDeclaredMethods())
                 .filter(each -> each.getName().equals("job"))
                 .findFirst()
                 .orElseThrow();
@@ -820,7 +820,7 @@ class ArrivalTests {
     }
 
     private static String type(String name) {
-        return ArrivalTests.class.getName() + "$" + name;
+        return ArrivalCheckTests.class.getName() + "$" + name;
     }
 
     /** What the compiler lets pass, at the top; elements of another type are what a cast lets pass. */
@@ -1423,7 +1423,7 @@ class ArrivalTests {
 
     record Car(int seats) implements Vehicle {}
 
-    /** A list with a title, which JSON has no place for. */
+    /** A list with a title, which JSON has no member for. */
     static final class Names extends ArrayList<String> {
 
         private static final long serialVersionUID = 1L;

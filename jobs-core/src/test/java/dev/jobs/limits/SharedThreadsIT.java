@@ -14,7 +14,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
-import dev.jobs.engine.PlacePool;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
@@ -37,15 +37,15 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Engines on several shards, each with keys of its own, that share one pool of places. */
-class SharedPlacesIT {
+/** Engines on several shards, each with keys of its own, that share one pool of threads. */
+class SharedThreadsIT {
 
     @AutoClose
     @RegisterExtension
     static final RedisFixture redis = RedisFixture.start();
 
     private final List<EngineTestBed> beds = new ArrayList<>();
-    private final PlacePool places = new PlacePool();
+    private final ThreadPools pools = new ThreadPools();
     private final Work work = new Work();
 
     static final class Work {
@@ -128,7 +128,7 @@ class SharedPlacesIT {
 
     private EngineTestBed shard(String name, int concurrency, int port) {
         EngineTestBed bed = new EngineTestBed(redis, redis.connections(name + ":", Duration.ofSeconds(5), port));
-        bed.places = places;
+        bed.pools = pools;
         bed.capsules(CapsuleConfig.of("default", concurrency, List.of("default")));
         beds.add(bed);
         return bed;
@@ -147,7 +147,7 @@ class SharedPlacesIT {
         return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(2));
     }
 
-    /** Lets jobs end one by one, each once all places are taken. */
+    /** Lets jobs end one by one, each once all threads are taken. */
     private void endOneByOne(int jobs, int concurrency, Duration each) {
         for (int i = 0; i < jobs; i++) {
             soon().pollDelay(each).until(() -> work.atOnce.get() == concurrency);
@@ -192,7 +192,7 @@ class SharedPlacesIT {
 
         assertThat(work.starts("b")).isBetween(24L, 34L);
         assertThat(beds.stream().mapToLong(bed -> bed.books().requeued()).sum())
-                .as("jobs that were claimed for places of the other shard, but a few before it is known to be hungry")
+                .as("jobs that were claimed for threads of the other shard, but a few before it is known to be hungry")
                 .isLessThanOrEqualTo(4);
         assertThat(work.most).hasValue(4);
     }
@@ -231,7 +231,7 @@ class SharedPlacesIT {
     }
 
     @Test
-    void moreShardsThanPlacesTakeTurnsAsWell() {
+    void moreShardsThanThreadsTakeTurnsAsWell() {
         List<JobEngine> engines = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             push("s" + i, "Step", 0, 50);
@@ -312,7 +312,7 @@ class SharedPlacesIT {
     }
 
     @Test
-    void anEngineThatStartsAgainHasPlaces() {
+    void anEngineThatStartsAgainHasThreads() {
         EngineTestBed a = shard("a", 2);
         JobEngine engine = a.start(work);
         engine.stop();
@@ -324,10 +324,10 @@ class SharedPlacesIT {
     @Test
     @LongTest
     void eachShardInTurnTakesAllPlacesOfAllWorkers() {
-        for (PlacePool worker : List.of(new PlacePool(), new PlacePool())) {
+        for (ThreadPools worker : List.of(new ThreadPools(), new ThreadPools())) {
             for (String name : List.of("a", "b", "c")) {
                 EngineTestBed bed = shard(name, 10);
-                bed.places = worker;
+                bed.pools = worker;
                 bed.start(work);
             }
         }
@@ -344,7 +344,7 @@ class SharedPlacesIT {
 
     /** Their death handlers are called once the shard has answered. */
     @Test
-    void jobsThatDiedOnAShardThatIsAwayOccupyNoPlaces() {
+    void jobsThatDiedOnAShardThatIsAwayOccupyNoThreads() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {
             EngineTestBed a = shard("a", 4, proxy.port());
             push("a", "Dies", 0, 4);
@@ -428,7 +428,7 @@ class SharedPlacesIT {
 
     /** Its keys of limits hold another type, so the jobs keep asking. */
     @Test
-    void anEngineThatStopsWhileJobsAskForPermitsLeavesTheirPlaces() {
+    void anEngineThatStopsWhileJobsAskForPermitsLeavesTheirThreads() {
         redis.texts().set("a:jobs:permits:press", "a text");
         push("a", "Limited", 0, 4);
         EngineTestBed a = shard("a", 4);

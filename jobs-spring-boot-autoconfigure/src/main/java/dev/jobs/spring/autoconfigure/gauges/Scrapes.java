@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Notices when somebody looks at the gauges, as a scrape does: nobody else needs readings. Thread-safe. */
 @Internal
-public final class Looks {
+public final class Scrapes {
 
     /** How long after a look the gauges are read. */
     static final Duration WATCHED = Duration.ofMinutes(10);
@@ -17,7 +17,7 @@ public final class Looks {
     private final AtomicReference<@Nullable Long> last = new AtomicReference<>();
     private volatile Runnable first = () -> {};
 
-    public Looks(LongSupplier nanoTime) {
+    public Scrapes(LongSupplier nanoTime) {
         this.nanoTime = nanoTime;
     }
 

@@ -17,18 +17,18 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The places of all capsules of one name in a process, one for each engine: the threads, the jobs that are ready for
- * them, oldest first, and who may claim how many.
+ * The threads for all capsules of one name in a process, one capsule for each engine; the jobs that are ready for these
+ * threads, oldest first, and which capsule may claim how many.
  *
  * <p>A capsule is <em>hungry</em> while its queues gave all that it asked for, or may have jobs that it had no room to
- * ask for. While several are, each keeps to an equal part of the places, so a place that one leaves goes to another;
- * if the places can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
+ * ask for. While several are, each keeps to an equal part of the threads, so a thread that one leaves goes to another;
+ * if the threads can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
  * Thread-safe.
  */
-final class Places {
+final class ThreadPool {
 
     private final int concurrency;
-    private final List<PlaceShare> shares = new CopyOnWriteArrayList<>();
+    private final List<PoolShare> shares = new CopyOnWriteArrayList<>();
     private final ProcessorThreads threads;
 
     /** Jobs that wait for a thread, oldest first. An empty element ends a thread and stays there for the others. */
@@ -39,8 +39,8 @@ final class Places {
     private final AtomicInteger turn = new AtomicInteger();
 
     /**
-     * How many threads that notify listeners took so long that jobs had to go back: until they finish, their places
-     * are occupied.
+     * How many threads that notify listeners took so long that jobs had to go back: until they finish, these threads
+     * are taken.
      */
     private volatile int slow;
 
@@ -48,7 +48,7 @@ final class Places {
      * @param concurrency how many jobs may run at once
      * @param environment gives the threads, and says what jobs may leave on them
      */
-    Places(String capsule, int concurrency, EngineEnvironment environment) {
+    ThreadPool(String capsule, int concurrency, EngineEnvironment environment) {
         this.concurrency = concurrency;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
@@ -68,7 +68,7 @@ final class Places {
         return readAhead;
     }
 
-    void add(PlaceShare share) {
+    void add(PoolShare share) {
         shares.add(share);
     }
 
@@ -80,7 +80,7 @@ final class Places {
     boolean left() {
         forgetGone();
         wakeWaiting();
-        if (!shares.stream().allMatch(PlaceShare::isGone)) {
+        if (!shares.stream().allMatch(PoolShare::isGone)) {
             return false;
         }
         threads.end();
@@ -98,7 +98,7 @@ final class Places {
     }
 
     private List<ThreadGuard> guards() {
-        return shares.stream().map(PlaceShare::guard).toList();
+        return shares.stream().map(PoolShare::guard).toList();
     }
 
     /** What each thread does. What a job leaves on it, the next one doesn't find. */
@@ -122,8 +122,8 @@ final class Places {
         }
     }
 
-    /** Has a thread run a job, and starts threads for jobs that have no place yet. */
-    void add(ClaimedJob job, PlaceShare share) {
+    /** Has a thread run a job, and starts threads for jobs that have no thread yet. */
+    void add(ClaimedJob job, PoolShare share) {
         job.waitsIn(share);
         ready.add(Optional.of(job));
         threads.need(sum(each -> each.occupied() + each.busy()));
@@ -136,7 +136,7 @@ final class Places {
     }
 
     /** Removes and returns all jobs of a capsule that wait for a thread, newest first; those of others wait on. */
-    List<ClaimedJob> takeReady(PlaceShare share) {
+    List<ClaimedJob> takeReady(PoolShare share) {
         List<Optional<ClaimedJob>> all = new ArrayList<>();
         ready.drainTo(all);
         List<ClaimedJob> taken = new ArrayList<>();
@@ -158,7 +158,7 @@ final class Places {
 
     /** How many threads notify listeners, for whichever capsule. */
     int busy() {
-        return sum(PlaceShare::busy);
+        return sum(PoolShare::busy);
     }
 
     /** Jobs went back because all threads were taken: no others may be claimed for those that notify listeners. */
@@ -166,7 +166,7 @@ final class Places {
         slow = busy();
     }
 
-    /** A thread has notified its listeners. Returns whether others may have its place, which jobs went back for. */
+    /** A thread has notified its listeners. Returns whether others may have it, since jobs went back for it. */
     boolean notified() {
         int missing = slow;
         if (missing == 0 || busy() >= missing) {
@@ -176,7 +176,7 @@ final class Places {
         return true;
     }
 
-    /** How many places there are, without those of slow listeners. */
+    /** How many threads there are, without those of slow listeners. */
     private int usable() {
         int missing = slow;
         if (missing == 0) {
@@ -187,15 +187,15 @@ final class Places {
         return concurrency - left;
     }
 
-    private int sum(ToIntFunction<PlaceShare> part) {
+    private int sum(ToIntFunction<PoolShare> part) {
         int sum = 0;
-        for (PlaceShare each : shares) {
+        for (PoolShare each : shares) {
             sum += part.applyAsInt(each);
         }
         return sum;
     }
 
-    /** Gives the place of a thread to a new one. */
+    /** Replaces a thread by a new one. */
     boolean replace(Thread abandoned, Runnable first) {
         return threads.replace(abandoned, () -> {
             ThreadSnapshot own = ThreadSnapshot.take(states);
@@ -204,15 +204,15 @@ final class Places {
         });
     }
 
-    /** How many places are left for one capsule, which has taken none of them. */
-    int placesFor(PlaceShare share, long nanos) {
+    /** How many threads are left for one capsule, which has taken none of them. */
+    int threadsFor(PoolShare share, long nanos) {
         int usable = usable();
         if (isOfOne()) {
             return usable;
         }
         int hungry = hungry(nanos);
         int others = 0;
-        for (PlaceShare each : shares) {
+        for (PoolShare each : shares) {
             if (each != share) {
                 // what is ready but beyond its part goes back, or starts soon
                 others += Math.max(Math.min(each.kept(), part(each, usable, hungry, nanos)), each.running());
@@ -226,8 +226,8 @@ final class Places {
         return sum(share -> share.isHungry(nanos) ? 1 : 0);
     }
 
-    /** How many of the usable places a capsule may take while so many are hungry. */
-    private int part(PlaceShare share, int usable, int hungry, long nanos) {
+    /** How many of the usable threads a capsule may take while so many are hungry. */
+    private int part(PoolShare share, int usable, int hungry, long nanos) {
         if (hungry == 0 || hungry == 1 && share.isHungry(nanos)) {
             return usable;
         }
@@ -235,7 +235,7 @@ final class Places {
             return usable - 1; // one that becomes free is for those that are
         }
         int before = 0;
-        for (PlaceShare each : shares) {
+        for (PoolShare each : shares) {
             if (each == share) {
                 break;
             }
@@ -245,7 +245,7 @@ final class Places {
         return usable / hungry + (position < usable % hungry ? 1 : 0);
     }
 
-    /** A capsule left a place, or is no longer hungry. */
+    /** A capsule left a thread, or is no longer hungry. */
     void freed() {
         if (!isOfOne()) {
             turn.incrementAndGet();
@@ -255,13 +255,13 @@ final class Places {
     }
 
     private void wakeWaiting() {
-        shares.forEach(PlaceShare::wakeIfWaiting);
+        shares.forEach(PoolShare::wakeIfWaiting);
     }
 
     /**
-     * How many jobs the capsules that share places take beyond the free ones, so that processors need not wait for Redis
-     * while there are more jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore start about
-     * as soon as they would elsewhere, and none are taken early where jobs take long.
+     * How many jobs the capsules that share threads take beyond the free ones, so that processors need not wait for
+     * Redis while there are more jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore
+     * start about as soon as they would elsewhere, and none are taken early where jobs take long.
      *
      * <p>The count fades: after a window without any job, e⁻¹ of it is left. Thread-safe.
      */

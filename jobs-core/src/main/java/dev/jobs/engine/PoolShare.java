@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What one capsule has of the places that it shares with capsules of other engines. Thread-safe. */
+/** What one capsule has of the threads that it shares with capsules of other engines. Thread-safe. */
 @Internal
-public final class PlaceShare {
+public final class PoolShare {
 
     /** How long a capsule without room waits at most. Every reason to go on wakes it earlier. */
     static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
@@ -21,12 +21,12 @@ public final class PlaceShare {
     /** How long a capsule counts as hungry that does not say so again. */
     private static final Duration HUNGRY_FOR = NOTHING_TO_DO.multipliedBy(2);
 
-    private final Places places;
+    private final ThreadPool pool;
     private final ThreadGuard guard;
     private final Runnable wake;
-    private final Predicate<Places> leave;
+    private final Predicate<ThreadPool> leave;
 
-    /** Jobs that occupy a place: claimed, and their thread is not done with them. */
+    /** Jobs that take up a thread: claimed, and no thread is done with them yet. */
     private final AtomicInteger occupied = new AtomicInteger();
 
     /** Threads that are done with a job and notify listeners of its end. */
@@ -44,8 +44,8 @@ public final class PlaceShare {
     private volatile long asked;
     private volatile long hungrySince;
 
-    PlaceShare(Places places, ThreadGuard guard, Runnable wake, Predicate<Places> leave, long nanos) {
-        this.places = places;
+    PoolShare(ThreadPool pool, ThreadGuard guard, Runnable wake, Predicate<ThreadPool> leave, long nanos) {
+        this.pool = pool;
         this.guard = guard;
         this.wake = wake;
         this.leave = leave;
@@ -56,9 +56,9 @@ public final class PlaceShare {
         return guard;
     }
 
-    /** How many jobs may run at once, over all capsules that share the places. */
+    /** How many jobs may run at once, over all capsules that share the threads. */
     public int concurrency() {
-        return places.concurrency();
+        return pool.concurrency();
     }
 
     // Claiming
@@ -66,22 +66,22 @@ public final class PlaceShare {
     /**
      * How many more jobs may be claimed.
      *
-     * @param blocked how many places are out of use although no job occupies them
-     * @param ahead how many jobs are taken ahead of their places
+     * @param blocked how many threads are out of use although no job takes them up
+     * @param ahead how many jobs are taken ahead of free threads
      */
     int room(int blocked, int ahead, long nanos) {
         this.blocked = blocked;
-        return places.placesFor(this, nanos) + ahead - kept();
+        return pool.threadsFor(this, nanos) + ahead - kept();
     }
 
-    /** How many jobs to take beyond the free places. */
+    /** How many jobs to take beyond the free threads. */
     int ahead(long nanos) {
-        return places.readAhead().jobs(nanos) / Math.max(1, places.hungry(nanos));
+        return pool.readAhead().jobs(nanos) / Math.max(1, pool.hungry(nanos));
     }
 
-    /** So many jobs have left their places for good. */
+    /** So many jobs have left their threads for good. */
     void ended(int jobs, long nanos) {
-        places.readAhead().ended(jobs, nanos);
+        pool.readAhead().ended(jobs, nanos);
     }
 
     /**
@@ -96,7 +96,7 @@ public final class PlaceShare {
 
     /** Jobs that could not start soon went back to their queues. */
     void gaveBack(long nanos) {
-        places.gaveBack();
+        pool.gaveBack();
         hungry(true, nanos);
     }
 
@@ -105,7 +105,7 @@ public final class PlaceShare {
         hungrySince = nanos;
         hungry = now && !quiet;
         if (satisfied) {
-            places.freed(); // its part is for the others
+            pool.freed(); // its part is for the others
         }
     }
 
@@ -127,7 +127,7 @@ public final class PlaceShare {
      * @return after how long to look again at the latest
      */
     Duration awaitRoom(boolean rung, long nanos) {
-        if (quiet || places.isOfOne()) {
+        if (quiet || pool.isOfOne()) {
             return NOTHING_TO_DO; // the end of one of its own jobs wakes it
         }
         long left = UNKNOWN_AFTER.toNanos() - (nanos - asked);
@@ -150,13 +150,13 @@ public final class PlaceShare {
         }
     }
 
-    // Jobs in places
+    // Jobs and the threads that they take up
 
     int occupied() {
         return occupied.get();
     }
 
-    /** How many places the capsule keeps from others. */
+    /** How many threads the capsule keeps from others. */
     int kept() {
         return occupied.get() + (gone ? 0 : blocked);
     }
@@ -186,30 +186,30 @@ public final class PlaceShare {
 
     public void left() {
         occupied.decrementAndGet();
-        places.freed();
+        pool.freed();
     }
 
     void notifying() {
         busy.incrementAndGet();
     }
 
-    /** Returns whether others may have the thread's place, which jobs went back for. */
+    /** Returns whether others may have the thread, which jobs went back for. */
     boolean notified() {
         busy.decrementAndGet();
         if (gone) {
-            places.freed();
+            pool.freed();
         }
-        return places.notified();
+        return pool.notified();
     }
 
     /** Whether threads are done with jobs and busy with listeners, for whichever capsule. */
     boolean isAnyBusy() {
-        return places.busy() > 0;
+        return pool.busy() > 0;
     }
 
     /** Whether more jobs need a thread than there may be threads, over all capsules. */
     boolean isCrowded() {
-        return places.isCrowded();
+        return pool.isCrowded();
     }
 
     // Jobs that wait for a thread
@@ -217,7 +217,7 @@ public final class PlaceShare {
     /** Has a thread run a job. */
     void add(ClaimedJob job) {
         ready.incrementAndGet();
-        places.add(job, this);
+        pool.add(job, this);
     }
 
     int ready() {
@@ -226,17 +226,17 @@ public final class PlaceShare {
 
     /** The job of any capsule that has waited longest for a thread; null if none waits. */
     @Nullable ClaimedJob oldest() {
-        return places.oldest();
+        return pool.oldest();
     }
 
     /** Removes and returns the capsule's ready jobs, newest first: the order in which they go back to their queues. */
     List<ClaimedJob> takeReady() {
-        List<ClaimedJob> taken = places.takeReady(this);
+        List<ClaimedJob> taken = pool.takeReady(this);
         ready.addAndGet(-taken.size());
         return taken;
     }
 
-    /** A thread has taken a job; runs it there. Returns false if the thread has lost its place meanwhile. */
+    /** A thread has taken a job; runs it there. Returns false if another thread has replaced it meanwhile. */
     boolean run(ClaimedJob job) {
         ready.decrementAndGet();
         return processor.test(job);
@@ -244,34 +244,34 @@ public final class PlaceShare {
 
     // Threads
 
-    /** @param processor runs a job, and returns false if the thread has lost its place meanwhile */
+    /** @param processor runs a job, and returns false if another thread has replaced this one meanwhile */
     void start(Predicate<ClaimedJob> processor) {
         this.processor = processor;
-        places.threads().start(places::work);
+        pool.threads().start(pool::work);
     }
 
     /** All threads, which run jobs of the other capsules as well. */
     List<Thread> threads() {
-        return places.threads().all();
+        return pool.threads().all();
     }
 
-    /** Gives the place of a thread to a new one. */
+    /** Replaces a thread by a new one. */
     boolean replace(Thread abandoned, Runnable first) {
-        return places.replace(abandoned, first);
+        return pool.replace(abandoned, first);
     }
 
     /** Whether capsules of other engines have the same threads. */
     boolean isShared() {
-        return !places.isOfOne();
+        return !pool.isOfOne();
     }
 
     /**
-     * The capsule runs no more jobs; those that it still runs keep their places. Jobs that wait for a thread have been
+     * The capsule runs no more jobs; those that it still runs keep their threads. Jobs that wait for a thread have been
      * handed back. Returns whether it was the last one, so that the threads end as well.
      */
     boolean leave() {
         takeReady().forEach(job -> left());
         gone = true;
-        return leave.test(places);
+        return leave.test(pool);
     }
 }

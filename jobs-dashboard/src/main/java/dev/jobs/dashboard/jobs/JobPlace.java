@@ -3,7 +3,7 @@ package dev.jobs.dashboard.jobs;
 import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.PlacedJob;
+import dev.jobs.admin.ListedJob;
 import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Problem;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param queue the name of the queue, or empty
  */
 @Internal
-public record JobLocation(String name, @Nullable JobSet set, String queue) {
+public record JobPlace(String name, @Nullable JobSet set, String queue) {
 
     private static final String SCHEDULED = "scheduled";
     private static final String RETRIES = "retries";
     private static final String DEAD = "dead";
     private static final String QUEUE = "queue";
 
-    public static JobLocation of(ApiRequest request) {
-        JobLocation place = of(request, SCHEDULED, RETRIES, DEAD, QUEUE);
+    public static JobPlace of(ApiRequest request) {
+        JobPlace place = of(request, SCHEDULED, RETRIES, DEAD, QUEUE);
         return place.set == null ? queue(request.text(QUEUE, ApiRequest.MOST_NAME)) : place;
     }
 
@@ -37,40 +37,40 @@ public record JobLocation(String name, @Nullable JobSet set, String queue) {
         return set;
     }
 
-    private static JobLocation of(ApiRequest request, String... allowed) {
+    private static JobPlace of(ApiRequest request, String... allowed) {
         request.text("place", ApiRequest.MOST_NAME);
         return switch (request.word("place", allowed)) {
             case SCHEDULED -> of(JobSet.SCHEDULED);
             case RETRIES -> of(JobSet.RETRY);
             case DEAD -> of(JobSet.DEAD);
-            default -> new JobLocation(QUEUE, null, "");
+            default -> new JobPlace(QUEUE, null, "");
         };
     }
 
-    public static JobLocation of(JobSet set) {
+    public static JobPlace of(JobSet set) {
         return switch (set) {
-            case SCHEDULED -> new JobLocation(SCHEDULED, set, "");
-            case RETRY -> new JobLocation(RETRIES, set, "");
-            case DEAD -> new JobLocation(DEAD, set, "");
+            case SCHEDULED -> new JobPlace(SCHEDULED, set, "");
+            case RETRY -> new JobPlace(RETRIES, set, "");
+            case DEAD -> new JobPlace(DEAD, set, "");
         };
     }
 
-    static JobLocation of(JobRecord job) {
+    static JobPlace of(JobRecord job) {
         JobSet set = job.set();
         String queue = job.queue();
         return set != null ? of(set) : queue(queue == null ? "" : queue);
     }
 
-    static JobLocation queue(String queue) {
-        return new JobLocation(QUEUE, null, queue);
+    static JobPlace queue(String queue) {
+        return new JobPlace(QUEUE, null, queue);
     }
 
     /**
      * Identifies a job while it stays in its set with its score, or in its queue; its last position helps to find it.
      */
-    public static String key(PlacedJob placed, String digest) {
-        JobRecord job = placed.job();
-        return (job.set() == null ? "" : job.score() + "_") + placed.index() + "_" + digest;
+    public static String key(ListedJob listed, String digest) {
+        JobRecord job = listed.job();
+        return (job.set() == null ? "" : job.score() + "_") + listed.index() + "_" + digest;
     }
 
     /** For people, in log lines. */

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** How the executions of each job ended. Thread-safe. */
-final class Executions implements JobListener {
+final class ExecutionEnds implements JobListener {
 
     /**
      * The executions of one job.

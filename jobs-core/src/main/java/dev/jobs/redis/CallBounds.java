@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The limits of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one
+ * The bounds of one call to Redis. Commands behind it on the connection wait for it, and it must complete within one
  * command timeout, so larger amounts take several calls.
  *
  * @param bytes maximum bytes of payloads of a call in either direction, unless it carries a single larger one
  */
 @Internal
-public record CallLimits(int bytes) {
+public record CallBounds(int bytes) {
 
     /** A megabyte. Tests have less, so that a few small jobs are as many as a call carries. */
-    public static final CallLimits STANDARD = new CallLimits(1 << 20);
+    public static final CallBounds STANDARD = new CallBounds(1 << 20);
 
     /** Maximum number of jobs of a call. */
     public static final int JOBS = 100;

@@ -42,7 +42,7 @@ import tools.jackson.databind.type.TypeFactory;
  * says that two with one id are equal. If fields differ, an {@code equals} of the class's own decides, provided that
  * both have the same JSON: then the fields are caches and the like. Only transient fields don't count. Thread-safe.
  */
-final class Arrival {
+final class ArrivalCheck {
 
     private static final int MOST_UNORDERED = 100;
 
@@ -71,7 +71,7 @@ final class Arrival {
     private record Members(List<Member> fields, boolean hidden) {}
 
     /** @param json what the JSON of a value says, as plain values */
-    Arrival(TypeFactory types, Function<Object, @Nullable Object> json) {
+    ArrivalCheck(TypeFactory types, Function<Object, @Nullable Object> json) {
         this.types = types;
         this.json = json;
     }
@@ -126,7 +126,7 @@ final class Arrival {
                 return text.toString().contentEquals((CharSequence) back) ? null : changed(sent);
             }
             if (sent instanceof JsonNode one && back instanceof JsonNode other) {
-                return one.equals(Arrival::compareNodes, other) ? null : changed(sent);
+                return one.equals(ArrivalCheck::compareNodes, other) ? null : changed(sent);
             }
             if (sent instanceof ByteBuffer) {
                 return sent.equals(back) ? null : changed(sent);
@@ -318,7 +318,7 @@ final class Arrival {
 
         private @Nullable Difference fields(JavaType type, Object sent, Object back) {
             Members known = members.get(type);
-            Members all = known != null ? known : members.computeIfAbsent(type, Arrival.this::membersOf);
+            Members all = known != null ? known : members.computeIfAbsent(type, ArrivalCheck.this::membersOf);
             if (all.hidden()) {
                 return hasEquals(sent) || !sameJson(sent, back) ? changed(sent) : null;
             }
