@@ -21,7 +21,8 @@ class WordsTests {
 
     /** The types that may have a word in their names. */
     private static final Map<Pattern, Pattern> ALLOWED = Map.of(
-            Pattern.compile("Place(?=s?([A-Z]|$))"), Pattern.compile("Place|JobPlace|(OrderedQueue|Queue|All)Places(IT|Fixture)?"),
+            Pattern.compile("Place(?=s?([A-Z]|$))"),
+                    Pattern.compile("Place|JobPlace|(OrderedQueue|Queue|All)Places(IT|Fixture)?"),
             Pattern.compile("Slot"), Pattern.compile("Slot|RecurringSlotsIT"),
             Pattern.compile("Limit"), Pattern.compile("(?!.*(Call|Set|Time|Size)Limit).*"),
             Pattern.compile("Manager|Helper|Util(s|ities)?$|Impl$"), Pattern.compile("none"));

@@ -240,7 +240,8 @@ public final class BatchesAdmin {
     /** The job of a batch that a jid names; empty if that batch doesn't exist, or has no such job. */
     public Optional<BatchMembership> membership(String jid) {
         BatchJobId batchJob = BatchJobId.parse(jid);
-        BatchStatus batch = batchJob == null ? null : reader.status(batchJob.batch()).orElse(null);
+        BatchStatus batch =
+                batchJob == null ? null : reader.status(batchJob.batch()).orElse(null);
         if (batchJob == null || batch == null) {
             return Optional.empty();
         }

@@ -122,8 +122,9 @@ final class SureValues {
                     value instanceof Optional<?> optional && (optional.isEmpty() || content.test(optional.get()));
         }
         if (LISTS.contains(raw)) {
-            return value ->
-                    raw.isInstance(value) && ArrivalCheck.isOfTheJdk(value.getClass()) && all((Iterable<?>) value, content);
+            return value -> raw.isInstance(value)
+                    && ArrivalCheck.isOfTheJdk(value.getClass())
+                    && all((Iterable<?>) value, content);
         }
         if (SETS.contains(raw)) {
             return value -> raw.isInstance(value) && isHashed(value.getClass()) && all((Iterable<?>) value, content);

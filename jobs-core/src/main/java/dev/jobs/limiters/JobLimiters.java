@@ -87,7 +87,9 @@ public final class JobLimiters implements LimiterStore {
                 LIMITER_FREE,
                 ScriptOutputType.INTEGER,
                 new byte[][] {
-                    names.limiter(rule.kindName(), rule.name()), names.permits(rule.name()), names.timedPermits(rule.name())
+                    names.limiter(rule.kindName(), rule.name()),
+                    names.permits(rule.name()),
+                    names.timedPermits(rule.name())
                 },
                 new byte[][] {Bytes.of(permit.name()), Bytes.of(held.toNanos() / 1_000)});
     }

@@ -71,8 +71,8 @@ public final class BatchInterleavings extends ActorInterleavings {
                 batches.notes.note(
                         call.who(),
                         jobs(call.known()).entrySet().stream()
-                                .map(job ->
-                                        new Running(job.getKey(), BatchTestBed.batchJob(job.getValue()), Report.NOTHING))
+                                .map(job -> new Running(
+                                        job.getKey(), BatchTestBed.batchJob(job.getValue()), Report.NOTHING))
                                 .toList());
             case "forget" -> bed.redis.texts().zadd("jobs:beats", -1, words[1]);
             case "reap" -> batches.leases.reap(words[1]);

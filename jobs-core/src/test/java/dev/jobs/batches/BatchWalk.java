@@ -333,8 +333,8 @@ final class BatchWalk {
     private void note(Worker worker) {
         List<Running> running = new ArrayList<>();
         bed.inFlight(worker.id)
-                .forEach((token, payload) -> running.add(
-                        new Running(token, BatchTestBed.batchJob(payload), new Report("\"half\"", new byte[0], "1 2"))));
+                .forEach((token, payload) -> running.add(new Running(
+                        token, BatchTestBed.batchJob(payload), new Report("\"half\"", new byte[0], "1 2"))));
         if (!running.isEmpty()) {
             log(worker.id + " notes " + running);
             batches.notes.note(worker.id, running);
@@ -462,7 +462,8 @@ final class BatchWalk {
         batches.store.mark(batchJob.batch(), List.of(new Correction(batchJob.index(), "", outcome, Report.NOTHING)));
         if (outcome.equals("lost") && random.chance(40)) { // from a backup
             bed.push(QUEUE, job);
-            batches.store.mark(batchJob.batch(), List.of(new Correction(batchJob.index(), "l", "queue", Report.NOTHING)));
+            batches.store.mark(
+                    batchJob.batch(), List.of(new Correction(batchJob.index(), "l", "queue", Report.NOTHING)));
             saw("found");
         }
     }

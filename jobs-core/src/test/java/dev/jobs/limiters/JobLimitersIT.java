@@ -8,8 +8,8 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.JobStoreException;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.limiters.LimiterStore.Answer;
-import dev.jobs.limiters.LimiterStore.Room;
 import dev.jobs.limiters.LimiterStore.Permit;
+import dev.jobs.limiters.LimiterStore.Room;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.store.ScriptTestBed;
 import java.time.Duration;
@@ -257,7 +257,8 @@ class JobLimitersIT {
         limiters.take(concurrent(3), 1, NOW, false, permitOf("gone1"));
         assertThat(bed.members("jobs:limiter:slots:erp")).hasSize(3);
 
-        assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("gone1")).room())
+        assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("gone1"))
+                        .room())
                 .isEqualTo(Room.GRANTED);
         assertThat(limiters.take(concurrent(3), 1, NOW, false, permitOf("one")).room())
                 .isEqualTo(Room.REFUSED);

@@ -66,7 +66,8 @@ class OverLimitIT extends BatchesTestBed {
     private record Store(LimiterStore redis, AtomicBoolean keepsPermits) implements LimiterStore {
 
         @Override
-        public Answer take(LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
+        public Answer take(
+                LimiterRule rule, long points, Duration patience, boolean comesBack, @Nullable Permit permit) {
             return redis.take(rule, points, patience, comesBack, permit);
         }
 

@@ -370,7 +370,9 @@ class LimitWalkIT {
                 String[] parts = waits.split("\n", 5);
                 places.merge(parts[4], 1, Integer::sum);
                 String limitId = limit + "\n" + parts[0];
-                assertThat(out.getOrDefault(limitId, 0) >= mostOf(limit) || woken.contains(limitId) || woken.contains(""))
+                assertThat(out.getOrDefault(limitId, 0) >= mostOf(limit)
+                                || woken.contains(limitId)
+                                || woken.contains(""))
                         .as("nobody would let %s go on", limitId)
                         .isTrue();
             }

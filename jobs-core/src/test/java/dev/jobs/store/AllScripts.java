@@ -20,8 +20,8 @@ import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;
-import dev.jobs.limiters.LimiterStore.Room;
 import dev.jobs.limiters.LimiterStore.Permit;
+import dev.jobs.limiters.LimiterStore.Room;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.JobLimit;
 import dev.jobs.limits.LimitKeys;
@@ -262,7 +262,8 @@ public final class AllScripts {
             LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
             Permit permit = kind == Kind.CONCURRENT ? new Permit("gone\n0:1:1:mail\n1", null) : null;
             Permit timed = kind == Kind.CONCURRENT ? new Permit("web", Duration.ofMinutes(1)) : null;
-            assertThat(limiters.take(rule, 1, Duration.ZERO, true, permit).room()).isEqualTo(Room.GRANTED);
+            assertThat(limiters.take(rule, 1, Duration.ZERO, true, permit).room())
+                    .isEqualTo(Room.GRANTED);
             assertThat(limiters.take(rule, 1, Duration.ZERO, true, timed).room())
                     .isEqualTo(kind == Kind.CONCURRENT ? Room.GRANTED : Room.REFUSED);
             assertThat(limiters.take(rule, 1, Duration.ofHours(2), true, timed).room())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.StoredSet;
-import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Bounds;
+import dev.jobs.trash.JobTrash.Fate;
 import dev.jobs.trash.JobTrash.Trashed;
 import java.time.Duration;
 import java.time.Instant;

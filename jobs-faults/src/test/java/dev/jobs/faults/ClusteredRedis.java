@@ -285,7 +285,8 @@ final class ClusteredRedis implements AutoCloseable {
     private void awaitOwner(RedisServer owner) {
         await("nodes that agree").atMost(PATIENCE).until(() -> servers.stream()
                 .filter(server -> !away.contains(server))
-                .allMatch(server -> view(server).getMasterBySlot(hashSlot).getUri().getPort() == owner.port()));
+                .allMatch(server ->
+                        view(server).getMasterBySlot(hashSlot).getUri().getPort() == owner.port()));
     }
 
     private String id(RedisServer server) {

@@ -102,8 +102,7 @@ class ShutdownStormIT {
             trial.note("overlaps", overlaps);
             trial.note("kills", kills);
             assertThat(verdict.handedBack()).as("the deadline hit").isPositive();
-            assertThat(overlaps).as("jobs that ran twice at a time").isLessThanOrEqualTo((int)
-                    verdict.handedBack());
+            assertThat(overlaps).as("jobs that ran twice at a time").isLessThanOrEqualTo((int) verdict.handedBack());
             assertThat(verdict.duplicates()).isLessThanOrEqualTo((int) (verdict.handedBack() + verdict.recovered()));
             if (kills == 0) {
                 trial.assertRecovered(verdict.recovered(), 0);

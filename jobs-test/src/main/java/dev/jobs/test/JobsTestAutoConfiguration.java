@@ -78,7 +78,8 @@ public final class JobsTestAutoConfiguration {
     }
 
     @Bean
-    TestJobs testJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
+    TestJobs testJobs(
+            RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
         return new TestJobs(recorded, executions, drafts, engine, clock);
     }
 

@@ -2,8 +2,8 @@ package dev.jobs.dashboard.limits;
 
 import dev.jobs.Internal;
 import dev.jobs.admin.JobRecord;
-import dev.jobs.admin.Page;
 import dev.jobs.admin.ListedJob;
+import dev.jobs.admin.Page;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.jobs.Views;
 import dev.jobs.dashboard.web.ApiRequest;

@@ -87,9 +87,9 @@ final class ShardsBusyApi {
                 shards.ask(shard -> shard.admin().processes().all());
         Map<String, List<Serving>> byHostAndPid = new LinkedHashMap<>();
         for (Outcome<List<ProcessInfo>> each : outcomes) {
-            Objects.requireNonNullElse(each.value(), List.<ProcessInfo>of())
-                    .forEach(process -> byHostAndPid.computeIfAbsent(Sampler.hostAndPid(process), host -> new ArrayList<>())
-                            .add(new Serving(each.shard(), process)));
+            Objects.requireNonNullElse(each.value(), List.<ProcessInfo>of()).forEach(process -> byHostAndPid
+                    .computeIfAbsent(Sampler.hostAndPid(process), host -> new ArrayList<>())
+                    .add(new Serving(each.shard(), process)));
         }
         List<MergedProcess> all = byHostAndPid.values().stream()
                 .map(ShardsBusyApi::merged)

@@ -1,8 +1,8 @@
 package dev.jobs.shards.dashboard;
 
 import dev.jobs.admin.JobSet;
-import dev.jobs.admin.Page;
 import dev.jobs.admin.ListedJob;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.dashboard.batches.BatchViews;
 import dev.jobs.dashboard.job.JobSearch;

@@ -128,7 +128,8 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
             if (home.address() instanceof RedisClusterConfiguration && location.client() == home.client()) {
                 ConnectionRules.requireHashTag(true, "jobs.shards." + name + ".key-prefix", prefix);
             }
-            ShardLayout.checkIsOther(taken.put(location.address() + '\n' + prefix, name), name, location.address(), prefix);
+            ShardLayout.checkIsOther(
+                    taken.put(location.address() + '\n' + prefix, name), name, location.address(), prefix);
             locations.put(name, location);
         });
     }
@@ -210,7 +211,8 @@ final class ShardConnections implements SmartLifecycle, DisposableBean, OwnStore
     private Location location(String shard) {
         Location location = locations.get(shard);
         if (location == null) {
-            throw new IllegalArgumentException("There is no shard '" + shard + "': the shards are " + locations.keySet());
+            throw new IllegalArgumentException(
+                    "There is no shard '" + shard + "': the shards are " + locations.keySet());
         }
         return location;
     }

@@ -111,7 +111,8 @@ final class ShardRules {
                 JobDefinition other = first.putIfAbsent(limit, job);
                 if (other != null && !shard(other).equals(shard(job))) {
                     throw new JobDefinitionException(
-                            "The limit '" + limit + "' is that of " + other.methodName() + " in the shard '" + shard(other)
+                            "The limit '" + limit + "' is that of " + other.methodName() + " in the shard '"
+                                    + shard(other)
                                     + "' and of " + job.methodName() + " in the shard '" + shard(job)
                                     + "': each shard counts for itself",
                             "Give both jobs queues in one shard, or the limits different names.");

@@ -23,7 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param looks notices looks at those that need readings of queues
  */
 record WorkerGauges(
-        OwnEngines engines, OwnInstallations own, int threads, Consumption consumption, DrainTime drainTime, Scrapes looks)
+        OwnEngines engines,
+        OwnInstallations own,
+        int threads,
+        Consumption consumption,
+        DrainTime drainTime,
+        Scrapes looks)
         implements MeterBinder {
 
     @Override
