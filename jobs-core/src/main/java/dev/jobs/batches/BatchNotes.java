@@ -3,7 +3,7 @@ package dev.jobs.batches;
 import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.RunningNotes;
+import dev.jobs.results.RunningNotes;
 import java.util.List;
 
 /** Notes which jobs of batches a process runs. Thread-safe. */

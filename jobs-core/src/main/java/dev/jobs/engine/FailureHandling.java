@@ -152,12 +152,12 @@ public final class FailureHandling {
     /** An interrupted job, as it goes back to its queue. */
     public Outcome interrupted(Payload stored) {
         Payload payload = Expiry.setAside(withoutNotes(stored, null));
-        return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())));
+        return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())), true);
     }
 
     /** A job that goes back to its queue without having begun. */
     public Outcome notBegun(Payload stored) {
-        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())));
+        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())), false);
     }
 
     /** A job that waits, as it goes to the scheduled set. */

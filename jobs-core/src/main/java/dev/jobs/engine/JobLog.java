@@ -49,8 +49,12 @@ public final class JobLog {
         String jid = OneLine.of(job.jid());
         if (outcome instanceof Outcome.Done) {
             log.info("done {} jid={} in {} s", name, jid, seconds);
-        } else if (outcome instanceof Outcome.Interrupted) {
-            log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+        } else if (outcome instanceof Outcome.Interrupted interrupted) {
+            if (interrupted.isExecuted()) {
+                log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+            } else {
+                log.info("not begun {} jid={}, Redis could not be asked, goes to the back of its queue", name, jid);
+            }
         } else if (!outcome.text().isEmpty()) {
             String what = outcome.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ');
             log.info("{} {} jid={}{}", what, name, jid, text(job, outcome, seconds, masking));

@@ -174,8 +174,8 @@ public sealed interface Outcome {
         }
     }
 
-    /** It stopped itself and goes to the back of its queue. */
-    record Interrupted(Payload payload) implements Outcome {
+    /** It goes to the back of its queue: since it stopped itself, or has not begun. */
+    record Interrupted(Payload payload, boolean isExecuted) implements Outcome {
 
         @Override
         public Ending ending() {
@@ -184,7 +184,9 @@ public sealed interface Outcome {
 
         @Override
         public Settlement settlement(ClaimedJob job) {
-            return Settlement.interrupted(job.token(), job.queue(), payload.bytes());
+            return isExecuted
+                    ? Settlement.interrupted(job.token(), job.queue(), payload.bytes())
+                    : Settlement.notBegun(job.token(), job.queue(), payload.bytes());
         }
 
         @Override

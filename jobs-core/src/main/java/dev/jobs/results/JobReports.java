@@ -6,7 +6,6 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.Effect;
-import dev.jobs.store.RunningNotes;
 import io.lettuce.core.RedisFuture;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

@@ -95,6 +95,11 @@ public record Settlement(
         return of(Kind.INTERRUPTED, token, 1, 1, queue, payload);
     }
 
+    /** The same of a job that has not begun. */
+    public static Settlement notBegun(String token, String queue, byte[] payload) {
+        return of(Kind.INTERRUPTED, token, 0, 0, queue, payload);
+    }
+
     /** Not run, since this worker can't: to the scheduled set, due after a delay by the server's clock. */
     public static Settlement postponed(String token, Duration delay, byte[] payload) {
         return of(Kind.POSTPONED, token, 0, 0, seconds(delay), payload);

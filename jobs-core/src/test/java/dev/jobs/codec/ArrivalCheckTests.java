@@ -785,7 +785,7 @@ class ArrivalCheckTests {
                         codec.encodeResult(
                                 List.of(new Circle(1)), parameter("shapes").type()),
                         UTF_8))
-                .isEqualTo("[{\"@type\":\"ArrivalTests$Circle\",\"radius\":1}]");
+                .isEqualTo("[{\"@type\":\"ArrivalCheckTests$Circle\",\"radius\":1}]");
         assertThat(new String(codec.encodeResult(new Dog("rex", 4), Box.class.getTypeParameters()[0]), UTF_8))
                 .as("the reader names the type")
                 .contains("\"name\":\"rex\"", "\"legs\":4");

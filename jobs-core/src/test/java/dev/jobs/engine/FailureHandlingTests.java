@@ -9,6 +9,10 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.assembly.RunParts;
+import dev.jobs.leases.Incarnation;
+import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.Settlement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -296,6 +300,24 @@ class FailureHandlingTests {
         Outcome outcome = decide("{\"class\":\"X\",\"args\":[],\"overrated\":2,\"retry\":true}");
 
         assertThat(((Outcome.Retried) outcome).payload().has("overrated")).isFalse();
+    }
+
+    @Test
+    void aJobThatGoesBackWithoutHavingBegunCountsNeitherAsProcessedNorAsFailed() {
+        Payload payload = Payload.parse("{\"class\":\"X\",\"args\":[],\"jid\":\"j\"}".getBytes(UTF_8));
+        ClaimedJob job = new ClaimedJob(
+                new JobClaims.Claimed("0:1:1", "default", payload.bytes(), 0),
+                new Incarnation("me", new Timing(Duration.ofSeconds(20)), () -> 0),
+                0,
+                () -> false);
+        FailureHandling failures = failureHandling();
+
+        Settlement notBegun = failures.notBegun(payload).settlement(job);
+        Settlement interrupted = failures.interrupted(payload).settlement(job);
+
+        assertThat(List.of(notBegun.processed(), notBegun.failed())).containsExactly(0, 0);
+        assertThat(List.of(interrupted.processed(), interrupted.failed())).containsExactly(1, 1);
+        assertThat(notBegun.kind()).isEqualTo(interrupted.kind());
     }
 
     @Test

@@ -49,7 +49,7 @@ class OutcomeTests {
                 new Outcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
                 Outcome.Ended.notRun(Ending.EXPIRED, "", null),
                 new Outcome.Discarded(PAYLOAD, FAILURE),
-                new Outcome.Interrupted(PAYLOAD),
+                new Outcome.Interrupted(PAYLOAD, true),
                 new Outcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null),
                 new Outcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE),
                 new Outcome.TakenAway(FAILURE));

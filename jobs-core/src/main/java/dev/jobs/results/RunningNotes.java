@@ -1,9 +1,12 @@
-package dev.jobs.store;
+package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.Effect;
+import dev.jobs.store.EffectEncoder;
+import dev.jobs.store.StoreScripts;
 import java.util.ArrayList;
 import java.util.List;
 
