@@ -1,4 +1,4 @@
-/** Which tests belong to every build and which to the proof, and the count of what ran. */
+/** Which tests belong to every build and which to the proof, how long they wait, and the count of what ran. */
 @NullMarked
 package dev.jobs.proof;
 
