@@ -50,8 +50,8 @@ public interface JobListener {
         /** The job was not run, since a later one with the key of its lock took its place, and is kept nowhere. */
         REPLACED,
         /**
-         * The job is in its queue again: it stopped itself with {@link JobInterruptedException}, or an iteration had to
-         * leave.
+         * The job is in its queue again: it stopped itself with {@link JobInterruptedException}, an iteration had to
+         * leave, or it has not begun since Redis could not say whether it is cancelled.
          */
         INTERRUPTED,
         /**

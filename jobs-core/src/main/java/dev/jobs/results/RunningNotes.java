@@ -2,6 +2,7 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -13,6 +14,8 @@ import java.util.List;
 /** Notes news of jobs that run. Thread-safe. */
 @Internal
 public final class RunningNotes {
+
+    private static final LuaScript NOTE = LuaScript.of(RunningNotes.class, "note", StoreScripts.EFFECTS);
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -46,7 +49,7 @@ public final class RunningNotes {
                 happening.add(i + 1, List.of(together.get(i).effect()));
             }
             happening.appendTo(all, arguments);
-            connection.call(StoreScripts.NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+            connection.call(NOTE, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
         }
     }
 }

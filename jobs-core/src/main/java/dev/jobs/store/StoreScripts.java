@@ -31,8 +31,6 @@ public final class StoreScripts {
 
     static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
     static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
-    /** Applies effects to jobs that run. */
-    public static final LuaScript NOTE = script("note", EFFECTS);
 
     static final LuaScript PUSH = script("push", CHECKS);
     static final LuaScript PUSH_SORTED = script("push_sorted", CHECKS, SortedQueue.ORDER);

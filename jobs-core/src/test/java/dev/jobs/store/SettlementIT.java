@@ -58,6 +58,7 @@ class SettlementIT {
                 token -> Settlement.handedBack(token, "mail", false),
                 token -> Settlement.handedBack(token, "mail", true).with(bytes("changed")),
                 token -> Settlement.interrupted(token, "mail", bytes("changed")),
+                token -> Settlement.notBegun(token, "mail", bytes("changed")),
                 token -> Settlement.postponed(token, Duration.ofSeconds(90), bytes("changed")),
                 token -> bed.end(token, "jid"));
     }
@@ -243,6 +244,18 @@ class SettlementIT {
     }
 
     @Test
+    void putsAJobThatHasNotBegunToTheBackOfItsQueueAndCountsNoExecution() {
+        bed.push("mail", "a", "b");
+        worker.take(1, "mail");
+
+        worker.settle(Settlement.notBegun("0:1:1:mail", "mail", bytes("changed")));
+
+        assertThat(bed.queue("mail")).containsExactly("b", "changed");
+        assertThat(counters()).isEqualTo(counted(0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(1, 0, 1, 0, 0, 0, 0));
+    }
+
+    @Test
     void postponesAJobThatWasNotRunToTheScheduledSetAndCountsNoExecution() {
         String token = claimed("a").token();
 
@@ -343,10 +356,10 @@ class SettlementIT {
         Reply reply = worker.settle(settlements.toArray(Settlement[]::new));
 
         assertThat(reply.lateAcks()).isZero();
-        assertThat(reply.moves()).hasSize(90).containsOnly(1);
+        assertThat(reply.moves()).hasSize(91).containsOnly(1);
         assertThat(bed.inFlight("one")).isEmpty();
-        assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 28, 45, 27, 0, 0, 0));
-        assertThat(counters()).isEqualTo(counted(73, 54));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(100, 26, 50, 24, 0, 0, 0));
+        assertThat(counters()).isEqualTo(counted(68, 51));
     }
 
     @ParameterizedTest

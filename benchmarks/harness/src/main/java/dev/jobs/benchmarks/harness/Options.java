@@ -57,9 +57,8 @@ record Options(
               --drivers NAME,…      only these drivers; --list shows them
               --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
-              --ruby COMMAND        the Ruby for Sidekiq: a command, by default ruby, or the folder of
-              --jobs-interop/sidekiq-8 before FOLDER       another checkout of this library, in which 'benchmarks/run
-              ----list' was called: the
+              --ruby COMMAND        the Ruby for Sidekiq: a command, by default ruby, or the folder of jobs-interop/sidekiq-8
+              --before FOLDER       another checkout of this library, in which 'benchmarks/run --list' was called: the
                                     driver 'before', which takes turns with the others
               --list                names of measurements and drivers
               --help                this text
