@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * jobs.
  *
  * <p>By itself an action runs until it is complete, however long that takes; if Redis fails, it throws, and what it did
- * so far stays done. Callers that can't wait limit it by {@link #step}. Immutable and thread-safe; throws what
+ * so far stays done. Callers that can't wait go {@linkplain #step step by step}. Immutable and thread-safe; throws what
  * {@link JobsAdmin} throws.
  */
 public final class MatchingJobs {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class QueuesAdmin {
 
     /**
-     * A job may have moved this many hundreds back since its position was read, as when a process hands its jobs
-     * back.
+     * A job may have moved this many hundred positions back since its position was read, as when a process hands its
+     * jobs back.
      */
     private static final long BLOCKS_OF_DRIFT = 2;
 

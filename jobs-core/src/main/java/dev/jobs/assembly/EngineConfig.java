@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxRecoveries how often a job may outlive its worker within 72 hours before it is buried, 1 to 100
  * @param tag shown beside the process in user interfaces; may be empty
  * @param maxIterationRuntime how long an execution of an iterable job may run before it lets other jobs run, 1 ms to
- *     365 days; null for none
+ *     365 days; null for any time
  * @param times how times are written into payloads
  * @param deployLabel the label with which each start marks a deployment in Sidekiq's metrics, 1 to 200 characters;
  *     empty to mark none

@@ -45,7 +45,7 @@ public final class PollInterval {
     }
 
     private Duration exactly(double next, Instant serverTime) throws InterruptedException {
-        // A ring that came already ends the pause at once; this bounds how often.
+        // A ring that came already ends the pause at once; this keeps it from doing so too often.
         Thread.sleep(SHORTEST.toMillis());
         double now = RubyTime.seconds(serverTime);
         Duration trusted = context.hearsRings().get() ? HEARING : deaf;

@@ -23,7 +23,7 @@ public interface JobStore extends AutoCloseable {
      *
      * @param registry the jobs that the client knows
      * @param clock what delays are counted from; asked only if there are checks
-     * @throws dev.jobs.InvalidJobException if this store has nowhere to keep the job
+     * @throws dev.jobs.InvalidJobException if this store can't keep the job
      */
     default List<Check> checks(Payload payload, JobRegistry registry, InstantSource clock) {
         return List.of();

@@ -157,7 +157,7 @@ public final class PayloadRules {
         int size = ready.payload().length;
         if (size > maxPayload) {
             String sizes =
-                    String.format(Locale.ROOT, "its payload has %,d bytes and the limit is %,d", size, maxPayload);
+                    String.format(Locale.ROOT, "its payload has %,d bytes, and %,d are allowed", size, maxPayload);
             throw refused(job.name(), sizes + "; store the data elsewhere and pass a reference to it", null);
         }
         return ready;

@@ -38,7 +38,7 @@ final class ParameterCheck {
         visit(mapper.constructType(parameter.type()), "");
     }
 
-    /** Whether a type names none somewhere. */
+    /** Whether a type is left open anywhere. */
     static boolean isOpen(Type type) {
         if (type instanceof GenericArrayType array) {
             return isOpen(array.getGenericComponentType());

@@ -29,7 +29,7 @@ public record TimeoutConfig(@Nullable Duration standard, Duration grace) {
         }
     }
 
-    /** No limit, and a grace of 10 seconds. */
+    /** No timeout, and a grace of 10 seconds. */
     public static TimeoutConfig defaults() {
         return new TimeoutConfig(null, Duration.ofSeconds(10));
     }

@@ -8,8 +8,7 @@ import java.util.function.Predicate;
 
 /**
  * Claimed jobs that may not start before Redis says so, in the order in which they were claimed; behind them those
- * that asked in vain. Each takes up a thread, which it leaves when it goes away other than by {@link #remove}.
- * Thread-safe.
+ * that asked in vain. Each counts against the threads until it goes away other than by {@link #remove}. Thread-safe.
  */
 final class AskingJobs {
 
@@ -19,7 +18,7 @@ final class AskingJobs {
     private final Runnable wake;
 
     /**
-     * @param share of the threads that the jobs take up
+     * @param share of the threads, against which the jobs count
      * @param wake has the fetcher ask again at once
      */
     AskingJobs(PoolShare share, CallBounds bounds, Runnable wake) {
@@ -39,7 +38,7 @@ final class AskingJobs {
         }
     }
 
-    /** Returns whether it was there; then the caller decides about its thread. */
+    /** Returns whether it was there; then it still counts against the threads. */
     boolean remove(ClaimedJob job) {
         return jobs.remove(job);
     }

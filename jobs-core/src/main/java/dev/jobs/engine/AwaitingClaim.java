@@ -71,7 +71,7 @@ public interface AwaitingClaim {
      * Leaves a claim in Redis for the jobs that are pushed next, unless one is out or it would be of no use.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
-     * @param ahead how many of them have no thread yet
+     * @param ahead how many of them are beyond the free threads
      * @return whether it did
      */
     boolean stand(Incarnation incarnation, int want, int ahead);

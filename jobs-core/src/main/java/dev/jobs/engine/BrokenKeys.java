@@ -65,9 +65,12 @@ public final class BrokenKeys {
                 new Key(set, null),
                 " is not a sorted set, so "
                         + switch (set) {
-                            case RETRY -> "failed jobs stay in progress and take up threads, and no job is retried";
+                            case RETRY ->
+                                "failed jobs stay in progress, for each of them one job fewer runs, and no job is "
+                                        + "retried";
                             case SCHEDULE -> "jobs with a time can't be stored or become due";
-                            case DEAD -> "jobs that should go there stay in progress and take up threads";
+                            case DEAD ->
+                                "jobs that should go there stay in progress, and for each of them one job fewer runs";
                         });
     }
 

@@ -109,7 +109,7 @@ public final class ClaimLine {
      *
      * @param batch the jobs to settle
      * @param want jobs at most
-     * @param ahead how many of them have no thread yet
+     * @param ahead how many of them are beyond the free threads
      * @param held what the capsule holds
      * @param watched the queue at which a claim stands; empty if there is none
      * @param successors whether it claims jobs from there that settled ones let go on; otherwise it claims none

@@ -22,8 +22,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, bounds, delays and jitter. Makes no
- * call to Redis and starts no thread. Thread-safe.
+ * Decides what becomes of a failed job, as Sidekiq 8.1 does: the same fields, number of retries, delays and jitter.
+ * Makes no call to Redis and starts no thread. Thread-safe.
  */
 @Internal
 public final class FailureHandling {
@@ -191,18 +191,18 @@ public final class FailureHandling {
             Instant failedAt = payload.time("failed_at");
             Instant first = failedAt == null ? now : failedAt;
             long most = Math.max(0, Math.min(1_000_000_000L, seconds.longValue()));
-            return first.isBefore(now.minusSeconds(most)); // no overflow: now is far from the ends of Instant
+            return first.isBefore(now.minusSeconds(most)); // no overflow: now is far from Instant.MIN
         }
-        return count >= most(payload.get("retry"));
+        return count >= retries(payload.get("retry"));
     }
 
     /** As in Ruby, every value except a number, false and null means "the default". */
-    private long most(@Nullable Object retry) {
-        if (retry instanceof Long most) {
-            return most;
+    private long retries(@Nullable Object retry) {
+        if (retry instanceof Long number) {
+            return number;
         }
-        if (retry instanceof BigInteger most) {
-            return most.signum() < 0 ? 0 : Long.MAX_VALUE;
+        if (retry instanceof BigInteger number) {
+            return number.signum() < 0 ? 0 : Long.MAX_VALUE;
         }
         return maxAttempts;
     }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * answered. Meanwhile further settlements accumulate, so an exchange carries many of them under load and one when idle.
  *
  * <p>While a queue gives as many jobs as are asked for, the fetcher takes more than there are free threads, and the
- * next exchange waits until half of these have started: the size of an exchange bounds how many jobs a second are
+ * next exchange waits until half of these have started: the size of an exchange decides how many jobs a second are
  * possible. Jobs that can't start soon go back for others to take.
  */
 @Internal
@@ -319,8 +319,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
             idleWait.beforePoll();
         }
         // The claim that stands takes what comes to its queue. If another exchange brought anything else from there,
-        // that
-        // job could get ahead of older ones that the claim has taken, and get what these wait for.
+        // that job could get ahead of older ones that the claim has taken, and get what these wait for.
         Exchange next = next(batch, room, ahead, standing.watched(), successors > 0);
         if (manySmall && room > WORTH_OVERLAPPING) {
             claimLine.send(next);

@@ -52,8 +52,8 @@ public final class HeldJobs {
     private final AwaitedSettlements awaited;
 
     /**
-     * Finished jobs that Redis could not settle. They still take up threads, or else jobs would come in without any
-     * leaving.
+     * Finished jobs that Redis could not settle. For each, one job fewer is claimed, or else jobs would come in without
+     * any leaving.
      */
     private final Set<String> refused = ConcurrentHashMap.newKeySet();
 
@@ -143,7 +143,7 @@ public final class HeldJobs {
         return left;
     }
 
-    /** How many more jobs may be claimed, if so many are taken ahead of free threads. */
+    /** How many more jobs may be claimed, if so many are taken beyond the free threads. */
     int room(int ahead) {
         return share.room(refused.size(), ahead, context.nanos());
     }
@@ -190,7 +190,7 @@ public final class HeldJobs {
         return asking;
     }
 
-    /** The same for the gates. */
+    /** The jobs that wait for leave to start, as gates see them. */
     JobGate.Waiting waiting() {
         return new Waiting();
     }
@@ -269,7 +269,7 @@ public final class HeldJobs {
     /**
      * An exchange that asked for jobs was answered.
      *
-     * @param ahead how many jobs were taken ahead of free threads
+     * @param ahead how many jobs were taken beyond the free threads
      * @param filled whether the queues gave as many as were asked for
      */
     void brought(int ahead, boolean filled) {

@@ -26,7 +26,7 @@ public final class PoolShare {
     private final Runnable wake;
     private final Predicate<ThreadPool> leave;
 
-    /** Jobs that take up a thread: claimed, and no thread is done with them yet. */
+    /** Jobs that count against the threads: claimed, and no thread is done with them yet. */
     private final AtomicInteger occupied = new AtomicInteger();
 
     /** Threads that are done with a job and notify listeners of its end. */
@@ -66,8 +66,8 @@ public final class PoolShare {
     /**
      * How many more jobs may be claimed.
      *
-     * @param blocked how many threads are out of use although no job takes them up
-     * @param ahead how many jobs are taken ahead of free threads
+     * @param blocked how many threads must stay free for jobs that Redis could not settle
+     * @param ahead how many jobs are taken beyond the free threads
      */
     int room(int blocked, int ahead, long nanos) {
         this.blocked = blocked;
@@ -79,7 +79,7 @@ public final class PoolShare {
         return pool.readAhead().jobs(nanos) / Math.max(1, pool.hungry(nanos));
     }
 
-    /** So many jobs have left their threads for good. */
+    /** So many jobs have ended for good. */
     void ended(int jobs, long nanos) {
         pool.readAhead().ended(jobs, nanos);
     }
@@ -150,7 +150,7 @@ public final class PoolShare {
         }
     }
 
-    // Jobs and the threads that they take up
+    // Jobs and the threads that they count against
 
     int occupied() {
         return occupied.get();
@@ -180,10 +180,12 @@ public final class PoolShare {
         return occupied.get() == 0 && busy.get() == 0;
     }
 
+    /** A job counts from now on. */
     void taken() {
         occupied.incrementAndGet();
     }
 
+    /** A job counts no longer. */
     public void left() {
         occupied.decrementAndGet();
         pool.freed();
@@ -193,7 +195,7 @@ public final class PoolShare {
         busy.incrementAndGet();
     }
 
-    /** Returns whether others may have the thread, which jobs went back for. */
+    /** Returns whether others may have the thread for which jobs went back. */
     boolean notified() {
         busy.decrementAndGet();
         if (gone) {

@@ -21,8 +21,8 @@ final class Processor {
     }
 
     /**
-     * Runs a job to its end, whatever is thrown. Returns false if this thread was abandoned meanwhile and another one
-     * has its place.
+     * Runs a job to its end, whatever is thrown. Returns false if this thread was abandoned meanwhile and has been
+     * replaced.
      */
     boolean process(ClaimedJob job) {
         try {

@@ -89,7 +89,7 @@ final class ProcessorThreads {
     }
 
     /**
-     * Gives the name of a thread that doesn't come back from its work to a new one.
+     * Replaces a thread that doesn't come back from its work by a new one of the same name.
      *
      * @param first what the new thread does before its work
      * @return whether it is one of these threads

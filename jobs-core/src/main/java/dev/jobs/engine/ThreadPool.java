@@ -40,7 +40,7 @@ final class ThreadPool {
 
     /**
      * How many threads that notify listeners took so long that jobs had to go back: until they finish, these threads
-     * are taken.
+     * are not counted as usable.
      */
     private volatile int slow;
 
@@ -245,7 +245,7 @@ final class ThreadPool {
         return usable / hungry + (position < usable % hungry ? 1 : 0);
     }
 
-    /** A capsule left a thread, or is no longer hungry. */
+    /** A capsule needs one thread fewer, or is no longer hungry. */
     void freed() {
         if (!isOfOne()) {
             turn.incrementAndGet();

@@ -20,7 +20,7 @@ public final class ThreadPools {
 
     private final Map<String, ThreadPool> byCapsule = new HashMap<>(); // guarded by this
 
-    /** A pool without engines. */
+    /** Pools that no engine uses yet. */
     public ThreadPools() {}
 
     public AtomicInteger suspects() {

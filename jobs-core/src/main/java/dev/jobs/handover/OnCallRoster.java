@@ -61,7 +61,7 @@ public final class OnCallRoster {
     }
 
     /**
-     * Requests that one capsule is on call. The answer holds for three times the time until the next request.
+     * Asks for one capsule to be on call. The answer holds for three times the time until the next request.
      *
      * @param queues all queues that it serves
      * @param capsule its name, unique among all processes

@@ -156,7 +156,7 @@ public final class StandingClaim implements AwaitingClaim {
      * no jobs of queues that may be shut: other exchanges may take as many as may run here while it stands.
      *
      * @param want jobs at most; none of them is a suspect, for which others would have to wait
-     * @param ahead how many of them have no thread yet
+     * @param ahead how many of them are beyond the free threads
      * @return whether it did
      */
     @Override

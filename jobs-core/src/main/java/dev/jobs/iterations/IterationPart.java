@@ -52,7 +52,7 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
      * Keeps progress in Redis.
      *
      * @param shutdownTimeout how long a worker that stops waits for its jobs
-     * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for none
+     * @param maxRuntime how long an execution may run unless the iteration says otherwise; null for any time
      * @param cancelled whether a job is cancelled itself
      */
     public static IterationPart inRedis(

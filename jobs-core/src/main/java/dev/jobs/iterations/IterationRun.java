@@ -40,7 +40,7 @@ final class IterationRun<E extends @Nullable Object> {
     private static final double MOST_SECONDS = 1e10;
 
     /**
-     * @param runtime how long an execution may run, null for none
+     * @param runtime how long an execution may run; null for any time
      * @param step how long a step may take without a warning, because a worker that stops waits no longer; zero if it
      *     doesn't wait at all
      */

@@ -134,7 +134,8 @@ final class LimiterGate {
             StoredLimiters.check(
                     hold != null,
                     rule.name(),
-                    "this is not the thread of a job, so its permit needs a time after which it ends: call holdAtMost");
+                    "this is not the thread of a job, so a permit that is taken here needs a time after which it ends: "
+                            + "call holdAtMost");
             Permit permit = new Permit(id + ":" + number, hold);
             enter(rule, 1, wait, permit, false);
             return new Held(rule, permit, null, null, nanoTime.getAsLong());

@@ -51,7 +51,8 @@ public final class SharedReading {
 
     /** The ledger. */
     public static SharedReading ofBooks(RedisConnection connection, RedisKeys keys) {
-        return new SharedReading("The ledger", connection, new ProcessKeys(keys).books(), Duration.ofSeconds(2));
+        return new SharedReading(
+                "What was read of the ledger", connection, new ProcessKeys(keys).books(), Duration.ofSeconds(2));
     }
 
     /** What jobs the workers of all versions know. */

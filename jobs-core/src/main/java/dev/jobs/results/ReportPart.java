@@ -71,8 +71,8 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
             if (json.length <= MOST_RESULT) {
                 kept.accept(json);
             } else {
-                notKept.accept(
-                        "Its result is not kept: " + json.length + " bytes of JSON, and the limit is " + MOST_RESULT);
+                notKept.accept("Its result is not kept: " + json.length + " bytes of JSON, and " + MOST_RESULT
+                        + " are allowed");
             }
         } catch (JsonException e) {
             notKept.accept("Its result is not kept: " + e.getMessage());

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Payloads may carry checks; a payload that a check refuses is left out. Thread-safe.
  *
  * <p>A push takes a lane and writes its number there when it is executed. A repeated push finds its own number; a late
- * copy that arrives after the lane was given to the next push finds a higher one. The number of lanes bounds the number
- * of concurrent pushes.
+ * copy that arrives after the lane was given to the next push finds a higher one. No more pushes are under way at
+ * once than there are lanes.
  *
  * <p>A lane with a number that only another client can have written means that this process was cloned and two clients
  * share an id. Nothing was stored then, so this client takes another id and pushes again.

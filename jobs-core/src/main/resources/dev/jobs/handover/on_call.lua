@@ -2,7 +2,7 @@
 -- Safety does not depend on it.
 --
 -- A capsule stays on call for three of its requests. A capsule that runs jobs stays on call until one that runs
--- none asks to be, so there is no gap. A full capsule goes off call if others are waiting.
+-- none asks to be, so there is no gap. A full capsule is no longer on call if others are waiting.
 --
 -- KEYS  1 capsules on call, scored by the server time in milliseconds until which they are on call, negative if they
 --       run jobs

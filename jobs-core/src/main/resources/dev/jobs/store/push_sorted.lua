@@ -1,8 +1,8 @@
 -- Puts jobs into the sorted set of a queue, once, even if the call is repeated, unless their checks refuse them.
 --
 -- KEYS  1 this client's pushes  2 queues  3 sorted set of the queue  4 its tags
--- ARGV  1 slot  2 number of the push, colon, mark of its content  3 milliseconds to remember it
---       4 what the slot holds  5 name of the queue  6… rank as in shared_order, payload, and so on
+-- ARGV  1 lane  2 number of the push, colon, mark of its content  3 milliseconds to remember it
+--       4 what the lane holds  5 name of the queue  6… rank as in shared_order, payload, and so on
 --       KEYS and ARGV of checks as in shared_checks
 -- Returns the answer of push in shared_checks
 local known = false

@@ -191,7 +191,7 @@ class EnqueueMiddlewareIT {
                 Arguments.of("tags", "x", "'tags' must be an array of strings but is \"x\""),
                 Arguments.of("retry_for", 2e9, "'retry_for' must be"),
                 Arguments.of("at", "soon", "'at' must be"),
-                Arguments.of("own", "x".repeat(1 << 20), "bytes and the limit is 1,048,576"));
+                Arguments.of("own", "x".repeat(1 << 20), "bytes, and 1,048,576 are allowed"));
     }
 
     private static List<Double> scores() {

@@ -138,7 +138,7 @@ class RecurringJobsIT {
                 .hasMessageContaining("takes 0 but there is 1 argument");
         assertThatThrownBy(() -> recurring.save("x", DAILY, JobCall.named("Other", "y".repeat(2_000))))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("the limit is 2,000");
+                .hasMessageContaining("2,000 are allowed");
         assertThatThrownBy(() -> recurring.save("x", DAILY, JobCall.named(" ")))
                 .isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() ->

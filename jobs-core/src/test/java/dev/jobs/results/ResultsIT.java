@@ -313,7 +313,7 @@ class ResultsIT {
 
         assertThat(fits.value()).hasSize(65_534);
         assertThat(large.isSuccess()).isTrue();
-        assertThat(large.message()).isEqualTo("Its result is not kept: 65537 bytes of JSON, and the limit is 65536");
+        assertThat(large.message()).isEqualTo("Its result is not kept: 65537 bytes of JSON, and 65536 are allowed");
         assertThatThrownBy(large::value).isInstanceOf(JobResultException.class);
         assertThat(thread.isSuccess()).isTrue();
         assertThat(thread.message()).startsWith("Its result is not kept: ");

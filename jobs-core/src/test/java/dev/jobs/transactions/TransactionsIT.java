@@ -253,10 +253,10 @@ class TransactionsIT {
         transactions.begin();
         assertThatThrownBy(() -> client.enqueue("A", "x".repeat(2_000)))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("the limit is 2,000");
+                .hasMessageContaining("2,000 are allowed");
         assertThatThrownBy(() -> client.enqueueAll("A", List.of(List.of("x".repeat(2_000)))))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("the limit is 2,000");
+                .hasMessageContaining("2,000 are allowed");
         commit();
 
         assertThat(isEmpty()).isTrue();

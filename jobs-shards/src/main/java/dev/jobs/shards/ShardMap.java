@@ -79,7 +79,7 @@ public final class ShardMap {
     }
 
     /**
-     * A map that also has the queues it doesn't name: each in one shard, which the queue's name decides.
+     * A map that gives each queue it doesn't name a shard, by the queue's name.
      *
      * @param home where everything lives that belongs to no queue
      * @param queues the queues that are named for each shard

@@ -49,7 +49,7 @@ public final class TestJobs {
         drain(PATIENCE);
     }
 
-    /** The same with another time for a worker. */
+    /** The same, waiting at most this long for a worker. */
     public void drain(Duration atMost) {
         engine.drain(atMost);
     }
@@ -64,7 +64,7 @@ public final class TestJobs {
         awaitDone(jid, PATIENCE);
     }
 
-    /** The same with another time. */
+    /** The same, waiting at most this long. */
     public void awaitDone(String jid, Duration atMost) {
         if (engine instanceof MemoryEngine) {
             engine.drain(atMost);

@@ -49,7 +49,7 @@ public final class LiveStream {
     /**
      * Takes on one viewer.
      *
-     * @throws Problem if there is none
+     * @throws Problem if as many viewers as allowed are there, or the stream is not open
      */
     public Subscription take() {
         if (!open || !free.tryAcquire()) {

@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * How many jobs per second one Redis can store and hand out: a second divided by the processor time that it needs to
- * store a job and to work it off. Redis runs commands on one core, so this is its bound, whatever the number of
+ * store a job and to work it off. Redis runs commands on one core, so this is its ceiling, whatever the number of
  * processes, and the figure is above what one machine with both reaches.
  */
 final class CapacityMeasurement {

@@ -54,20 +54,20 @@ final class DrainMeasurements {
         }
     }
 
-    /** Compares with the same jobs on bare threads and with the arithmetic bound: concurrency / duration. */
+    /** Compares with the same jobs on bare threads and with the arithmetic maximum: concurrency / duration. */
     private void slept(String measurement, String who, ChildProcess jobs, int count, int concurrency, int millis) {
         JsonNode answer = jobs.ask("work", count, concurrency, millis, Arguments.STANDARD);
         wide.line(measurement, who, answer);
         double nanos = answer.path("nanos").asDouble(Double.NaN);
         double least = (double) count / concurrency * millis * 1e6;
         wide.value("sleeping jobs: jobs/s", who, Comparison.perSecond(answer));
-        wide.value("sleeping jobs: share of arithmetic bound", who, least / nanos);
+        wide.value("sleeping jobs: share of arithmetic maximum", who, least / nanos);
         wide.value(
                 "sleeping jobs: share of bare threads",
                 who,
                 answer.path("bare_nanos").asDouble() / nanos);
         wide.value(
-                "bare threads: share of arithmetic bound",
+                "bare threads: share of arithmetic maximum",
                 who,
                 least / answer.path("bare_nanos").asDouble());
     }

@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the first values of a tag up to a bound and maps later ones to {@code other}, so that names from outside can't
- * fill a meter registry. Thread-safe.
+ * Keeps the first so many values of a tag and maps later ones to {@code other}, so that names from outside can't fill a
+ * meter registry. Thread-safe.
  */
 @Internal
 public final class TagValues {
