@@ -95,7 +95,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
     public Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context) {
         List<Asks> all = new ArrayList<>();
         for (int i = 0; i < gates.size(); i++) {
-            all.add(gates.get(i).asks(capsule, new Turn(i, waiting, gates), claims, context));
+            all.add(gates.get(i).asks(capsule, new WaitingFor(i, waiting, gates), claims, context));
         }
         return new Asks() {
             @Override
@@ -119,7 +119,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     /** The jobs whose turn it is to wait for one gate: no gate before it holds them back. */
-    private record Turn(int number, Waiting all, List<JobGate> gates) implements Waiting {
+    private record WaitingFor(int number, Waiting all, List<JobGate> gates) implements Waiting {
 
         private boolean isMine(ClaimedJob job) {
             return by(job).nextSetBit(0) == number;
