@@ -40,19 +40,19 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+    public ClaimGate claimGate(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
-            all = all.and(gate.of(queues, held, batch, underWay));
+            all = all.and(gate.claimGate(queues, held, batch, underWay));
         }
         return all;
     }
 
     @Override
-    public ClaimGate ofStanding(List<String> queues) {
+    public ClaimGate standingClaimGate(List<String> queues) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
-            all = all.and(gate.ofStanding(queues));
+            all = all.and(gate.standingClaimGate(queues));
         }
         return all;
     }
@@ -63,8 +63,8 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public boolean mayHold(ClaimedJob job) {
-        return any(gate -> gate.mayHold(job));
+    public boolean mayFreeQueue(ClaimedJob job) {
+        return any(gate -> gate.mayFreeQueue(job));
     }
 
     @Override
