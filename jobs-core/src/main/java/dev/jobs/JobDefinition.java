@@ -57,7 +57,7 @@ public final class JobDefinition {
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
         this.aliases = List.of(job.aliases());
-        JobAnnotations annotations = new JobAnnotations(job, method, search, methodName());
+        JobAnnotations annotations = new JobAnnotations(job, method, search, qualifiedMethodName());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, search::text);
@@ -93,7 +93,7 @@ public final class JobDefinition {
             Invoker invoker) {
         JobDefinition definition = new JobDefinition(job, search, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
-        definition.read(new JobAnnotations(job, method, search, definition.methodName()));
+        definition.read(new JobAnnotations(job, method, search, definition.qualifiedMethodName()));
         return definition;
     }
 
@@ -157,7 +157,7 @@ public final class JobDefinition {
     }
 
     private JobDefinitionException wrong(String what, String action) {
-        return JobAnnotations.wrong(methodName(), what, action);
+        return JobAnnotations.wrong(qualifiedMethodName(), what, action);
     }
 
     private List<ParameterType> parametersOf(List<Type> types, UnaryOperator<String> texts) {
@@ -277,13 +277,13 @@ public final class JobDefinition {
         return invoker.invoke(all);
     }
 
-    /** The class and the method, for messages. */
-    public String methodName() {
+    /** The names of the class and the method, as in {@code com.acme.Emails.welcome}, for messages. */
+    public String qualifiedMethodName() {
         return type.getName() + "." + method.getName();
     }
 
     @Override
     public String toString() {
-        return name + " (" + methodName() + ")";
+        return name + " (" + qualifiedMethodName() + ")";
     }
 }

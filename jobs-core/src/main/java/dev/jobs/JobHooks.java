@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,7 +15,7 @@ import org.slf4j.event.Level;
 
 /**
  * The application's extensions of client, engine and administration: for each kind a list, in calling order; and what
- * features give to running jobs. The lists never change.
+ * features give to running jobs. Lists are read at each call.
  *
  * <p>Whatever a listener or handler throws is logged and ignored, except an {@link OutOfMemoryError}, which is rethrown
  * and ends a worker.
@@ -54,16 +55,34 @@ public final class JobHooks {
         return NONE;
     }
 
-    /** These hooks with those of one kind, in place of what was there of it. */
+    /**
+     * These hooks with some of a kind, in place of those of this kind.
+     *
+     * @throws IllegalArgumentException if it is none of {@link #KINDS}
+     */
     public <T> JobHooks with(Class<T> kind, List<? extends T> hooks) {
+        if (!KINDS.contains(kind)) {
+            throw new IllegalArgumentException("'kind' must be one of "
+                    + KINDS.stream().map(Class::getSimpleName).collect(Collectors.joining(", ")) + " but was "
+                    + kind.getName());
+        }
+        return and(kind, hooks);
+    }
+
+    private JobHooks and(Class<?> kind, List<?> hooks) {
         Map<Class<?>, List<?>> more = new HashMap<>(all);
         more.put(kind, hooks);
         return new JobHooks(Collections.unmodifiableMap(more));
     }
 
-    /** These hooks with one of a kind, or with a tool that a feature gives to running jobs. */
+    /** These hooks with one of a kind, in place of those of this kind; otherwise like the other method. */
     public <T> JobHooks with(Class<T> kind, T hook) {
         return with(kind, List.of(hook));
+    }
+
+    /** These hooks with a tool that a feature gives to running jobs, in place of the one of this type. */
+    public <T> JobHooks withTool(Class<T> type, T tool) {
+        return and(type, List.of(tool));
     }
 
     /** Those of a kind. */

@@ -135,19 +135,29 @@ public final class BudgetedScan {
     }
 
     /**
-     * The matching jobs of a list.
+     * Where a page begins: at the last one if the list has become shorter.
      *
-     * @param total jobs in the list
      * @param from as a caller of the administration gave it, and so is {@code size}
+     * @param total jobs in the list
      */
-    Page<ListedJob> page(Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size) {
+    public static long begin(long from, int size, long total) {
         if (from < 0) {
             throw new IllegalArgumentException("'from' must be at least 0 but was " + from);
         }
         if (size < 1 || size > MOST_ON_PAGE) {
             throw new IllegalArgumentException("'size' must be 1 to " + MOST_ON_PAGE + " but was " + size);
         }
-        long begin = from < total ? from : Math.max(0, (total - 1) / size * size);
+        return from < total ? from : Math.max(0, (total - 1) / size * size);
+    }
+
+    /**
+     * The matching jobs of a list.
+     *
+     * @param total jobs in the list
+     * @param from as {@link #begin} takes it, and so is {@code size}
+     */
+    Page<ListedJob> page(Pages pages, long total, Predicate<? super JobRecord> wanted, long from, int size) {
+        long begin = begin(from, size, total);
         List<ListedJob> found = new ArrayList<>();
         AtomicLong bytes = new AtomicLong();
         long next = through(pages, begin, size, (job, index) -> {

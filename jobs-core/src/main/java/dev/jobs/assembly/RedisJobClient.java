@@ -52,12 +52,12 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class RedisJobClient
-        implements EndRules.Client,
-                KeptResult.Client,
-                JobOrder.Client,
-                UniqueRules.Client,
-                LimitRules.Client,
-                CommittedJobs.Client,
+        implements EndRules.OptionMethods,
+                KeptResult.OptionMethods,
+                JobOrder.OptionMethods,
+                UniqueRules.OptionMethods,
+                LimitRules.OptionMethods,
+                CommittedJobs.OptionMethods,
                 BatchClient,
                 AutoCloseable {
 

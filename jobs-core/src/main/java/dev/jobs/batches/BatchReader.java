@@ -227,7 +227,7 @@ public final class BatchReader {
      * Jobs after an index, in these states; see {@link dev.jobs.batches.Batches#jobs}. The page ends early, after about as many
      * bytes of messages and results as one call may carry.
      */
-    public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int most) {
+    public BatchPage jobs(String id, Set<BatchJobState> wanted, long after, int size) {
         boolean[] letters = new boolean[1 << Byte.SIZE]; // a batch may have millions of jobs, few of them wanted
         (wanted.isEmpty() ? EnumSet.allOf(BatchJobState.class) : wanted)
                 .forEach(state -> letters[state.letter()] = true);
@@ -235,20 +235,20 @@ public final class BatchReader {
         long at = after + 1;
         int looked = 0;
         boolean ended = false;
-        while (found.size() < most && looked < MOST_LOOKS && !ended) {
+        while (found.size() < size && looked < MOST_LOOKS && !ended) {
             byte[] states = states(id, at, SPAN);
-            for (int i = 0; i < states.length && found.size() < most; i++) {
+            for (int i = 0; i < states.length && found.size() < size; i++) {
                 if (letters[states[i] & 0xff]) {
                     long index = at + i;
                     BatchJobState.of((char) states[i]).ifPresent(state -> found.put(index, state));
                 }
-                if (found.size() == most) {
+                if (found.size() == size) {
                     at += i + 1 - states.length;
                 }
             }
             at += states.length;
             looked += states.length;
-            if (states.length < SPAN && found.size() < most) {
+            if (states.length < SPAN && found.size() < size) {
                 ended = at >= BatchJobId.FIRST_GROWN;
                 at = Math.max(at, BatchJobId.FIRST_GROWN);
             }

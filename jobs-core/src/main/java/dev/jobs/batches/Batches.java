@@ -83,11 +83,11 @@ public interface Batches {
      *
      * @param states the states to return; empty for all
      * @param after the index after which to begin: -1 for the first page, then {@link BatchPage#next}
-     * @param most 1 to 1,000
-     * @return up to {@code most} jobs; fewer, or none, although there are more, if it took long to find them, or once
+     * @param size 1 to 1,000
+     * @return up to {@code size} jobs; fewer, or none, although there are more, if it took long to find them, or once
      *     their messages and results are about a megabyte
      */
-    BatchPage jobs(String id, Set<BatchJobState> states, long after, int most);
+    BatchPage jobs(String id, Set<BatchJobState> states, long after, int size);
 
     /**
      * Waits until a batch has finished.

@@ -154,12 +154,12 @@ public final class BatchesAdmin {
     /**
      * Its jobs in the order of their indexes; see {@link dev.jobs.batches.Batches#jobs}.
      *
-     * @param most 1 to 1,000
+     * @param size 1 to 1,000
      */
-    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int most) {
-        check("most", most, MOST_JOBS);
+    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int size) {
+        check("size", size, MOST_JOBS);
         return BatchJobId.isBatch(id)
-                ? reader.jobs(id, states, Math.max(-1, after), most)
+                ? reader.jobs(id, states, Math.max(-1, after), size)
                 : new BatchPage(List.of(), -1);
     }
 

@@ -45,7 +45,7 @@ public interface JobBatch {
     String child(String name, Consumer<BatchBuilder> content);
 
     /** A page of the batch's jobs; see {@link Batches#jobs}. */
-    BatchPage jobs(Set<BatchJobState> states, long after, int most);
+    BatchPage jobs(Set<BatchJobState> states, long after, int size);
 
     /**
      * The jobs whose results the batch keeps, in their order. Reads them in pages.

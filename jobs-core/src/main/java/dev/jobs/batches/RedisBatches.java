@@ -298,12 +298,12 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
     }
 
     @Override
-    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int most) {
-        if (most < 1 || most > MOST_JOBS) {
-            throw new InvalidJobException("'most' must be 1 to " + MOST_JOBS + " but was " + most);
+    public BatchPage jobs(String id, Set<BatchJobState> states, long after, int size) {
+        if (size < 1 || size > MOST_JOBS) {
+            throw new InvalidJobException("'size' must be 1 to " + MOST_JOBS + " but was " + size);
         }
         return BatchJobId.isBatch(id)
-                ? reader.jobs(id, states, Math.max(-1, after), most)
+                ? reader.jobs(id, states, Math.max(-1, after), size)
                 : new BatchPage(List.of(), -1);
     }
 

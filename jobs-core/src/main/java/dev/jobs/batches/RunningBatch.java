@@ -99,8 +99,8 @@ final class RunningBatch implements JobBatch {
     }
 
     @Override
-    public BatchPage jobs(Set<BatchJobState> states, long after, int most) {
-        return batches.jobs(id, states, after, most);
+    public BatchPage jobs(Set<BatchJobState> states, long after, int size) {
+        return batches.jobs(id, states, after, size);
     }
 
     @Override

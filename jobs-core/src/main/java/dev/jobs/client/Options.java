@@ -50,18 +50,18 @@ public record Options(
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
     /**
-     * A client with such options. Those of a feature are in an interface over this one, in the room of the feature; a
-     * client implements them all.
+     * The methods of a client that set options. Those of a feature are in an interface over this one, in the room of the
+     * feature; a client implements them all.
      */
-    public interface Client extends JobClient {
+    public interface OptionMethods extends JobClient {
 
         Options options();
 
         /** This client with other options. */
-        Client with(Options changed);
+        OptionMethods with(Options changed);
 
         /** Tells the rule of a feature something, as {@link Options#choose} does. */
-        default Client choose(Object choice) {
+        default OptionMethods choose(Object choice) {
             return with(options().choose(choice));
         }
 

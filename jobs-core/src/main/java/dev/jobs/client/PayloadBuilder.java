@@ -204,7 +204,7 @@ public final class PayloadBuilder {
             String names = parameters.stream().map(ParameterType::name).collect(Collectors.joining(", ", "(", ")"));
             String counts = " takes " + parameters.size() + " but there "
                     + (count == 1 ? "is 1 argument" : "are " + count + " arguments");
-            throw PayloadRules.refused(name, definition.methodName() + names + counts, null);
+            throw PayloadRules.refused(name, definition.qualifiedMethodName() + names + counts, null);
         }
     }
 

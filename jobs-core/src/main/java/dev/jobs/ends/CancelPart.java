@@ -88,7 +88,7 @@ public final class CancelPart
     @Override
     public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
         boolean interruptible = EndRules.isInterruptible(definition);
-        if (!interruptible && job.part(Deadline.class) == null) {
+        if (!interruptible && job.part(TimedRun.class) == null) {
             return null;
         }
         job.enter(interruptible);

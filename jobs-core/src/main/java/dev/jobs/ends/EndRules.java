@@ -33,8 +33,8 @@ public final class EndRules implements PayloadRule {
     /** That a job's thread is interrupted when the job is cancelled. */
     private record Interruptible() {}
 
-    /** A client whose jobs may expire, and have timeouts. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose jobs may expire, and have timeouts. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient expiresIn(Duration time) {

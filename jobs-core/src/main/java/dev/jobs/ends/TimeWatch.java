@@ -52,8 +52,8 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         return loop;
     }
 
-    /** The deadline of an execution that begins now; null if it has no timeout. */
-    private @Nullable Deadline deadline(Payload payload, JobDefinition definition) {
+    /** What times an execution that begins now; null if it has no timeout. */
+    private @Nullable TimedRun timedRun(Payload payload, JobDefinition definition) {
         Duration timeout = EndRules.timeout(payload.get(EndRules.TIMEOUT));
         if (timeout == null) {
             timeout = EndRules.timeout(definition.options().get(EndRules.TIMEOUT));
@@ -66,7 +66,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         }
         Object own = definition.options().getOrDefault(EndRules.TIMEOUT_RETRY, true);
         Object retries = payload.has(EndRules.TIMEOUT_RETRY) ? payload.get(EndRules.TIMEOUT_RETRY) : own;
-        return new Deadline(
+        return new TimedRun(
                 timeout,
                 config.grace(),
                 context.environment().nanoTime(),
@@ -76,25 +76,25 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
 
     @Override
     public @Nullable Outcome enter(ClaimedJob job, JobDefinition definition) {
-        Deadline deadline = deadline(job.payload(), definition);
-        if (deadline != null) {
-            job.attach(deadline);
+        TimedRun timed = timedRun(job.payload(), definition);
+        if (timed != null) {
+            job.attach(timed);
             job.enter(false);
-            begin(job, deadline);
+            begin(job, timed);
         }
         return null;
     }
 
-    void begin(ClaimedJob job, Deadline deadline) {
+    void begin(ClaimedJob job, TimedRun timed) {
         watched.add(job);
-        if (deadline.due() - looksAt < 0) {
+        if (timed.due() - looksAt < 0) {
             loop.wake();
         }
     }
 
     @Override
     public void leave(ClaimedJob job) {
-        if (job.part(Deadline.class) != null) {
+        if (job.part(TimedRun.class) != null) {
             watched.remove(job);
         }
     }
@@ -102,23 +102,23 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
     /** A job whose thread was left behind fails with the reason for that. */
     @Override
     public @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
-        Deadline deadline = job.part(Deadline.class);
-        if (deadline == null || !deadline.isOver()) {
+        TimedRun timed = job.part(TimedRun.class);
+        if (timed == null || !timed.isOver()) {
             return null;
         }
-        Throwable failure = job.isAbandoned() ? thrown : deadline.failure(thrown);
-        return fails.with(failure, "timed out", deadline.retry(), deadline.mayRetry());
+        Throwable failure = job.isAbandoned() ? thrown : timed.failure(thrown);
+        return fails.with(failure, "timed out", timed.retry(), timed.mayRetry());
     }
 
     @Override
     public boolean isCancelled(ClaimedJob job) {
-        return Deadline.isOver(job);
+        return TimedRun.isOver(job);
     }
 
     @Override
     public @Nullable Duration remaining(ClaimedJob job) {
-        Deadline deadline = job.part(Deadline.class);
-        return deadline == null ? null : deadline.remaining();
+        TimedRun timed = job.part(TimedRun.class);
+        return timed == null ? null : timed.remaining();
     }
 
     /** Looks at all executions. Returns how long until the next look unless one that is due earlier begins. */
@@ -128,9 +128,9 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         looksAt = next; // until all are seen, one that begins wakes this thread
         for (ClaimedJob job : watched) {
             look(job, now);
-            Deadline deadline = job.part(Deadline.class);
-            if (deadline != null && job.isInside() && deadline.due() - next < 0) {
-                next = deadline.due();
+            TimedRun timed = job.part(TimedRun.class);
+            if (timed != null && job.isInside() && timed.due() - next < 0) {
+                next = timed.due();
             }
         }
         looksAt = next;
@@ -138,13 +138,13 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
     }
 
     private void look(ClaimedJob job, long now) {
-        Deadline deadline = job.part(Deadline.class);
-        if (deadline == null || deadline.due() - now > 0) {
+        TimedRun timed = job.part(TimedRun.class);
+        if (timed == null || timed.due() - now > 0) {
             return;
         }
-        if (deadline.isOver()) {
+        if (timed.isOver()) {
             context.abandoned().incrementAndGet(); // before the thread can count itself out
-            Thread thread = job.abandon(deadline.failure(null));
+            Thread thread = job.abandon(timed.failure(null));
             if (thread == null) {
                 context.abandoned().decrementAndGet();
             } else {
@@ -155,11 +155,11 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         }
         Thread thread = job.runner();
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
-        if (deadline.isRunning()) {
-            if (!job.whileInside(deadline::becomeSlow)) {
+        if (timed.isRunning()) {
+            if (!job.whileInside(timed::becomeSlow)) {
                 return;
             }
-            Duration left = deadline.remaining();
+            Duration left = timed.remaining();
             log.warn(
                     "Job {} takes long: in {} s it has to end. It is at\n    {}",
                     job,
@@ -167,8 +167,8 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
                     String.join("\n    ", Threads.frames(stack)));
             context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
         }
-        if (deadline.due() - context.nanos() <= 0) {
-            job.interruptInside(() -> deadline.tellToEnd(stack));
+        if (timed.due() - context.nanos() <= 0) {
+            job.interruptInside(() -> timed.tellToEnd(stack));
         }
     }
 }

@@ -128,7 +128,7 @@ public final class ClaimLine {
                         .filter(queue -> successors || !queue.equals(watched))
                         .toList();
         Exchange before = underWay();
-        ClaimGate gate = context.gate().of(from, held, batch, before);
+        ClaimGate gate = context.gate().claimGate(from, held, batch, before);
         if (successors && from.contains(watched)) {
             gate = gate.and(ClaimGate.onlySuccessors(watched));
         }

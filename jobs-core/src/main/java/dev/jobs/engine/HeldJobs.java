@@ -235,7 +235,7 @@ public final class HeldJobs {
                 settlements.drop(job);
             }
             gone(job);
-            if (context.gate().mayHold(job)) {
+            if (context.gate().mayFreeQueue(job)) {
                 idleWait.ring(); // another one of that queue may start
             }
         }

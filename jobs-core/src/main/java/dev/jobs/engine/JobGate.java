@@ -40,12 +40,13 @@ public interface JobGate {
      * @param batch what the same exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    default ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+    default ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         return ClaimGate.OPEN;
     }
 
     /** The same for a claim that stands, which gets no jobs of queues that may be shut. */
-    default ClaimGate ofStanding(List<String> queues) {
+    default ClaimGate standingClaimGate(List<String> queues) {
         return ClaimGate.OPEN;
     }
 
@@ -57,7 +58,7 @@ public interface JobGate {
     default void answered(List<String> queues, ClaimGate.@Nullable Shut shut) {}
 
     /** Whether a job that is no longer held may let another one of its queue start. */
-    default boolean mayHold(ClaimedJob job) {
+    default boolean mayFreeQueue(ClaimedJob job) {
         return false;
     }
 
@@ -69,7 +70,7 @@ public interface JobGate {
         return false;
     }
 
-    /** What a job gives back of that which this gate gave it, if another gate has it wait in Redis. */
+    /** What this gate gave a job that another one has wait in Redis. Ends and hand-backs need a {@link JobEffects.Part}. */
     default List<Effect> givenBack(ClaimedJob job) {
         return List.of();
     }

@@ -40,19 +40,20 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+    public ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
-            all = all.and(gate.of(queues, held, batch, underWay));
+            all = all.and(gate.claimGate(queues, held, batch, underWay));
         }
         return all;
     }
 
     @Override
-    public ClaimGate ofStanding(List<String> queues) {
+    public ClaimGate standingClaimGate(List<String> queues) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
-            all = all.and(gate.ofStanding(queues));
+            all = all.and(gate.standingClaimGate(queues));
         }
         return all;
     }
@@ -63,8 +64,8 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public boolean mayHold(ClaimedJob job) {
-        return any(gate -> gate.mayHold(job));
+    public boolean mayFreeQueue(ClaimedJob job) {
+        return any(gate -> gate.mayFreeQueue(job));
     }
 
     @Override
@@ -95,7 +96,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
     public Asks asks(CapsuleConfig capsule, Waiting waiting, JobClaims claims, RunContext context) {
         List<Asks> all = new ArrayList<>();
         for (int i = 0; i < gates.size(); i++) {
-            all.add(gates.get(i).asks(capsule, new Turn(i, waiting, gates), claims, context));
+            all.add(gates.get(i).asks(capsule, new WaitingFor(i, waiting, gates), claims, context));
         }
         return new Asks() {
             @Override
@@ -119,7 +120,7 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     /** The jobs whose turn it is to wait for one gate: no gate before it holds them back. */
-    private record Turn(int number, Waiting all, List<JobGate> gates) implements Waiting {
+    private record WaitingFor(int number, Waiting all, List<JobGate> gates) implements Waiting {
 
         private boolean isMine(ClaimedJob job) {
             return by(job).nextSetBit(0) == number;

@@ -166,7 +166,7 @@ public final class StandingClaim implements AwaitingClaim {
         }
         number++;
         List<String> from = order.next();
-        ClaimGate gate = context.gate().ofStanding(from);
+        ClaimGate gate = context.gate().standingClaimGate(from);
         long now = context.nanos();
         Request request = new Request(incarnation.id(), line, number, want, 0, from, List.of(), gate);
         Exchange exchange = new Exchange(incarnation, request, List.of(), ahead, now);

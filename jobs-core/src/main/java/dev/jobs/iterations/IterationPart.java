@@ -83,7 +83,7 @@ public final class IterationPart implements JobPart.Returns, JobPart.Succeeds {
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) throws Exception {
         if (value instanceof Iteration<?> iteration) {
             if (!definition.isIterable()) {
-                throw new JobsException("The @Job method " + definition.methodName()
+                throw new JobsException("The @Job method " + definition.qualifiedMethodName()
                         + " returned an Iteration, but doesn't declare that; let Iteration be its return type");
             }
             walk.iterate(iteration, job);

@@ -6,8 +6,8 @@ import dev.jobs.JobStoreException;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
-import dev.jobs.ends.Deadline;
 import dev.jobs.ends.Known;
+import dev.jobs.ends.TimedRun;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.iterations.Iteration.Item;
@@ -223,7 +223,7 @@ final class IterationRun<E extends @Nullable Object> {
     }
 
     private boolean mustLeave() {
-        if (!job.holdsLease() || Deadline.isOver(job)) {
+        if (!job.holdsLease() || TimedRun.isOver(job)) {
             return true;
         }
         // Without the condition on performed elements, a job with a slow start would never progress.

@@ -21,7 +21,7 @@ public final class LimitKeeper implements Poller.Looks {
     private final ParkedJobs parked;
     private final ParkedSweep sweep;
     private final LimitedJobs limited;
-    private final Turn turn;
+    private final FewCalls fewCalls;
     private int stepsLeft;
     private boolean declared;
 
@@ -30,7 +30,7 @@ public final class LimitKeeper implements Poller.Looks {
         this.parked = new ParkedJobs(connection, keys, nanoTime);
         this.sweep = new ParkedSweep(connection, keys);
         this.limited = limited;
-        this.turn = new Turn(nanoTime);
+        this.fewCalls = new FewCalls(nanoTime);
         this.declared = limited.numbers().isEmpty();
     }
 
@@ -51,7 +51,7 @@ public final class LimitKeeper implements Poller.Looks {
 
     /** Returns whether it goes on soon. */
     private boolean sweep() {
-        turn.take(() -> {
+        fewCalls.make(() -> {
             boolean any = hasSteps();
             if (any) {
                 sweep.step();

@@ -30,8 +30,8 @@ public final class LimitRules implements JobRule {
         return declared == null ? List.of() : declared.limits();
     }
 
-    /** A client whose jobs may count for more limits. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose jobs may count for more limits. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient limit(String name, String key) {

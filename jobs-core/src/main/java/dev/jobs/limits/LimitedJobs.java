@@ -289,14 +289,14 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public ClaimGate of(
+    public ClaimGate claimGate(
             List<String> from, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
-        return queues.of(from, held, batch, underWay);
+        return queues.claimGate(from, held, batch, underWay);
     }
 
     @Override
-    public ClaimGate ofStanding(List<String> from) {
-        return queues.ofStanding(from);
+    public ClaimGate standingClaimGate(List<String> from) {
+        return queues.standingClaimGate(from);
     }
 
     @Override
@@ -305,7 +305,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     @Override
-    public boolean mayHold(ClaimedJob job) {
+    public boolean mayFreeQueue(ClaimedJob job) {
         return queues.mayHold(job);
     }
 

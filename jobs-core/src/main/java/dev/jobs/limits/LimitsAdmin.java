@@ -34,7 +34,6 @@ import org.jspecify.annotations.Nullable;
 public final class LimitsAdmin {
 
     private static final int KEYS = 200;
-    private static final int MOST_ON_PAGE = 200;
     private static final int SHOWN = 5;
     private static final int MOST_OF_ONE_TIME = 10_000;
 
@@ -115,11 +114,12 @@ public final class LimitsAdmin {
      */
     public Page<LimitedJob> waiting(String name, String key, long from, int size) {
         long total = states.waiting(name, key);
-        Portion<Waiting> some = states.waiting(name, key, from, Math.max(1, Math.min(size, MOST_ON_PAGE)));
+        long begin = BudgetedScan.begin(from, size, total);
+        Portion<Waiting> some = states.waiting(name, key, begin, size);
         List<LimitedJob> jobs =
                 some.items().stream().map(each -> new LimitedJob(name, each)).toList();
-        long next = from + jobs.size();
-        return new Page<>(jobs, from, !jobs.isEmpty() && next < total ? next : -1, total, some.more());
+        long next = begin + jobs.size();
+        return new Page<>(jobs, begin, !jobs.isEmpty() && next < total ? next : -1, total, some.more());
     }
 
     /**

@@ -44,7 +44,7 @@ final class LimitsSweep {
     private final RedisKeys keys;
     private final LimitKeys limitKeys;
     private final LongSupplier nanoTime;
-    private final Turn turn;
+    private final FewCalls fewCalls;
 
     /** When the next pass is due, by the server's clock. Another process that makes it due earlier asks for a pass. */
     private long dueSeconds = Long.MAX_VALUE;
@@ -77,7 +77,7 @@ final class LimitsSweep {
         this.keys = keys;
         this.limitKeys = new LimitKeys(keys);
         this.nanoTime = nanoTime;
-        this.turn = new Turn(nanoTime);
+        this.fewCalls = new FewCalls(nanoTime);
     }
 
     /**
@@ -131,7 +131,7 @@ final class LimitsSweep {
 
     /** Makes some calls. Returns whether others are left for now. */
     boolean goOn() {
-        turn.take(() -> {
+        fewCalls.make(() -> {
             boolean goesOn = underWay;
             if (goesOn) {
                 step();

@@ -32,7 +32,7 @@ public final class ParkedJobs {
     /** The queues of the last look: most jobs that go on have the same ones. */
     private volatile Set<String> usual = Set.of();
 
-    private final Turn turn;
+    private final FewCalls fewCalls;
     private final LimitsSweep sweep;
 
     /** Keys of which more jobs go on than the calls until now moved. */
@@ -47,7 +47,7 @@ public final class ParkedJobs {
         this.connection = connection;
         this.keys = keys;
         this.limitKeys = new LimitKeys(keys);
-        this.turn = new Turn(nanoTime);
+        this.fewCalls = new FewCalls(nanoTime);
         this.sweep = new LimitsSweep(connection, keys, nanoTime);
     }
 
@@ -65,7 +65,7 @@ public final class ParkedJobs {
                 .filter(limitId -> limitId.indexOf('\n') >= 0 && !going.contains(limitId))
                 .toList();
         CallBounds.slices(some, CallBounds.JOBS).forEach(slice -> rest.addAll(wake(slice, "")));
-        turn.take(this::goOn);
+        fewCalls.make(this::goOn);
         for (String limitId : limitIds) {
             if (limitId.equals(LimitsSweep.ALL)) {
                 sweep.due(names(), serverTime);

@@ -74,13 +74,14 @@ public final class QueueLimits {
     }
 
     /** What a claim from these queues has to tell Redis. */
-    ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
+    ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         List<QueueLimit> limits = limited(queues);
         return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, room(held, batch, underWay));
     }
 
     /** The same for a claim that stands. */
-    ClaimGate ofStanding(List<String> queues) {
+    ClaimGate standingClaimGate(List<String> queues) {
         List<QueueLimit> limits = limited(queues);
         return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, 0);
     }

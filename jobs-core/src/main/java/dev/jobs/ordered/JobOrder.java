@@ -79,8 +79,8 @@ public final class JobOrder implements PayloadRule {
         return priority == null ? 0 : (int) Math.max(-HIGHEST, Math.min(HIGHEST, priority));
     }
 
-    /** A client whose jobs may belong to a key, and have a priority. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose jobs may belong to a key, and have a priority. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient key(@Nullable String key) {

@@ -30,8 +30,8 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
     private static final Duration LONGEST = Duration.ofDays(30);
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
-    /** A client whose jobs may leave their results. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose jobs may leave their results. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient keepResult(Duration time) {

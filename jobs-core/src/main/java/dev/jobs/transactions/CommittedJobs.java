@@ -39,8 +39,8 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
         this.work = new CommittedWork(enqueuer.timeout(), enqueuer.timeout().multipliedBy(PATIENCE));
     }
 
-    /** A client whose calls may store their jobs themselves. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose calls may store their jobs themselves. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient now() {

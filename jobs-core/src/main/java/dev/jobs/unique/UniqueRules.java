@@ -42,8 +42,8 @@ public final class UniqueRules implements PayloadRule {
     /** The key by which a call is debounced. */
     private record DebounceKey(String text) {}
 
-    /** A client whose jobs may be unique, throttled or debounced. */
-    public interface Client extends Options.Client {
+    /** Methods of a client whose jobs may be unique, throttled or debounced. */
+    public interface OptionMethods extends Options.OptionMethods {
 
         @Override
         default JobClient unique(String key) {

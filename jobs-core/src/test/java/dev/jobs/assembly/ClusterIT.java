@@ -148,7 +148,7 @@ class ClusterIT {
                     EngineConfig.of(2, "default"),
                     connections,
                     registry,
-                    JobHooks.none().with(BatchAccess.class, batches),
+                    JobHooks.none().withTool(BatchAccess.class, batches),
                     EngineEnvironment.system());
             engine.start();
             try {

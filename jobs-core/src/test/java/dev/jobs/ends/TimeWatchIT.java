@@ -59,10 +59,10 @@ class TimeWatchIT {
     /** This thread is inside of it from now on. */
     private ClaimedJob begin(String token) {
         ClaimedJob job = claimed(token);
-        Deadline deadline = new Deadline(TIMEOUT, GRACE, process.nanos::get, true, true);
-        job.attach(deadline);
+        TimedRun timed = new TimedRun(TIMEOUT, GRACE, process.nanos::get, true, true);
+        job.attach(timed);
         job.enter(false);
-        watch.begin(job, deadline);
+        watch.begin(job, timed);
         return job;
     }
 
@@ -95,7 +95,7 @@ class TimeWatchIT {
         pass(20);
         assertThat(watch.runOnce()).isEqualTo(GRACE);
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(Deadline.isOver(job)).isTrue();
+        assertThat(TimedRun.isOver(job)).isTrue();
         assertThat(abandoned).isEmpty();
         assertThat(process.context.abandoned()).hasValue(0);
 
@@ -158,11 +158,11 @@ class TimeWatchIT {
                     .anyMatch(thread -> thread.getName().equals("jobs-timeouts")
                             && thread.getState() == Thread.State.TIMED_WAITING));
             ClaimedJob job = claimed("0:1:1");
-            Deadline deadline = new Deadline(TIMEOUT, GRACE, process.nanos::get, true, true);
-            job.attach(deadline);
+            TimedRun timed = new TimedRun(TIMEOUT, GRACE, process.nanos::get, true, true);
+            job.attach(timed);
             job.enter(false);
             pass(80);
-            watch.begin(job, deadline);
+            watch.begin(job, timed);
 
             await().until(() -> slow.contains("0:1:1"));
         } finally {

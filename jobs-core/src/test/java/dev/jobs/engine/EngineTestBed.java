@@ -198,7 +198,7 @@ public final class EngineTestBed implements AutoCloseable {
                 .with(
                         JobListener.class,
                         Stream.concat(listeners.stream(), Stream.of(listener)).toList())
-                .with(BatchAccess.class, batches);
+                .withTool(BatchAccess.class, batches);
     }
 
     /** The same configuration with other times. */

@@ -61,15 +61,16 @@ class JobGatesTests {
         }
 
         @Override
-        public ClaimGate of(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+        public ClaimGate claimGate(
+                List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
             return queues.contains(name)
                     ? (me, all, keys, of, arguments) -> arguments.add(Bytes.of(name))
                     : ClaimGate.OPEN;
         }
 
         @Override
-        public ClaimGate ofStanding(List<String> queues) {
-            return of(queues, null, List.of(), null);
+        public ClaimGate standingClaimGate(List<String> queues) {
+            return claimGate(queues, null, List.of(), null);
         }
 
         @Override
@@ -79,7 +80,7 @@ class JobGatesTests {
         }
 
         @Override
-        public boolean mayHold(ClaimedJob job) {
+        public boolean mayFreeQueue(ClaimedJob job) {
             return is(job);
         }
 
@@ -230,10 +231,10 @@ class JobGatesTests {
     @Test
     void aClaimTellsRedisOfAllGates() {
         List<byte[]> arguments = new ArrayList<>();
-        both.of(List.of("first", "second"), held, List.of(), null)
+        both.claimGate(List.of("first", "second"), held, List.of(), null)
                 .addTo("me", List.of("first", "second"), new RedisKeys(""), new ArrayList<>(), arguments);
         assertThat(arguments).extracting(Bytes::text).containsExactly("first", "second");
 
-        assertThat(both.ofStanding(List.of("other"))).isSameAs(ClaimGate.OPEN);
+        assertThat(both.standingClaimGate(List.of("other"))).isSameAs(ClaimGate.OPEN);
     }
 }

@@ -2,6 +2,7 @@ package dev.jobs.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
@@ -12,6 +13,7 @@ import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.admin.Finding;
+import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
@@ -601,6 +603,26 @@ class LimitsIT {
         // the others are those of an idle worker, which come while the time passes
         long seconds = Duration.ofNanos(System.nanoTime() - begin).toSeconds();
         assertThat(scripts() - before).isLessThan(300 + Math.min(100 + 20 * seconds, 250));
+    }
+
+    @Test
+    void aPageOfParkedJobsBeginsAtTheLastOneIfTheListHasBecomeShorter() {
+        for (int i = 0; i < 5; i++) {
+            redis.texts()
+                    .zadd("jobs:parked:single", 0, "a\n000000000000000" + i + "\nmail\n1\n{\"jid\":\"j" + i + "\"}");
+        }
+
+        Page<LimitedJob> page = limits().waiting("single", "a", 8, 2);
+
+        assertThat(page.from()).isEqualTo(4);
+        assertThat(page.items()).extracting(each -> each.job().jid()).containsExactly("j4");
+        assertThat(page.next()).isEqualTo(-1);
+        assertThatThrownBy(() -> limits().waiting("single", "a", -1, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'from' must be at least 0 but was -1");
+        assertThatThrownBy(() -> limits().waiting("single", "a", 0, 201))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'size' must be 1 to 200 but was 201");
     }
 
     private static long scripts() {

@@ -236,7 +236,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
                 configs.of(shard),
                 itsTools.connections(),
                 parts.registry(),
-                shard.equals(home()) ? parts.hooks() : parts.hooks().with(BatchAccess.class, itsTools.batches()),
+                shard.equals(home()) ? parts.hooks() : parts.hooks().withTool(BatchAccess.class, itsTools.batches()),
                 parts.environment(),
                 itsTools.current(),
                 pools);

@@ -72,15 +72,15 @@ final class ShardRules {
         String queue = ShardLayout.queueOf(job);
         if (!map.isKnown(queue)) {
             throw new JobDefinitionException(
-                    "The queue '" + queue + "' of the @Job method " + job.methodName() + " is in none of the shards "
-                            + map.shards(),
+                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName()
+                            + " is in none of the shards " + map.shards(),
                     "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
         }
         checkRetries(job, queue);
         boolean unique = job.rule(UniqueRule.class) != null;
         if (map.isSpread(queue) && (unique || !LimitRules.of(job).isEmpty())) {
             throw new JobDefinitionException(
-                    "The @Job method " + job.methodName() + " "
+                    "The @Job method " + job.qualifiedMethodName() + " "
                             + (unique ? "is unique" : "has a limit on how many run at once")
                             + ", and its queue '" + queue + "' is spread over the shards " + map.of(queue)
                             + ": none of them knows the jobs of the others",
@@ -96,7 +96,8 @@ final class ShardRules {
         }
         if (!map.isKnown(other) || !new HashSet<>(map.of(other)).containsAll(map.of(queue))) {
             throw new JobDefinitionException(
-                    "The queue '" + queue + "' of the @Job method " + job.methodName() + " is " + map.whereIs(queue)
+                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName() + " is "
+                            + map.whereIs(queue)
                             + ", and its retryQueue '" + other + "' is " + map.whereIs(other)
                             + ": a failed job stays in its shard",
                     "Put both queues into one shard, or leave out retryQueue.");
@@ -111,9 +112,9 @@ final class ShardRules {
                 JobDefinition other = first.putIfAbsent(limit, job);
                 if (other != null && !shard(other).equals(shard(job))) {
                     throw new JobDefinitionException(
-                            "The limit '" + limit + "' is that of " + other.methodName() + " in the shard '"
+                            "The limit '" + limit + "' is that of " + other.qualifiedMethodName() + " in the shard '"
                                     + shard(other)
-                                    + "' and of " + job.methodName() + " in the shard '" + shard(job)
+                                    + "' and of " + job.qualifiedMethodName() + " in the shard '" + shard(job)
                                     + "': each shard counts for itself",
                             "Give both jobs queues in one shard, or the limits different names.");
                 }

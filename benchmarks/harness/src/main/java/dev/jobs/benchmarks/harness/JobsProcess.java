@@ -187,7 +187,7 @@ final class JobsProcess implements AutoCloseable {
                 config,
                 connections,
                 registry,
-                JobHooks.none().with(BatchAccess.class, batches),
+                JobHooks.none().withTool(BatchAccess.class, batches),
                 EngineEnvironment.system().withProcessorThreads(threads));
         long begin = System.nanoTime();
         starting.start();

@@ -110,7 +110,7 @@ public final class JobsWorkerConfiguration {
             EngineEnvironment environment,
             CurrentDelivery current,
             OwnInstallations installations) {
-        JobHooks own = hooks.with(BatchAccess.class, batches.getIfAvailable(() -> BatchAccess.NONE));
+        JobHooks own = hooks.withTool(BatchAccess.class, batches.getIfAvailable(() -> BatchAccess.NONE));
         return installations.engine(new EngineParts(config, redis, registry, own, environment, current));
     }
 

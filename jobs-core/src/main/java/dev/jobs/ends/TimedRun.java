@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How long one execution may take, and how far it has come. Guarded by its job, except for what never changes. */
 @Internal
-public final class Deadline {
+public final class TimedRun {
 
     private static final StackTraceElement[] NO_FRAMES = {};
 
@@ -37,7 +37,7 @@ public final class Deadline {
      * @param retry the job's own retry option, for a payload that has none
      * @param mayRetry whether it is retried if it times out
      */
-    Deadline(Duration timeout, Duration grace, LongSupplier nanoTime, Object retry, boolean mayRetry) {
+    TimedRun(Duration timeout, Duration grace, LongSupplier nanoTime, Object retry, boolean mayRetry) {
         long started = nanoTime.getAsLong();
         this.nanoTime = nanoTime;
         this.timeout = timeout;
@@ -50,8 +50,8 @@ public final class Deadline {
 
     /** Whether a job was told to end since its time is over. */
     public static boolean isOver(ClaimedJob job) {
-        Deadline deadline = job.part(Deadline.class);
-        return deadline != null && deadline.isOver();
+        TimedRun timed = job.part(TimedRun.class);
+        return timed != null && timed.isOver();
     }
 
     /** When something has to be done next. */
