@@ -3,6 +3,7 @@ package dev.jobs.dashboard.jobs;
 import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
 import dev.jobs.dashboard.Kind;
@@ -14,6 +15,7 @@ import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -225,6 +227,25 @@ public class ApiIT {
         assertThat(all(job.at("/payload"), "name")).contains("jid", "retry").doesNotContain("args");
         assertThat(all(job.at("/waiting"), "code")).containsExactly("unserved", "behind");
         assertThat(job.at("/actions/0").asString()).isEqualTo("delete");
+    }
+
+    @Test
+    void aResetIsNoNegativeRate() {
+        await().until(() -> { // two looks within some seconds
+            redis.opsForValue().increment("stat:processed", 1_000);
+            return dashboard
+                            .passes(Duration.ofSeconds(2))
+                            .get("/api/overview")
+                            .at("/live/processedRate")
+                            .asDouble(0)
+                    > 0;
+        });
+        redis.opsForValue().set("stat:processed", "1");
+
+        Reply after = dashboard.passes(Duration.ofSeconds(2)).get("/api/overview");
+
+        assertThat(after.at("/live/processed").asInt()).isEqualTo(1);
+        assertThat(after.at("/live/processedRate").isNull()).isTrue();
     }
 
     @Test
