@@ -1,10 +1,14 @@
 package dev.jobs.batches;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.jobs.JobCall;
+import dev.jobs.Payload;
 import dev.jobs.batches.BatchStatus.State;
+import dev.jobs.batches.BatchStore.Complete;
+import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.lists.JobSets;
 import dev.jobs.store.DeadSetBounds;
@@ -13,6 +17,7 @@ import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -150,6 +155,32 @@ class BatchChoreIT extends BatchesTestBed {
         }
         assertThat(waiting("default")).isEqualTo(2);
         assertThat(find(next).state()).isEqualTo(State.RUNNING);
+    }
+
+    /** Their callers were gone before they had let the jobs go. */
+    @Test
+    void jobsThatWereStagedForLongAreEnqueuedNow() {
+        BatchStore store = new BatchStore(process.connection, process.keys);
+        String young = BatchTestBed.id(1);
+        String old = BatchTestBed.id(2);
+        for (String id : List.of(young, old)) {
+            BatchDefinition definition = BatchTestBed.plan().definition();
+            store.create(Lead.none(id), definition, true);
+            store.fill(id, List.of(BatchTestBed.waiting(id, 0, "\"enqueued_at\":5")), true, true);
+            store.commit(List.of(new Complete(id, definition, true, List.of(BatchTestBed.QUEUE))));
+        }
+        REDIS.texts().hset("jobs:batch:" + old, "created", "1700000000000");
+
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
+
+        Map<String, Long> enqueued = new HashMap<>();
+        REDIS.bytes().lrange(("queue:" + BatchTestBed.QUEUE).getBytes(UTF_8), 0, -1).stream()
+                .map(Payload::parse)
+                .forEach(job -> enqueued.put(job.jid(), job.integer("enqueued_at")));
+        assertThat(enqueued.get(BatchTestBed.job(young, 0).jid())).isEqualTo(5);
+        assertThat(enqueued.get(BatchTestBed.job(old, 0).jid())).isGreaterThan(1_700_000_000_000L);
     }
 
     @Test

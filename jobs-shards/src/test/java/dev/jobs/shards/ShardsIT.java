@@ -332,6 +332,8 @@ class ShardsIT {
             bed.servers.get("east").texts().configSet("maxmemory", "0");
             await().untilAsserted(() -> assertInTheirShards("orders", orders));
             await().untilAsserted(() -> assertThat(bed.jids("east", "east")).hasSize(2));
+            await("what listeners are told")
+                    .untilAsserted(() -> assertThat(bed.told.get("orders")).hasValue(60));
         } finally {
             bed.servers.get("east").texts().configSet("maxmemory", "0");
         }

@@ -5,12 +5,14 @@ import static dev.jobs.dashboard.jobs.Payloads.failed;
 import static dev.jobs.dashboard.jobs.Payloads.job;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -157,6 +159,25 @@ class ApiIT {
         assertThat(all(job.at("/payload"), "name")).contains("jid", "retry").doesNotContain("args");
         assertThat(all(job.at("/waiting"), "code")).containsExactly("unserved", "behind");
         assertThat(job.at("/actions/0").asString()).isEqualTo("delete");
+    }
+
+    @Test
+    void aResetIsNoNegativeRate() {
+        await().until(() -> { // two looks within some seconds
+            redis.opsForValue().increment("stat:processed", 1_000);
+            return dashboard
+                            .passes(Duration.ofSeconds(2))
+                            .get("/api/overview")
+                            .at("/live/processedRate")
+                            .asDouble(0)
+                    > 0;
+        });
+        redis.opsForValue().set("stat:processed", "1");
+
+        Reply after = dashboard.passes(Duration.ofSeconds(2)).get("/api/overview");
+
+        assertThat(after.at("/live/processed").asInt()).isEqualTo(1);
+        assertThat(after.at("/live/processedRate").isNull()).isTrue();
     }
 
     @Test
