@@ -163,15 +163,16 @@ class ApiIT {
 
     @Test
     void aResetIsNoNegativeRate() {
-        await().until(() -> { // two looks within some seconds
-            redis.opsForValue().increment("stat:processed", 1_000);
-            return dashboard
-                            .passes(Duration.ofSeconds(2))
-                            .get("/api/overview")
-                            .at("/live/processedRate")
-                            .asDouble(0)
-                    > 0;
-        });
+        await().until(
+                        () -> { // two looks within some seconds
+                            redis.opsForValue().increment("stat:processed", 1_000);
+                            return dashboard
+                                            .passes(Duration.ofSeconds(2))
+                                            .get("/api/overview")
+                                            .at("/live/processedRate")
+                                            .asDouble(0)
+                                    > 0;
+                        });
         redis.opsForValue().set("stat:processed", "1");
 
         Reply after = dashboard.passes(Duration.ofSeconds(2)).get("/api/overview");

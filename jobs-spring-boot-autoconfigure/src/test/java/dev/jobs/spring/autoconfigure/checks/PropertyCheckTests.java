@@ -95,8 +95,9 @@ class PropertyCheckTests {
                             .contains("jobs.queue-limits names queues that this worker takes nothing from: "
                                     + "'defualt'; did you mean 'default'?, 'elsewhere'")
                             .doesNotContain("'b'")
-                            .containsPattern("WARN .*jobs.ordered-queues names queues that this application has no jobs of: "
-                                    + "'mail.retires'; did you mean 'mail.retries'\\?")
+                            .containsPattern(
+                                    "WARN .*jobs.ordered-queues names queues that this application has no jobs of: "
+                                            + "'mail.retires'; did you mean 'mail.retries'\\?")
                             .containsPattern("WARN .*jobs.limits names .*'erp.snyc'; did you mean 'erp.sync'\\?")
                             .contains("[java.lang.IllegalStatException]")
                             .contains("jobs.history.jobs names jobs that this application doesn't have: "
