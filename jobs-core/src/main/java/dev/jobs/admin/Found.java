@@ -9,6 +9,8 @@ import java.util.function.Function;
 /**
  * What a search found.
  *
+ * @param <T> what was searched for
+ * @param items what was found, in the order that the search names
  * @param partial whether the search stopped before it looked everywhere, so that there may be more
  */
 public record Found<T>(List<T> items, boolean partial) {
