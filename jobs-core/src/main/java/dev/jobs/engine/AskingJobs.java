@@ -66,13 +66,13 @@ final class AskingJobs {
     List<ClaimedJob> some(Predicate<? super ClaimedJob> which) {
         List<ClaimedJob> first = jobs.stream()
                 .filter(job -> job.isOurs() && which.test(job))
-                .limit(CallBounds.JOBS)
+                .limit(CallBounds.JOBS + 1) // shows whether one call carries all
                 .toList();
         if (first.isEmpty()) {
             return first;
         }
         List<ClaimedJob> some = bounds.cut(first, job -> job.stored().length).get(0); // the script reads them
-        if (jobs.size() > some.size()) {
+        if (first.size() > some.size()) {
             wake.run();
         }
         return some;

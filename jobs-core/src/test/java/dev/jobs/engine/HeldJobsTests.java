@@ -49,8 +49,7 @@ class HeldJobsTests {
     }
 
     private ClaimedJob finishedJob(String token) {
-        held.take(new Claimed(token, "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
-        ClaimedJob job = share.takeReady().get(0);
+        ClaimedJob job = claimedJob(token);
         job.begin(0);
         job.finish();
         return job;
@@ -90,6 +89,25 @@ class HeldJobsTests {
         assertThat(share.threads()).hasSize(2);
         finishedJob("0:1:4");
         assertThat(share.threads()).hasSize(3);
+    }
+
+    private ClaimedJob claimedJob(String token) {
+        held.take(new Claimed(token, "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+        return share.takeReady().get(0);
+    }
+
+    @Test
+    void onlyJobsThatACallCanNotCarryAskAgainAtOnce() {
+        AtomicInteger wakes = new AtomicInteger();
+        AskingJobs asking = new AskingJobs(share, CallBounds.STANDARD, wakes::incrementAndGet);
+        for (int i = 1; i <= 101; i++) {
+            asking.add(claimedJob("0:1:" + i));
+        }
+
+        assertThat(asking.some(job -> !job.token().equals("0:1:1"))).hasSize(100);
+        assertThat(wakes).as("the other one waits for something else").hasValue(0);
+        assertThat(asking.some(job -> true)).hasSize(100);
+        assertThat(wakes).hasValue(1);
     }
 
     @Test
