@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Those queues of a claim that have limits of their own.
  *
- * @param limits each with its number of permits
+ * @param limits at least one, each with its number of permits
  * @param most how many jobs to claim at most from all of them together
  */
 @Internal
@@ -20,9 +20,6 @@ public record LimitedQueues(List<QueueLimit> limits, int most) implements ClaimG
     @Override
     public void addTo(
             String incarnation, List<String> queues, RedisKeys keys, List<byte[]> all, List<byte[]> arguments) {
-        if (limits.isEmpty()) {
-            return;
-        }
         LimitKeys limitKeys = new LimitKeys(keys);
         arguments.add(KIND);
         arguments.add(Bytes.of(all.size() + 1));

@@ -88,6 +88,9 @@ public final class Worker {
 
     public Reply repeat(Call call) {
         last = call;
+        List<QueueLimit> limited = limits.stream()
+                .filter(limit -> call.queues().contains(limit.queue()))
+                .toList();
         return claims.exchange(new JobClaims.Request(
                 id,
                 call.line(),
@@ -96,11 +99,7 @@ public final class Worker {
                 call.suspects(),
                 call.queues(),
                 call.settlements(),
-                new LimitedQueues(
-                        limits.stream()
-                                .filter(limit -> call.queues().contains(limit.queue()))
-                                .toList(),
-                        threads)));
+                limited.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limited, threads)));
     }
 
     public static List<String> payloads(List<Claimed> claimed) {
