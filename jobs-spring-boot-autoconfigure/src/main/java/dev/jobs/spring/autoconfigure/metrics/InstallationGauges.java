@@ -19,19 +19,19 @@ import java.util.function.LongSupplier;
  * The gauges of all installations that have this application's jobs. If there are several, tags say which one it is.
  *
  * @param all home first
- * @param looks notices looks at them
+ * @param scrapes notices scrapes of them
  */
-record InstallationGauges(List<JobGauges> all, Scrapes looks) implements MeterBinder {
+record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements MeterBinder {
 
     InstallationGauges {
         all = List.copyOf(all);
     }
 
     static InstallationGauges of(OwnInstallations own, LongSupplier nanoTime) {
-        Scrapes looks = new Scrapes(nanoTime);
+        Scrapes scrapes = new Scrapes(nanoTime);
         List<JobGauges> all = new ArrayList<>();
-        own.admins().forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), looks, nanoTime)));
-        return new InstallationGauges(all, looks);
+        own.admins().forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), scrapes, nanoTime)));
+        return new InstallationGauges(all, scrapes);
     }
 
     /** What tells the gauges of one of them from those of others. */
@@ -53,11 +53,11 @@ record InstallationGauges(List<JobGauges> all, Scrapes looks) implements MeterBi
      */
     GaugeRefreshes refreshes(QueuesLook worker) {
         List<GaugeRefresh> refreshes = new ArrayList<>();
-        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> refreshFirst(worker), looks::areRecent));
+        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> refreshFirst(worker), scrapes::areRecent));
         all.stream()
                 .skip(1)
-                .forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh, looks::areRecent)));
-        looks.onFirst(() -> refreshes.forEach(GaugeRefresh::wake));
+                .forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh, scrapes::areRecent)));
+        scrapes.onFirst(() -> refreshes.forEach(GaugeRefresh::wake));
         return new GaugeRefreshes(refreshes);
     }
 

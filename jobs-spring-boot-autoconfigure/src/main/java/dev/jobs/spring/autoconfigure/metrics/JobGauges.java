@@ -42,7 +42,7 @@ final class JobGauges implements MeterBinder {
 
     private final GaugeReadings readings;
     private final Tags tags;
-    private final Scrapes looks;
+    private final Scrapes scrapes;
     private final LongSupplier nanoTime;
     private final List<Queues> bound = new CopyOnWriteArrayList<>();
 
@@ -58,10 +58,10 @@ final class JobGauges implements MeterBinder {
     private record Queues(MultiGauge size, MultiGauge latency, LimitGauges limits) {}
 
     /** @param tags of all its gauges */
-    JobGauges(GaugeReadings readings, Tags tags, Scrapes looks, LongSupplier nanoTime) {
+    JobGauges(GaugeReadings readings, Tags tags, Scrapes scrapes, LongSupplier nanoTime) {
         this.readings = readings;
         this.tags = tags;
-        this.looks = looks;
+        this.scrapes = scrapes;
         this.nanoTime = nanoTime;
     }
 
@@ -193,7 +193,7 @@ final class JobGauges implements MeterBinder {
     }
 
     private double value(ToDoubleFunction<Reading> value) {
-        looks.looked();
+        scrapes.looked();
         Reading reading = reading();
         return reading == null ? Double.NaN : value.applyAsDouble(reading);
     }

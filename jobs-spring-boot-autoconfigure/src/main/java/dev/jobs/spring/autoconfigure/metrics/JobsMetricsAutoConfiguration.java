@@ -83,7 +83,7 @@ public final class JobsMetricsAutoConfiguration {
                 Consumption consumption,
                 DrainTime drainTime,
                 InstallationGauges gauges) {
-            return new WorkerGauges(engines, own, config.concurrency(), consumption, drainTime, gauges.looks());
+            return new WorkerGauges(engines, own, config.concurrency(), consumption, drainTime, gauges.scrapes());
         }
     }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param own tells the engines' own gauges apart
  * @param threads how many jobs may run at once, over all engines
- * @param looks notices looks at those that need readings of queues
+ * @param scrapes notices scrapes of those that need readings of queues
  */
 record WorkerGauges(
         OwnEngines engines,
@@ -28,7 +28,7 @@ record WorkerGauges(
         int threads,
         Consumption consumption,
         DrainTime drainTime,
-        Scrapes looks)
+        Scrapes scrapes)
         implements MeterBinder {
 
     @Override
@@ -46,12 +46,12 @@ record WorkerGauges(
     }
 
     private double stall() {
-        looks.looked();
+        scrapes.looked();
         return consumption.stall().toNanos();
     }
 
     private double drainSeconds() {
-        looks.looked();
+        scrapes.looked();
         return drainTime.seconds();
     }
 

@@ -35,25 +35,25 @@ class GaugeRefreshTests {
     void readsAtTheStartAndThenOnlyWhileSomebodyLooks() {
         AtomicInteger readings = new AtomicInteger();
         AtomicLong nanos = new AtomicLong();
-        Scrapes looks = new Scrapes(nanos::get);
-        GaugeRefresh refresh = new GaugeRefresh("jobs-metrics", readings::incrementAndGet, looks::areRecent);
-        looks.onFirst(refresh::runOnce);
+        Scrapes scrapes = new Scrapes(nanos::get);
+        GaugeRefresh refresh = new GaugeRefresh("jobs-metrics", readings::incrementAndGet, scrapes::areRecent);
+        scrapes.onFirst(refresh::runOnce);
         refresh.runOnce();
         assertThat(readings).hasValue(1);
         refresh.runOnce();
-        assertThat(readings).as("nobody looks").hasValue(1);
+        assertThat(readings).as("nobody scrapes").hasValue(1);
 
-        looks.looked();
+        scrapes.looked();
         assertThat(readings).as("the first look").hasValue(2);
-        looks.looked();
+        scrapes.looked();
         assertThat(readings).hasValue(2);
         refresh.runOnce();
         assertThat(readings).hasValue(3);
 
         nanos.addAndGet(Scrapes.WATCHED.toNanos());
         refresh.runOnce();
-        assertThat(readings).as("nobody looks any more").hasValue(3);
-        looks.looked();
+        assertThat(readings).as("nobody scrapes any more").hasValue(3);
+        scrapes.looked();
         assertThat(readings).hasValue(4);
     }
 }
