@@ -54,7 +54,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
 
     /** The job of a call was enqueued. The options of the call are not compared. */
     public EnqueuedJobAssert enqueued(JobCall call) {
-        EnqueuedJob expected = actual.drafts().of(call);
+        EnqueuedJob expected = actual.unstored().of(call);
         List<EnqueuedJob> matching =
                 jobs.stream().filter(job -> isSame(job, expected)).toList();
         if (matching.isEmpty()) {
@@ -86,7 +86,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
 
     /** The job of a call was not enqueued. */
     public JobsAssert notEnqueued(JobCall call) {
-        EnqueuedJob unexpected = actual.drafts().of(call);
+        EnqueuedJob unexpected = actual.unstored().of(call);
         if (jobs.stream().anyMatch(job -> isSame(job, unexpected))) {
             throw failure("Expected no job%s%s%nbut %s", where, listed(List.of(call(unexpected))), found());
         }
@@ -103,7 +103,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
 
     /** The jobs of these calls were enqueued in this order; others may lie between them. */
     public JobsAssert enqueuedInOrder(JobCall... calls) {
-        List<EnqueuedJob> expected = drafts(calls);
+        List<EnqueuedJob> expected = unstored(calls);
         int next = 0;
         for (EnqueuedJob job : jobs) {
             if (next < expected.size() && isSame(job, expected.get(next))) {
@@ -120,7 +120,7 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
 
     /** The jobs of these calls were enqueued in this order, and no others. */
     public JobsAssert enqueuedExactly(JobCall... calls) {
-        List<EnqueuedJob> expected = drafts(calls);
+        List<EnqueuedJob> expected = unstored(calls);
         boolean same = expected.size() == jobs.size();
         for (int i = 0; same && i < jobs.size(); i++) {
             same = isSame(jobs.get(i), expected.get(i));
@@ -133,8 +133,8 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
         return this;
     }
 
-    private List<EnqueuedJob> drafts(JobCall... calls) {
-        return Arrays.stream(calls).map(actual.drafts()::of).toList();
+    private List<EnqueuedJob> unstored(JobCall... calls) {
+        return Arrays.stream(calls).map(actual.unstored()::of).toList();
     }
 
     private static boolean isSame(EnqueuedJob job, EnqueuedJob expected) {

@@ -73,14 +73,14 @@ public final class JobsTestAutoConfiguration {
     }
 
     @Bean
-    UnstoredJobs jobsTestDrafts(JobRegistry registry, ClientConfig config, EngineEnvironment environment) {
+    UnstoredJobs jobsTestUnstored(JobRegistry registry, ClientConfig config, EngineEnvironment environment) {
         return new UnstoredJobs(registry, config, environment.clock(), environment.random());
     }
 
     @Bean
     TestJobs testJobs(
-            RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
-        return new TestJobs(recorded, executions, drafts, engine, clock);
+            RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs unstored, TestEngine engine, TestClock clock) {
+        return new TestJobs(recorded, executions, unstored, engine, clock);
     }
 
     /** Recording and inline. */
@@ -144,14 +144,14 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         MemoryRecurringJobs recurringJobs(
-                UnstoredJobs drafts,
+                UnstoredJobs unstored,
                 TestClock clock,
                 ClientConfig config,
                 EngineEnvironment environment,
                 JobRegistry registry,
                 ObjectProvider<RedisJobClient> client) {
             return new MemoryRecurringJobs(
-                    drafts, clock, config.times(), environment.random(), registry, client::getObject);
+                    unstored, clock, config.times(), environment.random(), registry, client::getObject);
         }
     }
 

@@ -48,7 +48,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         }
     }
 
-    private final UnstoredJobs drafts;
+    private final UnstoredJobs unstored;
     private final TestClock clock;
     private final PayloadTimes times;
     private final RandomGenerator random;
@@ -60,13 +60,13 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     /** @param client enqueues the jobs of slots */
     MemoryRecurringJobs(
-            UnstoredJobs drafts,
+            UnstoredJobs unstored,
             TestClock clock,
             PayloadTimes times,
             RandomGenerator random,
             JobRegistry registry,
             Supplier<? extends JobClient> client) {
-        this.drafts = drafts;
+        this.unstored = unstored;
         this.clock = clock;
         this.times = times;
         this.random = random;
@@ -81,7 +81,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         for (JobDefinition definition : registry.definitions()) {
             CronSchedule schedule = CronSchedule.of(definition);
             if (schedule != null) {
-                store(definition.name(), schedule, "", drafts.of(JobCall.named(definition.name())));
+                store(definition.name(), schedule, "", unstored.of(JobCall.named(definition.name())));
             }
         }
     }
@@ -95,7 +95,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         RedisRecurringJobs.checkHasNoOptions(call);
         CronSchedule schedule = recurrence.schedule();
         String queue = recurrence.queue();
-        EnqueuedJob draft = drafts.of(queue == null ? call : call.queue(queue));
+        EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
         return store(name, schedule, recurrence.description(), draft);
     }
 

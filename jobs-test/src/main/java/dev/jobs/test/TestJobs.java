@@ -16,14 +16,14 @@ public final class TestJobs {
 
     private final RecordedJobs recorded;
     private final ExecutionEnds executions;
-    private final UnstoredJobs drafts;
+    private final UnstoredJobs unstored;
     private final TestEngine engine;
     private final TestClock clock;
 
-    TestJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs drafts, TestEngine engine, TestClock clock) {
+    TestJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs unstored, TestEngine engine, TestClock clock) {
         this.recorded = recorded;
         this.executions = executions;
-        this.drafts = drafts;
+        this.unstored = unstored;
         this.engine = engine;
         this.clock = clock;
         clock.drive(engine);
@@ -107,8 +107,8 @@ public final class TestJobs {
         return executions.of(job.jid());
     }
 
-    UnstoredJobs drafts() {
-        return drafts;
+    UnstoredJobs unstored() {
+        return unstored;
     }
 
     /** Forgets all jobs. */
