@@ -179,8 +179,8 @@ public final class JobPushes {
         tail.add(Bytes.of(queue));
         tail.addAll(sorted == null ? payloads : sorted.ranked(payloads));
         if (sorted != null) {
-            List<byte[]> known = List.of(keys.queues(), sorted.set(), sorted.tags());
-            return send(StoreScripts.PUSH_SORTED, known, tail, payloads.size(), checks);
+            List<byte[]> fixedKeys = List.of(keys.queues(), sorted.set(), sorted.tags());
+            return send(StoreScripts.PUSH_SORTED, fixedKeys, tail, payloads.size(), checks);
         }
         return send(StoreScripts.PUSH, List.of(keys.queues(), keys.queue(queue)), tail, payloads.size(), checks);
     }

@@ -99,10 +99,10 @@ public final class OutboxPushes implements AutoCloseable {
             results.set();
         }
         Map<String, Integer> queues = new LinkedHashMap<>();
-        int lists = 0;
+        int queueKeys = 0;
         for (Relayed job : jobs) {
             if (job.at() == null) {
-                lists += queues.putIfAbsent(job.queue(), lists + 1) != null
+                queueKeys += queues.putIfAbsent(job.queue(), queueKeys + 1) != null
                         ? 0
                         : keys.sortedForNew(job.queue()) == null ? 1 : 2;
             }

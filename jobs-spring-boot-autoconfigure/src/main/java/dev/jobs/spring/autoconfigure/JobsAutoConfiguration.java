@@ -132,7 +132,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    DeadSetBounds jobsDeadLimits(JobsProperties properties) {
+    DeadSetBounds jobsDeadSetBounds(JobsProperties properties) {
         return new DeadSetBounds(properties.dead().maxJobs(), properties.dead().retention());
     }
 
