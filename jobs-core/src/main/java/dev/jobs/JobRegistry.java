@@ -61,13 +61,15 @@ public final class JobRegistry {
 
     private static JobDefinitionException sameName(String name, JobDefinition one, JobDefinition other) {
         String what = "Two @Job methods have the name '" + name + "': ";
-        if (!one.qualifiedMethodName().equals(other.qualifiedMethodName()) || one.method().equals(other.method())) {
+        if (!one.qualifiedMethodName().equals(other.qualifiedMethodName())
+                || one.method().equals(other.method())) {
             return new JobDefinitionException(
                     what + one.qualifiedMethodName() + " and " + other.qualifiedMethodName(),
                     "Give one of them another name, as in @Job(\"Billing.welcome\").");
         }
         return new JobDefinitionException(
-                what + one.qualifiedMethodName() + parameters(one) + " and " + other.qualifiedMethodName() + parameters(other),
+                what + one.qualifiedMethodName() + parameters(one) + " and " + other.qualifiedMethodName()
+                        + parameters(other),
                 "Rename one of these methods, since a method reference can't tell them apart; or give one of them "
                         + "another name, as in @Job(\"Billing.welcome\"), and enqueue both by name.");
     }

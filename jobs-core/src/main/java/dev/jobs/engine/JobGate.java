@@ -40,7 +40,8 @@ public interface JobGate {
      * @param batch what the same exchange settles
      * @param underWay may bring some as well; null if none is
      */
-    default ClaimGate claimGate(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+    default ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         return ClaimGate.OPEN;
     }
 

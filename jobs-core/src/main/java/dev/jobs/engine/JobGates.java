@@ -40,7 +40,8 @@ record JobGates(List<JobGate> gates) implements JobGate {
     }
 
     @Override
-    public ClaimGate claimGate(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+    public ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
         ClaimGate all = ClaimGate.OPEN;
         for (JobGate gate : gates) {
             all = all.and(gate.claimGate(queues, held, batch, underWay));

@@ -74,7 +74,8 @@ public final class QueueLimits {
     }
 
     /** What a claim from these queues has to tell Redis. */
-    ClaimGate claimGate(List<String> queues, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
+    ClaimGate claimGate(
+            List<String> queues, HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         List<QueueLimit> limits = limited(queues);
         return limits.isEmpty() ? ClaimGate.OPEN : new LimitedQueues(limits, room(held, batch, underWay));
     }

@@ -52,7 +52,9 @@ class EngineConfigTests {
 
         for (RecordComponent each : EngineConfig.class.getRecordComponents()) {
             Object value = each.getAccessor().invoke(OTHER);
-            assertThat(value).as("another " + each.getName()).isNotEqualTo(each.getAccessor().invoke(DEFAULTS));
+            assertThat(value)
+                    .as("another " + each.getName())
+                    .isNotEqualTo(each.getAccessor().invoke(DEFAULTS));
             assertThat(each.getAccessor().invoke(copy)).as(each.getName()).isEqualTo(value);
         }
     }

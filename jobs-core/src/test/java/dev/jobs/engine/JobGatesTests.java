@@ -61,7 +61,8 @@ class JobGatesTests {
         }
 
         @Override
-        public ClaimGate claimGate(List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
+        public ClaimGate claimGate(
+                List<String> queues, HeldJobs held, List<ClaimedJob> batch, @Nullable Exchange underWay) {
             return queues.contains(name)
                     ? (me, all, keys, of, arguments) -> arguments.add(Bytes.of(name))
                     : ClaimGate.OPEN;

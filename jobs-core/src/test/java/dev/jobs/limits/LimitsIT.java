@@ -608,7 +608,8 @@ class LimitsIT {
     @Test
     void aPageOfParkedJobsBeginsAtTheLastOneIfTheListHasBecomeShorter() {
         for (int i = 0; i < 5; i++) {
-            redis.texts().zadd("jobs:parked:single", 0, "a\n000000000000000" + i + "\nmail\n1\n{\"jid\":\"j" + i + "\"}");
+            redis.texts()
+                    .zadd("jobs:parked:single", 0, "a\n000000000000000" + i + "\nmail\n1\n{\"jid\":\"j" + i + "\"}");
         }
 
         Page<LimitedJob> page = limits().waiting("single", "a", 8, 2);

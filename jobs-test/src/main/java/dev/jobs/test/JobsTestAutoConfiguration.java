@@ -79,7 +79,11 @@ public final class JobsTestAutoConfiguration {
 
     @Bean
     TestJobs testJobs(
-            RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs unstored, TestEngine engine, TestClock clock) {
+            RecordedJobs recorded,
+            ExecutionEnds executions,
+            UnstoredJobs unstored,
+            TestEngine engine,
+            TestClock clock) {
         return new TestJobs(recorded, executions, unstored, engine, clock);
     }
 

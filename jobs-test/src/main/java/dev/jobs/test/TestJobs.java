@@ -20,7 +20,12 @@ public final class TestJobs {
     private final TestEngine engine;
     private final TestClock clock;
 
-    TestJobs(RecordedJobs recorded, ExecutionEnds executions, UnstoredJobs unstored, TestEngine engine, TestClock clock) {
+    TestJobs(
+            RecordedJobs recorded,
+            ExecutionEnds executions,
+            UnstoredJobs unstored,
+            TestEngine engine,
+            TestClock clock) {
         this.recorded = recorded;
         this.executions = executions;
         this.unstored = unstored;

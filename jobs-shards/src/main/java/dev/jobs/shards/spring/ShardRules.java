@@ -72,8 +72,8 @@ final class ShardRules {
         String queue = ShardLayout.queueOf(job);
         if (!map.isKnown(queue)) {
             throw new JobDefinitionException(
-                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName() + " is in none of the shards "
-                            + map.shards(),
+                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName()
+                            + " is in none of the shards " + map.shards(),
                     "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
         }
         checkRetries(job, queue);
@@ -96,7 +96,8 @@ final class ShardRules {
         }
         if (!map.isKnown(other) || !new HashSet<>(map.of(other)).containsAll(map.of(queue))) {
             throw new JobDefinitionException(
-                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName() + " is " + map.whereIs(queue)
+                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName() + " is "
+                            + map.whereIs(queue)
                             + ", and its retryQueue '" + other + "' is " + map.whereIs(other)
                             + ": a failed job stays in its shard",
                     "Put both queues into one shard, or leave out retryQueue.");

@@ -30,7 +30,8 @@ record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements Meter
     static InstallationGauges of(OwnInstallations own, LongSupplier nanoTime) {
         Scrapes scrapes = new Scrapes(nanoTime);
         List<JobGauges> all = new ArrayList<>();
-        own.admins().forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), scrapes, nanoTime)));
+        own.admins()
+                .forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), scrapes, nanoTime)));
         return new InstallationGauges(all, scrapes);
     }
 
