@@ -1,5 +1,5 @@
 -- Begins a job that expires, unless it has expired by the server's clock. From then on the process holds it with other
--- bytes, which say that it was begun in time: so does whoever gets it from this process. May be repeated.
+-- bytes, which say that it was begun in time: a process that gets it from this one keeps them. May be repeated.
 --
 -- KEYS  1 in-flight hash of this process
 -- ARGV  1 token of the job  2 when it expires, in microseconds  3 the job as it is held from now on

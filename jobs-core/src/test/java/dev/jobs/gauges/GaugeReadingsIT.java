@@ -96,7 +96,7 @@ class GaugeReadingsIT {
     }
 
     @Test
-    void aReadingIsMadeAnewWhenItIsOldByWhoeverAsksFirst() {
+    void theFirstProcessThatFindsAReadingOldMakesItAnew() {
         GaugeReading first = one.read();
         pass(Duration.ofSeconds(4));
         fill();

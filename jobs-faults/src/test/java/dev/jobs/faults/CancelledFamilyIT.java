@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Whoever cancels a batch with more children than one answer of Redis names is killed while it does. */
+/** A process that cancels a batch with more children than one answer of Redis names is killed meanwhile. */
 @FaultTest
 class CancelledFamilyIT {
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Proxies on this machine that connect from loopback, speak HTTP/1.1, and add no header that tells of them: whoever
- * they let through chooses all other headers. The bytes are those that nginx 1.22 (with {@code proxy_http_version 1.1},
+ * Proxies on this machine that connect from loopback, speak HTTP/1.1, and add no header that tells of them: the
+ * caller that they let through chooses all other headers. The bytes are those that nginx 1.22 (with {@code proxy_http_version 1.1},
  * which newer ones have by default) and HAProxy 2.6 sent.
  */
 @ParameterizedClass
