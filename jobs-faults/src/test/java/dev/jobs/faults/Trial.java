@@ -55,6 +55,9 @@ final class Trial implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    /** After which a worker gives up an attempt to connect that Lettuce has forgotten. */
+    private static final Duration FORGOTTEN_ATTEMPT = Duration.ofSeconds(90);
+
     /** For commands that no fault holds up, on any machine. */
     private static final Duration AMPLE = Duration.ofSeconds(30);
 
@@ -425,7 +428,7 @@ final class Trial implements AutoCloseable {
             probe();
         }
         awaitDone(PATIENCE);
-        await().atMost(PATIENCE).untilAsserted(this::assertNothingLeaked);
+        await().atMost(PATIENCE.plus(FORGOTTEN_ATTEMPT)).untilAsserted(this::assertNothingLeaked);
         return judge();
     }
 

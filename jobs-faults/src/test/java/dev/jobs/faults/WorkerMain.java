@@ -52,7 +52,7 @@ final class WorkerMain {
                         settings,
                         journal,
                         hooks(noting(new Journal(journal)))
-                                .with(
+                                .withTool(
                                         BatchAccess.class,
                                         new Producer(settings.uri(), settings.commandTimeout()).batches()),
                         EffectSource.NONE);
