@@ -1,6 +1,7 @@
 package dev.jobs.dashboard;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.engine.EngineEnvironment;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
@@ -153,6 +155,34 @@ public final class RunningDashboard implements AutoCloseable {
             connection.serverCommands().flushAll();
             return null;
         });
+    }
+
+    /** Puts jobs into a queue, the first one to be taken first. */
+    public void enqueue(String queue, String... jobs) {
+        redis().opsForSet().add("queues", queue);
+        redis().opsForList().leftPushAll("queue:" + queue, jobs);
+    }
+
+    /** Takes back an action, however many requests that takes. Returns how many jobs are back. */
+    public int undo(String batch) {
+        int back = 0;
+        String cursor = null;
+        do {
+            Map<String, Object> body = new HashMap<>(Map.of("batch", batch));
+            body.put("cursor", cursor);
+            Reply undone = post("/api/undo", body);
+            assertThat(undone.status()).isEqualTo(200);
+            back += undone.at("/done").asInt();
+            cursor = undone.at("/cursor").isNull() ? null : undone.at("/cursor").asString();
+        } while (cursor != null);
+        return back;
+    }
+
+    /** What one member says in each element of an array. */
+    public static List<String> all(JsonNode array, String member) {
+        List<String> values = new ArrayList<>();
+        array.forEach(each -> values.add(each.path(member).asString()));
+        return values;
     }
 
     public int port() {

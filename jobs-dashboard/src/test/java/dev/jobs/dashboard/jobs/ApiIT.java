@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.jobs;
 
+import static dev.jobs.dashboard.RunningDashboard.all;
 import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static dev.jobs.dashboard.jobs.Payloads.failed;
 import static dev.jobs.dashboard.jobs.Payloads.job;
@@ -15,7 +16,6 @@ import java.net.Socket;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -27,7 +27,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import tools.jackson.databind.JsonNode;
 
 /** All requests and actions of the pages, on prepared data, without a worker that would take it. */
 @ParameterizedClass
@@ -56,19 +55,8 @@ class ApiIT {
         dashboard.empty();
     }
 
-    private void enqueue(String queue, String... jobs) {
-        redis.opsForSet().add("queues", queue);
-        redis.opsForList().leftPushAll("queue:" + queue, jobs);
-    }
-
     private void retry(double score, String job) {
         redis.opsForZSet().add("retry", job, score);
-    }
-
-    private static List<String> all(JsonNode array, String member) {
-        List<String> values = new ArrayList<>();
-        array.forEach(each -> values.add(each.path(member).asString()));
-        return values;
     }
 
     private static String key(Reply list, int index) {
@@ -99,8 +87,8 @@ class ApiIT {
 
     @Test
     void showsEverythingAtAGlance() {
-        enqueue("default", job("1", "Jobs.sell", "default"));
-        enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
+        dashboard.enqueue("default", job("1", "Jobs.sell", "default"));
+        dashboard.enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
         retry(4e9, failed("4", "Jobs.sell", "E"));
         redis.opsForValue().set("stat:processed", "12");
         redis.opsForValue().set("stat:processed:" + LocalDate.now(ZoneOffset.UTC), "7");
@@ -121,7 +109,7 @@ class ApiIT {
     @Test
     void pagesThroughAQueueFromBothEnds() {
         for (int i = 0; i < 30; i++) {
-            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+            dashboard.enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
         }
         String list = "/api/jobs?place=queue&queue=" + encoded(ODD);
 
@@ -143,7 +131,7 @@ class ApiIT {
     @Test
     void showsOneJobOfAQueueAndWhyItWaits() {
         for (int i = 0; i < 30; i++) {
-            enqueue("default", job("jid" + i, "Jobs.sell", "default"));
+            dashboard.enqueue("default", job("jid" + i, "Jobs.sell", "default"));
         }
         String key = key(dashboard.get("/api/jobs?place=queue&queue=default&from=3&size=1"), 0);
         redis.opsForList().rightPop("queue:default"); // it moves up in the meantime
@@ -203,7 +191,7 @@ class ApiIT {
     @Test
     void aSearchThatLeavesOutQueuesSaysSo() {
         for (int i = 0; i < 11; i++) {
-            enqueue("q" + i, job("jid" + i, "Jobs.sell", "q" + i));
+            dashboard.enqueue("q" + i, job("jid" + i, "Jobs.sell", "q" + i));
         }
         assertThat(dashboard.get("/api/find?jid=nowhere").at("/partial").asBoolean())
                 .isTrue();
@@ -212,7 +200,7 @@ class ApiIT {
     @Test
     void aSpanOfTimeHasBothItsEnds() {
         for (int i = 0; i < 5; i++) {
-            enqueue("mail", job("jid" + i, "Jobs.sell", "mail").replace("556186}", "55618" + i + "}"));
+            dashboard.enqueue("mail", job("jid" + i, "Jobs.sell", "mail").replace("556186}", "55618" + i + "}"));
         }
         String list = "/api/jobs?place=queue&queue=mail";
 
@@ -227,7 +215,7 @@ class ApiIT {
     @Test
     void deletesJobsOfAQueueAndPutsThemBackWhereTheyWere() {
         for (int i = 0; i < 6; i++) {
-            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+            dashboard.enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
         }
         List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
         Reply list = dashboard.get("/api/jobs?place=queue&queue=" + encoded(ODD));
@@ -239,29 +227,15 @@ class ApiIT {
         assertThat(deleted.at("/done").asInt()).isEqualTo(3);
         assertThat(redis.opsForList().size("queue:" + ODD)).isEqualTo(3);
         assertThat(dashboard.get("/api/trash").at("/items")).hasSize(3);
-        assertThat(undo(deleted.at("/undo").asString())).isEqualTo(3);
+        assertThat(dashboard.undo(deleted.at("/undo").asString())).isEqualTo(3);
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
         assertThat(dashboard.get("/api/trash").at("/items")).isEmpty();
     }
 
     /** Takes as many steps as it needs. Returns how many jobs are back. */
-    private int undo(String batch) {
-        int back = 0;
-        String cursor = null;
-        do {
-            Map<String, Object> body = new java.util.HashMap<>(Map.of("batch", batch));
-            body.put("cursor", cursor);
-            Reply undone = dashboard.post("/api/undo", body);
-            assertThat(undone.status()).isEqualTo(200);
-            back += undone.at("/done").asInt();
-            cursor = undone.at("/cursor").isNull() ? null : undone.at("/cursor").asString();
-        } while (cursor != null);
-        return back;
-    }
-
     @Test
     void givesEachJobOfAQueueAnIdThatStaysWhenItMoves() {
-        enqueue("default", "{\"jid\":\"0\"}", "{\"jid\":\"twin\"}", "{\"jid\":\"1\"}", "{\"jid\":\"twin\"}");
+        dashboard.enqueue("default", "{\"jid\":\"0\"}", "{\"jid\":\"twin\"}", "{\"jid\":\"1\"}", "{\"jid\":\"twin\"}");
         List<String> before =
                 all(dashboard.get("/api/jobs?place=queue&queue=default").at("/items"), "id");
         redis.opsForList().rightPop("queue:default");
@@ -276,7 +250,7 @@ class ApiIT {
 
     @Test
     void deletesOneOfEachThatIsSelectedThoughThereAreTwins() {
-        enqueue("default", "{\"jid\":\"A\"}", "{\"jid\":\"B\"}", "{\"jid\":\"A\"}");
+        dashboard.enqueue("default", "{\"jid\":\"A\"}", "{\"jid\":\"B\"}", "{\"jid\":\"A\"}");
         Reply list = dashboard.get("/api/jobs?place=queue&queue=default");
 
         Reply deleted = dashboard.post(
@@ -399,7 +373,7 @@ class ApiIT {
         assertThat(done).isEqualTo(1_000);
         assertThat(redis.opsForZSet().size("retry")).isEqualTo(500);
 
-        assertThat(undo(undo)).isEqualTo(1_000);
+        assertThat(dashboard.undo(undo)).isEqualTo(1_000);
         assertThat(redis.opsForZSet().size("retry")).isEqualTo(1_500);
         assertThat(redis.opsForZSet().score("retry", failed("j8", "Jobs.sell", "E")))
                 .isEqualTo(3e9 + 1);

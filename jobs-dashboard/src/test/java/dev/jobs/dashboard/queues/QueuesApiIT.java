@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.queues;
 
+import static dev.jobs.dashboard.RunningDashboard.all;
 import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static dev.jobs.dashboard.jobs.Payloads.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.data.redis.core.StringRedisTemplate;
-import tools.jackson.databind.JsonNode;
 
 /** The requests and actions of the pages of queues. */
 @ParameterizedClass
@@ -46,35 +45,10 @@ class QueuesApiIT {
         dashboard.empty();
     }
 
-    private void enqueue(String queue, String... jobs) {
-        redis.opsForSet().add("queues", queue);
-        redis.opsForList().leftPushAll("queue:" + queue, jobs);
-    }
-
-    private static List<String> all(JsonNode array, String member) {
-        List<String> values = new ArrayList<>();
-        array.forEach(each -> values.add(each.path(member).asString()));
-        return values;
-    }
-
-    private int undo(String batch) {
-        int back = 0;
-        String cursor = null;
-        do {
-            Map<String, Object> body = new java.util.HashMap<>(Map.of("batch", batch));
-            body.put("cursor", cursor);
-            Reply undone = dashboard.post("/api/undo", body);
-            assertThat(undone.status()).isEqualTo(200);
-            back += undone.at("/done").asInt();
-            cursor = undone.at("/cursor").isNull() ? null : undone.at("/cursor").asString();
-        } while (cursor != null);
-        return back;
-    }
-
     @Test
     void listsQueues() {
-        enqueue("default", job("1", "Jobs.sell", "default"));
-        enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
+        dashboard.enqueue("default", job("1", "Jobs.sell", "default"));
+        dashboard.enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));
 
         Reply queues = dashboard.get("/api/queues?sort=size");
 
@@ -90,7 +64,7 @@ class QueuesApiIT {
 
     @Test
     void pausesAndResumesAQueue() {
-        enqueue(ODD, job("2", "Jobs.sell", ODD));
+        dashboard.enqueue(ODD, job("2", "Jobs.sell", ODD));
 
         assertThat(dashboard
                         .post("/api/queue/pause", Map.of("queue", ODD))
@@ -117,7 +91,7 @@ class QueuesApiIT {
     @Test
     void clearsAQueueAndPutsItBackAsItWas() {
         for (int i = 0; i < 250; i++) {
-            enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
+            dashboard.enqueue(ODD, job("jid" + i, "Jobs.sell", ODD));
         }
         List<String> before = redis.opsForList().range("queue:" + ODD, 0, -1);
 
@@ -126,7 +100,7 @@ class QueuesApiIT {
         assertThat(cleared.at("/done").asInt()).isEqualTo(250);
         assertThat(cleared.at("/restorable").asInt()).isEqualTo(250);
         assertThat(redis.hasKey("queue:" + ODD)).isFalse();
-        assertThat(undo(cleared.at("/undo").asString())).isEqualTo(250);
+        assertThat(dashboard.undo(cleared.at("/undo").asString())).isEqualTo(250);
         assertThat(redis.opsForList().range("queue:" + ODD, 0, -1)).isEqualTo(before);
     }
 
@@ -134,7 +108,7 @@ class QueuesApiIT {
     void clearsNothingIfItCanNotKeepWhatItPromised() {
         String[] many = new String[10_001];
         java.util.Arrays.fill(many, "{}");
-        enqueue("many", many);
+        dashboard.enqueue("many", many);
         redis.opsForSet().add("queues", "broken", "empty");
         redis.opsForValue().set("queue:broken", "x");
 

@@ -21,7 +21,7 @@ public interface OwnInstallations {
     /** The name of the one on the application's Redis. */
     String home();
 
-    /** What tells the meters of one of them from those of others; nothing if it is the only one. */
+    /** The tags, by key, that distinguish the meters of one of them; empty if it is the only one. */
     Map<String, String> tags(String name);
 
     /** The queues of home, for what is saved there as a whole. */

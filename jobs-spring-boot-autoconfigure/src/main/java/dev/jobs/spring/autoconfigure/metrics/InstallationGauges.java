@@ -35,7 +35,7 @@ record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements Meter
         return new InstallationGauges(all, scrapes);
     }
 
-    /** What tells the gauges of one of them from those of others. */
+    /** The tags that distinguish the gauges of one of them. */
     static Tags tags(OwnInstallations own, String name) {
         return Tags.of(own.tags(name).entrySet().stream()
                 .map(each -> Tag.of(each.getKey(), each.getValue()))
