@@ -150,26 +150,8 @@ public final class JobPushes {
         void giveUp();
     }
 
-    /** Puts at most 1,000 payloads into one queue; the first is taken first. */
-    public void push(String queue, List<byte[]> payloads) {
-        awaitOnce(sendPush(queue, payloads, List.of()));
-    }
-
-    /** Puts at most 1,000 payloads into the scheduled set. */
-    public void schedule(List<Due> jobs) {
-        awaitOnce(sendSchedule(jobs, List.of()));
-    }
-
-    private static void awaitOnce(Sent sent) {
-        try {
-            sent.await();
-        } finally {
-            sent.giveUp();
-        }
-    }
-
     /**
-     * The same as {@link #push}, without waiting.
+     * Puts at most 1,000 payloads into one queue, without waiting for it; the first is taken first.
      *
      * @param checks those of each payload; may be empty if there are none
      */
@@ -186,7 +168,7 @@ public final class JobPushes {
     }
 
     /**
-     * The same as {@link #schedule}, without waiting.
+     * Puts at most 1,000 payloads into the scheduled set, without waiting for it.
      *
      * @param checks those of each payload; may be empty if there are none
      */

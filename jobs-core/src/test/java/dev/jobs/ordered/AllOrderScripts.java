@@ -17,10 +17,10 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobPushes;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
+import dev.jobs.store.TestPushes;
 import dev.jobs.store.Worker;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.trash.JobTrash;
@@ -60,7 +60,7 @@ public final class AllOrderScripts {
 
     public void run() {
         worker.join();
-        JobPushes pushes = new JobPushes(bed.connection, keys, Duration.ofSeconds(5));
+        TestPushes pushes = new TestPushes(bed.connection, keys, Duration.ofSeconds(5));
         pushes.push(QUEUE, List.of(bytes("a"), bytes("b"), bytes("c"), bytes("d")));
         new OutboxPushes(bed.connection, keys, Duration.ofSeconds(5))
                 .store("ordered:0", 1, List.of(new OutboxPushes.Relayed(QUEUE, null, bytes("e"))));

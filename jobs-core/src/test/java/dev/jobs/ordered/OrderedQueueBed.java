@@ -6,8 +6,8 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobPushes;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.TestPushes;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
 import java.time.Duration;
@@ -30,7 +30,7 @@ final class OrderedQueueBed implements AutoCloseable {
     /** A process that knows of no ordered queues. */
     final RedisKeys plain = new RedisKeys("");
 
-    final JobPushes pushes;
+    final TestPushes pushes;
     final JobQueues queues;
     final JobSets sets;
     private final RedisFixture redis;
@@ -44,8 +44,8 @@ final class OrderedQueueBed implements AutoCloseable {
     }
 
     /** Pushes as a process does that knows these ordered queues. */
-    JobPushes pushes(RedisKeys keys) {
-        return new JobPushes(bed.connection, keys, Duration.ofSeconds(5));
+    TestPushes pushes(RedisKeys keys) {
+        return new TestPushes(bed.connection, keys, Duration.ofSeconds(5));
     }
 
     JobTrash trash() {

@@ -17,12 +17,13 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobPushes;
 import dev.jobs.store.JobPushes.Due;
+import dev.jobs.store.JobPushes.Sent;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Scripts;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
+import dev.jobs.store.TestPushes;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.transactions.OutboxPushes;
@@ -48,7 +49,7 @@ class OrderedQueueIT {
 
     private final ScriptTestBed bed = ordered.bed;
     private final RedisKeys plain = ordered.plain;
-    private final JobPushes pushes = ordered.pushes;
+    private final TestPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
 
@@ -196,7 +197,7 @@ class OrderedQueueIT {
 
     @Test
     void aRepeatedPushStoresNothingTwice() {
-        JobPushes.Sent sent = pushes.sendPush("fair", jobs("a", 2), List.of());
+        Sent sent = pushes.sendPush("fair", jobs("a", 2), List.of());
         sent.await();
         long tag = redis.texts().zscore("jobs:tags:fair", "=a").longValue();
         byte[][] keys = {bed.keys.pushes("me"), bed.keys.queues(), bed.keys.order("fair"), Bytes.of("jobs:tags:fair")};

@@ -16,8 +16,8 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
-import dev.jobs.store.JobPushes;
 import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.TestPushes;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
@@ -44,7 +44,7 @@ class OrderedQueuePlacesIT {
 
     private final ScriptTestBed bed = ordered.bed;
     private final RedisKeys plain = ordered.plain;
-    private final JobPushes pushes = ordered.pushes;
+    private final TestPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
 

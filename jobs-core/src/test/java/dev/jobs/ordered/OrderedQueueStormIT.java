@@ -14,10 +14,10 @@ import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.store.JobPushes;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
+import dev.jobs.store.TestPushes;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.JobTrash;
@@ -49,7 +49,7 @@ class OrderedQueueStormIT {
 
     private final ScriptTestBed bed = ordered.bed;
     private final RedisKeys plain = ordered.plain;
-    private final JobPushes pushes = ordered.pushes;
+    private final TestPushes pushes = ordered.pushes;
     private final JobQueues queues = ordered.queues;
     private final JobSets sets = ordered.sets;
 

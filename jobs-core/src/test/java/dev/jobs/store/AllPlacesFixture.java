@@ -109,7 +109,7 @@ public final class AllPlacesFixture {
                 () -> sets.move(
                         StoredSet.DEAD,
                         List.of(sets.toSet(bytes("buried"), StoredSet.RETRY, Duration.ZERO, bytes("buried")))));
-        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         steps.put("push", () -> pushes.push("mail", List.of(bytes("new"))));
         steps.put("schedule", () -> pushes.schedule(List.of(new Due("5", bytes("new")))));
         ProcessRegistry registry = new ProcessRegistry(bed.connection, bed.keys);

@@ -77,7 +77,7 @@ public final class AllScripts {
     }
 
     private final ScriptTestBed bed;
-    private final JobPushes pushes;
+    private final TestPushes pushes;
     private final JobSets sets;
     private final ProcessRegistry registry;
     private final JobQueues queues;
@@ -87,7 +87,7 @@ public final class AllScripts {
 
     private AllScripts(ScriptTestBed bed) {
         this.bed = bed;
-        pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         sets = bed.sets();
         registry = new ProcessRegistry(bed.connection, bed.keys);
         queues = new JobQueues(bed.connection, bed.keys);

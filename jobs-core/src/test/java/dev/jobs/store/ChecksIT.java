@@ -36,7 +36,7 @@ class ChecksIT {
     @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+    private final TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
 
     @AfterEach
     void allowAll() {
@@ -154,7 +154,7 @@ class ChecksIT {
                 RedisConnection connection = bed.redis
                         .connections("", Duration.ofSeconds(20), proxy.port())
                         .open("test")) {
-            JobPushes mine = new JobPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
+            TestPushes mine = new TestPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
             mine.push("other", List.of(bytes("the connection is open from now on")));
             proxy.loseAnswers(1, () -> bed.redis.texts().del(LIMITS));
 
@@ -181,7 +181,7 @@ class ChecksIT {
 
     @Test
     void areMadeUnderAnotherIdIfThisProcessWasCloned() {
-        JobPushes clone = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        TestPushes clone = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         push(List.of("a", "b"), List.of(one("x"), one("x")));
 
         PushAnswers answers = clone.sendPush("mail", List.of(bytes("c"), bytes("d")), List.of(one("x"), one("y")))

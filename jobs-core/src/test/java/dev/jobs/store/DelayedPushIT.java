@@ -25,7 +25,7 @@ class DelayedPushIT {
     void storesNothing() {
         RedisConnections connections = redis.connections("");
         try (RedisConnection connection = connections.open("jobs-test")) {
-            JobPushes pushes = new JobPushes(connection, connections.keys(), Duration.ofSeconds(5), "client");
+            TestPushes pushes = new TestPushes(connection, connections.keys(), Duration.ofSeconds(5), "client");
             for (int i = 0; i < 200; i++) {
                 pushes.push("default", List.of(("job " + i).getBytes(UTF_8)));
             }

@@ -270,7 +270,7 @@ class FullRedisIT {
 
     @Test
     void refusesNewJobsAndLeavesNothingHalfDone() {
-        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         SortedMap<String, Object> before = bed.stored();
         bed.fill();
 

@@ -42,7 +42,7 @@ class JobPushesIT {
     @RegisterExtension
     static final ScriptTestBed bed = new ScriptTestBed();
 
-    private final JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+    private final TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
 
     @AfterEach
     void takeWritesAgain() {
@@ -189,9 +189,9 @@ class JobPushesIT {
     /** As after a running process was cloned: each copy continues with the same numbers. */
     @Test
     void storesAllThatTwoClientsPushUnderOneId() throws Exception {
-        List<JobPushes> clones = List.of(
-                new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"),
-                new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"));
+        List<TestPushes> clones = List.of(
+                new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"),
+                new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both"));
         int each = 1_000;
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
@@ -203,7 +203,7 @@ class JobPushesIT {
             assertThat(bed.redis.texts().zcard("schedule")).isEqualTo(200);
             List<Callable<Void>> calls = new ArrayList<>();
             for (int i = 0; i < 2 * each; i++) {
-                JobPushes clone = clones.get(i % 2);
+                TestPushes clone = clones.get(i % 2);
                 byte[] job = bytes("job" + i);
                 calls.add(() -> {
                     clone.push("mail", List.of(job));
@@ -226,13 +226,13 @@ class JobPushesIT {
             for (int round = 0; round < 20; round++) {
                 bed.clear();
                 String id = "round" + round;
-                List<JobPushes> clones = List.of(
-                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
-                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
-                        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
+                List<TestPushes> clones = List.of(
+                        new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id),
+                        new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), id));
                 List<Callable<Void>> calls = new ArrayList<>();
                 for (int i = 0; i < 192; i++) { // many calls of a clone are in flight when its id changes
-                    JobPushes clone = clones.get(i % 3);
+                    TestPushes clone = clones.get(i % 3);
                     byte[] job = bytes("job" + i);
                     calls.add(() -> {
                         clone.push("mail", List.of(job));
@@ -254,7 +254,7 @@ class JobPushesIT {
 
     @Test
     void aRepeatedPushThatFindsAnothersSaysThatItMayHaveBeenStored() {
-        JobPushes mine = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both");
+        TestPushes mine = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "both");
         JobPushes.Sent sent;
         bed.connection.connection();
         client("PAUSE", "60000", "WRITE");
@@ -389,7 +389,7 @@ class JobPushesIT {
 
     @Test
     void refusesMoreThanRedisCanKeepUpWith() throws Exception {
-        JobPushes impatient = new JobPushes(bed.connection, bed.keys, Duration.ofMillis(100), "impatient");
+        TestPushes impatient = new TestPushes(bed.connection, bed.keys, Duration.ofMillis(100), "impatient");
         ExecutorService threads = Executors.newFixedThreadPool(200);
         client("PAUSE", "60000", "WRITE");
         List<Future<JobStoreException>> all = new ArrayList<>();

@@ -75,7 +75,7 @@ class OpaqueBytesIT {
     void comeBackAsTheyWereThroughEveryHand(String payload) {
         byte[] raw = bytes(payload);
         byte[] queue = bed.keys.queue("mail");
-        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         JobSets sets = bed.sets();
 
         pushes.schedule(List.of(new Due("5", raw)));
@@ -151,7 +151,7 @@ class OpaqueBytesIT {
                 "😀"
             })
     void areServedFromQueuesOfAnyName(String queue) {
-        JobPushes pushes = new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
+        TestPushes pushes = new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me");
         pushes.push(queue, List.of(bytes("a"), bytes("b"), bytes("c")));
         assertThat(bed.redis.texts().smembers("queues")).containsExactly(queue);
 

@@ -117,7 +117,7 @@ final class RandomWalk {
             payloads.add(bytes(expected.newJob(random.chance(15))));
         }
         log("push " + count + " to " + queue);
-        new JobPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + random.below(Integer.MAX_VALUE))
+        new TestPushes(bed.connection, bed.keys, Duration.ofSeconds(5), "me" + random.below(Integer.MAX_VALUE))
                 .push(queue, payloads);
     }
 

@@ -17,6 +17,7 @@ import dev.jobs.store.PushAnswers;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
 import dev.jobs.store.StoredSet;
+import dev.jobs.store.TestPushes;
 import dev.jobs.store.Worker;
 import dev.jobs.testing.RedisProxy;
 import dev.jobs.trash.JobTrash;
@@ -355,7 +356,7 @@ class DuplicatesIT {
                 RedisConnection connection = bed.redis
                         .connections("", Duration.ofSeconds(20), proxy.port())
                         .open("test")) {
-            JobPushes mine = new JobPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
+            TestPushes mine = new TestPushes(connection, bed.keys, Duration.ofSeconds(20), "mine");
             schedule(job("j1", conflict));
             mine.push("other", List.of("the connection is open from now on".getBytes(UTF_8)));
             proxy.loseAnswers(1, () -> bed.redis.texts().del("unique:K", "jobs:twin:K"));
