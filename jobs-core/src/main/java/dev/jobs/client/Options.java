@@ -3,16 +3,12 @@ package dev.jobs.client;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
-import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.codec.RawJson;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,80 +45,6 @@ public record Options(
     private static final Duration LONGEST_SPREAD = Duration.ofDays(366);
     private static final Set<String> RESERVED = Set.of("class", "args", "jid", "created_at", "enqueued_at", "at");
 
-    /**
-     * The methods of a client that set options. Those of a feature are in an interface over this one, in the room of the
-     * feature; a client implements them all.
-     */
-    public interface OptionMethods extends JobClient {
-
-        Options options();
-
-        /** This client with other options. */
-        OptionMethods with(Options changed);
-
-        /** Tells the rule of a feature something, as {@link Options#choose} does. */
-        default OptionMethods choose(Object choice) {
-            return with(options().choose(choice));
-        }
-
-        @Override
-        default JobClient at(Instant time) {
-            return with(options().at(time));
-        }
-
-        @Override
-        default JobClient atEach(Collection<Instant> times) {
-            List<Instant> copy = new ArrayList<>(times);
-            if (copy.contains(null)) {
-                throw new InvalidJobException("'times' must be instants, but one of them was null");
-            }
-            return with(options().due(null, Collections.unmodifiableList(copy), null));
-        }
-
-        @Override
-        default JobClient in(Duration delay) {
-            return with(options().due(null, null, Objects.requireNonNull(delay, "'delay' must not be null")));
-        }
-
-        @Override
-        default JobClient spread(Duration interval) {
-            if (interval.compareTo(LONGEST_SPREAD) > 0) {
-                throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
-            }
-            return with(options().within(interval.isNegative() || interval.isZero() ? null : interval));
-        }
-
-        @Override
-        default JobClient queue(String queue) {
-            return with(options().queue(queue));
-        }
-
-        @Override
-        default JobClient retry(int retries) {
-            if (retries == Job.NONE || retries == Job.DEFAULT) {
-                return with("retry", retries == Job.DEFAULT);
-            }
-            if (retries < 0 || retries > MAX_RETRIES) {
-                throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
-                        + ", Job.NONE to discard a failed job or Job.DEFAULT, but was " + retries);
-            }
-            return with("retry", retries);
-        }
-
-        @Override
-        default JobClient tags(String... tags) {
-            if (Arrays.asList(tags).contains(null)) {
-                throw new InvalidJobException("'tags' must be text, but one of them was null");
-            }
-            return with("tags", List.of(tags));
-        }
-
-        @Override
-        default JobClient with(String member, @Nullable Object value) {
-            return with(options().with(member, value));
-        }
-    }
-
     /** These options for a single job; refuses the times of a bulk call. */
     public Options ofOne() {
         if (each != null) {
@@ -135,12 +57,26 @@ public record Options(
         return due(Objects.requireNonNull(time, "'time' must not be null"), null, null);
     }
 
-    private Options due(@Nullable Instant time, @Nullable List<Instant> times, @Nullable Duration delay) {
+    Options due(@Nullable Instant time, @Nullable List<Instant> times, @Nullable Duration delay) {
         return new Options(time, times, delay, spread, members, choices);
     }
 
-    private Options within(@Nullable Duration interval) {
-        return new Options(at, each, in, interval, members, choices);
+    Options spread(Duration interval) {
+        if (interval.compareTo(LONGEST_SPREAD) > 0) {
+            throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
+        }
+        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, choices);
+    }
+
+    Options retry(int retries) {
+        if (retries == Job.NONE || retries == Job.DEFAULT) {
+            return with("retry", retries == Job.DEFAULT);
+        }
+        if (retries < 0 || retries > MAX_RETRIES) {
+            throw new InvalidJobException("'retries' must be 0 to " + MAX_RETRIES
+                    + ", Job.NONE to discard a failed job or Job.DEFAULT, but was " + retries);
+        }
+        return with("retry", retries);
     }
 
     public Options queue(String queue) {

@@ -7,7 +7,7 @@ import dev.jobs.JobAnnotations;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
-import dev.jobs.client.Options;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
 import java.time.Duration;
@@ -34,7 +34,7 @@ public final class EndRules implements PayloadRule {
     private record Interruptible() {}
 
     /** Methods of a client whose jobs may expire, and have timeouts. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient expiresIn(Duration time) {

@@ -8,7 +8,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRule;
 import dev.jobs.Payload;
-import dev.jobs.client.Options;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.codec.RawJson;
 import java.lang.annotation.Annotation;
@@ -31,7 +31,7 @@ public final class LimitRules implements JobRule {
     }
 
     /** Methods of a client whose jobs may count for more limits. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient limit(String name, String key) {

@@ -8,6 +8,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
@@ -80,7 +81,7 @@ public final class JobOrder implements PayloadRule {
     }
 
     /** Methods of a client whose jobs may belong to a key, and have a priority. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient key(@Nullable String key) {

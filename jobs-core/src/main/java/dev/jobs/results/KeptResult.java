@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobClient;
 import dev.jobs.Payload;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
@@ -31,7 +32,7 @@ public record KeptResult(Duration time, @Nullable String replyTo) {
     private static final Pattern CLIENT = Pattern.compile("[A-Za-z0-9-]{1,64}");
 
     /** Methods of a client whose jobs may leave their results. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient keepResult(Duration time) {

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.client.Enqueuer;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.Options;
 import dev.jobs.client.WaitingJobs;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +41,7 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
     }
 
     /** Methods of a client whose calls may store their jobs themselves. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient now() {

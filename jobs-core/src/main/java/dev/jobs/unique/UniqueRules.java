@@ -7,6 +7,7 @@ import dev.jobs.JobAnnotations;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
+import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
@@ -43,7 +44,7 @@ public final class UniqueRules implements PayloadRule {
     private record DebounceKey(String text) {}
 
     /** Methods of a client whose jobs may be unique, throttled or debounced. */
-    public interface OptionMethods extends Options.OptionMethods {
+    public interface OptionMethods extends ClientWithOptions {
 
         @Override
         default JobClient unique(String key) {
