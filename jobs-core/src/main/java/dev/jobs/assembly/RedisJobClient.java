@@ -185,7 +185,7 @@ public final class RedisJobClient
 
     @Override
     public Instant cancel(String jid) {
-        return enqueuer.cancel(Cancellations.requireJid(jid));
+        return Cancellations.cancel(enqueuer.store(), jid, enqueuer.now());
     }
 
     @Override
@@ -271,7 +271,7 @@ public final class RedisJobClient
      * stores each job. Thread-safe.
      */
     public void renewId() {
-        enqueuer.renewId();
+        enqueuer.store().renewId();
         results.renewId();
     }
 

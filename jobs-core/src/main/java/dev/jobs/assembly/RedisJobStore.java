@@ -21,7 +21,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Stores jobs in Redis, over its own connection, which the first job opens. Thread-safe. */
 @Internal
@@ -103,22 +102,7 @@ public final class RedisJobStore implements JobStore {
 
     @Override
     public ResultStore results() {
-        return new ResultStore() {
-            @Override
-            public byte @Nullable [] find(String jid) {
-                return results.find(jid);
-            }
-
-            @Override
-            public List<String> next(String client) {
-                return results.next(client);
-            }
-
-            @Override
-            public Duration longestCall() {
-                return results.longestCall();
-            }
-        };
+        return results;
     }
 
     @Override

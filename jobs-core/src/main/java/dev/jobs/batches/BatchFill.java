@@ -64,7 +64,8 @@ final class BatchFill {
                 queues.add(job.queue());
             }
         }
-        if (slice.size() >= BatchStore.SLICE || bytes >= client.enqueuer().pushBytes() / 2) {
+        if (slice.size() >= BatchStore.SLICE
+                || bytes >= client.enqueuer().store().callBytes() / 2) {
             flush();
         }
         return job != null;
@@ -99,7 +100,9 @@ final class BatchFill {
      */
     ReadyJob prepareCallback(BatchJobId id, JobCall callback) {
         Payload draft = client.draft(callback).with("jid", id.jid()).with(BatchEffects.MEMBER, BatchEffects.PLAIN);
-        ReadyJob job = client.enqueuer().prepare(draft, call, this::checkBatchJob);
+        CheckedJob checked = client.enqueuer().check(draft, call);
+        checkBatchJob(checked);
+        ReadyJob job = client.enqueuer().finish(checked, client.enqueuer().now());
         if (job.at() != null) {
             throw new InvalidJobException("The callback " + job.name() + " can't have a time: the event is its time");
         }
@@ -122,10 +125,7 @@ final class BatchFill {
         int added = storage.fill(batch, slice, staged);
         stored += added;
         if (added == slice.size()) { // otherwise a part was told when it was stored
-            client.enqueuer()
-                    .tell(ready.stream().filter(job -> job.at() == null).toList(), false);
-            client.enqueuer()
-                    .tell(ready.stream().filter(job -> job.at() != null).toList(), true);
+            client.enqueuer().events().stored(ready);
         }
         slice.clear();
         ready.clear();

@@ -23,7 +23,7 @@ record BatchStorage(
 
     /** @throws JobDefinitionException if the client has several shards, and it is not known which one this is */
     BatchStorage {
-        if (queues.shard().isEmpty() && client.enqueuer().hasShards()) {
+        if (queues.shard().isEmpty() && client.enqueuer().store().hasShards()) {
             throw new JobDefinitionException(
                     "A client of several shards makes the jobs of these batches, whose own shard is unknown",
                     "Create them with their shard.");

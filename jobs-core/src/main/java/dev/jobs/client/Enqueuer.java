@@ -6,7 +6,6 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobHooks;
-import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -15,16 +14,10 @@ import dev.jobs.store.PushAnswers;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +37,7 @@ public final class Enqueuer implements AutoCloseable {
     private final JobRegistry registry;
     private final int bulkSlice;
     private final List<PayloadRule.Refusals> refusals;
+    private final EnqueueEvents events;
 
     /** @param bulkSlice maximum number of jobs of one push */
     public Enqueuer(
@@ -55,11 +49,7 @@ public final class Enqueuer implements AutoCloseable {
         this.registry = registry;
         this.bulkSlice = bulkSlice;
         this.refusals = rules.refusals(clock);
-    }
-
-    /** Switches to an id that no other client has. */
-    public void renewId() {
-        store.renewId();
+        this.events = new EnqueueEvents(hooks);
     }
 
     public Instant now() {
@@ -71,19 +61,13 @@ public final class Enqueuer implements AutoCloseable {
         return scheduled ? Math.min(bulkSlice, SCHEDULED_SLICE) : bulkSlice;
     }
 
-    /** How long a call may take. */
-    public Duration timeout() {
-        return store.timeout();
+    /** Where jobs are stored; {@link #send} stores them and tells of them. */
+    public JobStore store() {
+        return store;
     }
 
-    /** A push of large jobs ends earlier: Redis reads it as a whole, and must still answer other clients soon. */
-    public int pushBytes() {
-        return store.callBytes();
-    }
-
-    /** Whether jobs go to several shards. */
-    public boolean hasShards() {
-        return store.hasShards();
+    public EnqueueEvents events() {
+        return events;
     }
 
     /** The jobs that the client knows. */
@@ -134,18 +118,7 @@ public final class Enqueuer implements AutoCloseable {
             PayloadBuilder.OfEach payloads,
             Options options,
             WaitingJobs.OfCaller transaction) {
-        Instant now = now();
-        int slice = pushJobs(options.mayBeDueLater(now));
-        WaitingJobs waiting = transaction.get();
-        List<Instant> times = options.each();
-        return inCall(null, followed -> {
-            BulkCall call = new BulkCall(this, followed, slice, waiting);
-            if (times == null) {
-                return call.run(elements, element -> payloads.build(element, options, now));
-            }
-            BulkCall.TimeOfEach<List<? extends @Nullable Object>> timed = new BulkCall.TimeOfEach<>(elements, times);
-            return call.run(timed, element -> payloads.build(element, options.at(timed.time()), now));
-        });
+        return BulkCall.enqueueAll(this, elements, payloads, options, transaction);
     }
 
     /**
@@ -171,11 +144,6 @@ public final class Enqueuer implements AutoCloseable {
         return result;
     }
 
-    /** Jobs of a committed transaction could not be stored. */
-    public void notStored(List<ReadyJob> jobs) {
-        byKind(jobs, (listener, kind, count) -> listener.notStored(kind.name(), kind.queue(), count));
-    }
-
     /** Applies middleware and rules to a draft; null if a middleware kept it from being stored. */
     @Nullable public CheckedJob admit(Payload draft, EnqueueCall call) {
         Payload payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), call.add(draft));
@@ -195,15 +163,9 @@ public final class Enqueuer implements AutoCloseable {
         return rules.stamped(payload, now());
     }
 
-    /**
-     * Applies the rules to a draft that is stored without checks, and no middleware but what follows the call.
-     *
-     * @param more throws if it refuses the job
-     */
-    public ReadyJob prepare(Payload draft, EnqueueCall call, Consumer<CheckedJob> more) {
-        CheckedJob job = rules.check(call.add(draft));
-        more.accept(job);
-        return rules.finish(job, now());
+    /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */
+    public CheckedJob check(Payload draft, EnqueueCall call) {
+        return rules.check(call.add(draft));
     }
 
     public ReadyJob finish(CheckedJob job, Instant now) {
@@ -220,22 +182,11 @@ public final class Enqueuer implements AutoCloseable {
         return storing(jobs, () -> new TellingPush(jobs, store.send(jobs)));
     }
 
-    /** Whether storing jobs may take as long as a server that is silent. */
-    public boolean waitsForServer() {
-        return store.waitsForServer();
-    }
-
-    /** The shard that stores a job. */
-    public String shard(ReadyJob job) {
-        return store.shard(job);
-    }
-
     /** A push that tells listeners of each job once it is stored. */
     private final class TellingPush implements JobPushes.Sent {
 
         private final List<ReadyJob> jobs;
         private final JobPushes.Sent sent;
-        private final boolean scheduled;
 
         /** Those of which listeners were told before all were stored. */
         private final BitSet told = new BitSet();
@@ -243,7 +194,6 @@ public final class Enqueuer implements AutoCloseable {
         TellingPush(List<ReadyJob> jobs, JobPushes.Sent sent) {
             this.jobs = jobs;
             this.sent = sent;
-            this.scheduled = jobs.get(0).at() != null;
         }
 
         @Override
@@ -261,25 +211,14 @@ public final class Enqueuer implements AutoCloseable {
             try {
                 answers = storing(jobs, step);
             } catch (JobStoreException e) {
-                tellSome();
+                events.failed(jobs, sent, told);
                 throw e;
             }
-            tell(jobs, answers, scheduled, told);
+            if (!answers.refused().isEmpty()) {
+                refusals.forEach(each -> each.tell(jobs, answers, hooks));
+            }
+            events.succeeded(jobs, answers, told);
             return answers;
-        }
-
-        private void tellSome() {
-            if (!sent.mayBeStored() || hooks.listeners().isEmpty()) {
-                return;
-            }
-            List<ReadyJob> stored = new ArrayList<>();
-            for (int i = 0; i < jobs.size(); i++) {
-                if (sent.state(i) == State.STORED && !told.get(i)) {
-                    told.set(i);
-                    stored.add(jobs.get(i));
-                }
-            }
-            tell(stored, scheduled);
         }
 
         @Override
@@ -313,69 +252,6 @@ public final class Enqueuer implements AutoCloseable {
         return jobs.size() == 1
                 ? "job " + name + " (jid " + PayloadRules.shown(first.jid()) + ", queue " + first.queue() + ")"
                 : jobs.size() + " jobs " + name + " (queue " + first.queue() + ")";
-    }
-
-    private void tell(List<ReadyJob> jobs, PushAnswers answers, boolean scheduled, BitSet told) {
-        if (!answers.refused().isEmpty()) {
-            refusals.forEach(each -> each.tell(jobs, answers, hooks));
-        }
-        if (!hooks.listeners().isEmpty()) {
-            tell(
-                    stored(
-                            jobs,
-                            answers,
-                            index -> !told.get(index)
-                                    && (scheduled || !answers.later().contains(index))),
-                    scheduled);
-            if (!scheduled && !answers.later().isEmpty()) {
-                tell(stored(jobs, answers, answers.later()::contains), true);
-            }
-        }
-    }
-
-    private static List<ReadyJob> stored(List<ReadyJob> jobs, PushAnswers answers, IntPredicate which) {
-        return IntStream.range(0, jobs.size())
-                .filter(index -> answers.isStored(index) && which.test(index))
-                .mapToObj(jobs::get)
-                .toList();
-    }
-
-    /** Tells listeners of stored jobs. */
-    public void tell(List<ReadyJob> jobs, boolean scheduled) {
-        byKind(jobs, (listener, kind, count) -> listener.enqueued(kind.name(), kind.queue(), count, scheduled));
-    }
-
-    private record Kind(String name, String queue) {}
-
-    @FunctionalInterface
-    private interface Event {
-        void tell(JobListener listener, Kind kind, int count);
-    }
-
-    private void byKind(List<ReadyJob> jobs, Event event) {
-        if (hooks.listeners().isEmpty()) {
-            return;
-        }
-        Map<Kind, Integer> counts = new LinkedHashMap<>();
-        jobs.forEach(job -> counts.merge(new Kind(job.name(), job.queue()), 1, Integer::sum));
-        counts.forEach((kind, count) -> hooks.tell(listener -> event.tell(listener, kind, count)));
-    }
-
-    /**
-     * Cancels a job, wherever it is.
-     *
-     * @return when it was cancelled
-     */
-    public Instant cancel(String jid) {
-        try {
-            return store.cancel(jid, now());
-        } catch (JobStoreException e) {
-            throw new JobStoreException(
-                    e.kind(),
-                    "Could not cancel job " + PayloadRules.shown(jid) + ": " + e.getMessage(),
-                    e.getCause(),
-                    e.mayHaveRun());
-        }
     }
 
     @Override

@@ -54,7 +54,10 @@ public interface JobStore extends AutoCloseable {
     /** Where the results of jobs are found. */
     ResultStore results();
 
-    /** How many bytes of payloads one call stores at most, unless it stores a single larger one. */
+    /**
+     * How many bytes of payloads one call stores at most, unless it stores a single larger one: Redis reads it as a
+     * whole, and must still answer other clients soon.
+     */
     default int callBytes() {
         return CallBounds.STANDARD.bytes();
     }

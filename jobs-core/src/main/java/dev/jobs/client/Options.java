@@ -65,7 +65,8 @@ public record Options(
         if (interval.compareTo(LONGEST_SPREAD) > 0) {
             throw new InvalidJobException("'interval' must be at most " + LONGEST_SPREAD + " but was " + interval);
         }
-        return new Options(at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, choices);
+        return new Options(
+                at, each, in, interval.isNegative() || interval.isZero() ? null : interval, members, choices);
     }
 
     Options retry(int retries) {

@@ -2,11 +2,14 @@ package dev.jobs.ends;
 
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
+import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.admin.MoveEffects;
 import dev.jobs.admin.WaitReason;
+import dev.jobs.client.JobStore;
+import dev.jobs.client.PayloadRules;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
@@ -86,6 +89,25 @@ public final class Cancellations implements MoveEffects, WaitReason {
                     "Can't cancel a job whose jid has " + jid.length() + " characters; a jid has 24");
         }
         return jid;
+    }
+
+    /**
+     * Cancels a job of a client.
+     *
+     * @return when it was cancelled: the given time, unless it had been cancelled before
+     * @throws InvalidJobException if no job can have the jid
+     */
+    public static Instant cancel(JobStore store, @Nullable String jid, Instant now) {
+        String valid = requireJid(jid);
+        try {
+            return store.cancel(valid, now);
+        } catch (JobStoreException e) {
+            throw new JobStoreException(
+                    e.kind(),
+                    "Could not cancel job " + PayloadRules.shown(valid) + ": " + e.getMessage(),
+                    e.getCause(),
+                    e.mayHaveRun());
+        }
     }
 
     /**

@@ -1,6 +1,7 @@
 package dev.jobs.results;
 
 import dev.jobs.Internal;
+import dev.jobs.client.ResultStore;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The results that jobs left, and the lists by which clients are told of them. Thread-safe. */
 @Internal
-public final class JobResults implements AutoCloseable {
+public final class JobResults implements ResultStore, AutoCloseable {
 
     /** Told in place of jids, if there were too many of them: every job may have ended. */
     public static final String ANY = "";
@@ -37,26 +38,21 @@ public final class JobResults implements AutoCloseable {
         this.use = new UseNote(connection, this.keys.used());
     }
 
-    /** What is kept of a job's end; null if there is nothing. */
+    @Override
     public byte @Nullable [] find(String jid) {
         return connection.run(
                 commands -> Replies.<byte @Nullable []>unlessWrongType(commands.get(keys.result(jid)), null));
     }
 
-    /**
-     * How long a call of {@link #next} takes at most if there is nothing to tell: short enough for its answer to arrive
-     * before the command timeout.
-     */
+    /** Short enough for the answer to arrive before the command timeout. */
+    @Override
     public Duration longestCall() {
         Duration half = Duration.ofMillis(Math.max(1, listening.timeout().toMillis() / 2));
         return half.compareTo(LONGEST_CALL) < 0 ? half : LONGEST_CALL;
     }
 
-    /**
-     * Waits until jobs of a client have ended, and takes up to a thousand of their jids. For one thread at a time.
-     *
-     * @return may be empty, and may be {@link #ANY}
-     */
+    /** Takes up to a thousand jids. */
+    @Override
     public List<String> next(String client) {
         byte[] list = keys.replies(client);
         double seconds = longestCall().toMillis() / 1_000.0;

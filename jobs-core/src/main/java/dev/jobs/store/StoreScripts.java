@@ -19,15 +19,16 @@ public final class StoreScripts {
     /** Within the only function that uses them: most calls have no effects. */
     public static final LuaPart EFFECTS =
             new LuaPart("local handing, went_on, offers, again\nlocal function each(...)\n" + code("shared_effects")
-                    + "function make(kind)\n" + kindsOfEffects() + "return kinds[kind]\nend\nreturn each(...)\nend\n");
+                    + "function make(kind)\n" + branches("effect_", "kind", "")
+                    + "return kinds[kind]\nend\nreturn each(...)\nend\n");
 
     /** The kinds within a function that only calls with checks use. */
     private static final LuaPart CHECKS = new LuaPart("local function all_checks()\nlocal checks = {}\n" + PLACES.code()
             + code("shared_refusals") + kindsOfChecks() + "return checks\nend\n" + code("shared_checks"));
 
     /** How jobs are taken, and what gates say to that: within a function that only calls with gates use. */
-    private static final LuaPart TAKING =
-            new LuaPart(code("shared_taking") + "local function gates(at)\n" + kindsOfGates() + "end\n");
+    private static final LuaPart TAKING = new LuaPart(code("shared_taking") + "local function gates(at)\n"
+            + branches("gate_", "ARGV[at]", "return open(at + 1)\n") + "end\n");
 
     static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
     static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
@@ -50,28 +51,14 @@ public final class StoreScripts {
         return part(name).code();
     }
 
-    /** Each within a branch of its own, with the parts that only some need. */
-    private static String kindsOfEffects() {
+    /** Each kind within a branch of its own, with the parts that only some need. */
+    private static String branches(String prefix, String variable, String last) {
         StringBuilder all = new StringBuilder();
-        for (String kind : Effect.KINDS) {
-            all.append(all.isEmpty() ? "if" : "elseif")
-                    .append(" kind == '")
-                    .append(kind)
-                    .append("' then\n")
-                    .append(LuaPart.listed("effect_" + kind).code());
-        }
-        return all.append("end\n").toString();
-    }
-
-    private static String kindsOfGates() {
-        StringBuilder all = new StringBuilder();
-        for (String kind : LuaPart.kinds("gate_")) {
-            all.append(all.isEmpty() ? "if" : "elseif")
-                    .append(" ARGV[at] == '")
-                    .append(kind)
-                    .append("' then\n")
-                    .append(LuaPart.listed("gate_" + kind).code())
-                    .append("return open(at + 1)\n");
+        for (String kind : LuaPart.kinds(prefix)) {
+            all.append(all.isEmpty() ? "if " : "elseif ")
+                    .append(variable + " == '" + kind + "' then\n")
+                    .append(LuaPart.listed(prefix + kind).code())
+                    .append(last);
         }
         return all.append("end\n").toString();
     }

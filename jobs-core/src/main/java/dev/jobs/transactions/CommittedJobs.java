@@ -3,10 +3,11 @@ package dev.jobs.transactions;
 import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
-import dev.jobs.client.Enqueuer;
 import dev.jobs.client.ClientWithOptions;
+import dev.jobs.client.Enqueuer;
 import dev.jobs.client.Options;
 import dev.jobs.client.WaitingJobs;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the jobs of one client wait for its callers' transactions. Thread-safe. */
@@ -29,7 +30,7 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
      * @throws JobDefinitionException if there are an outbox and shards
      */
     public CommittedJobs(Enqueuer enqueuer, Transactions transactions, @Nullable Outbox outbox) {
-        if (outbox != null && enqueuer.hasShards()) {
+        if (outbox != null && enqueuer.store().hasShards()) {
             throw new JobDefinitionException(
                     "An outbox keeps jobs for one Redis, and this client stores them in several shards",
                     "Turn the outbox off, or do without shards.");
@@ -37,7 +38,8 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
         this.enqueuer = enqueuer;
         this.transactions = transactions;
         this.outbox = outbox;
-        this.work = new CommittedWork(enqueuer.timeout(), enqueuer.timeout().multipliedBy(PATIENCE));
+        Duration timeout = enqueuer.store().timeout();
+        this.work = new CommittedWork(timeout, timeout.multipliedBy(PATIENCE));
     }
 
     /** Methods of a client whose calls may store their jobs themselves. */

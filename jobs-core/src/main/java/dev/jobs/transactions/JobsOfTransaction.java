@@ -121,8 +121,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
     public void committed() {
         if (outbox != null && !kept.isEmpty()) {
             outbox.committed();
-            enqueuer.tell(kept.stream().filter(job -> job.at() == null).toList(), false);
-            enqueuer.tell(kept.stream().filter(job -> job.at() != null).toList(), true);
+            enqueuer.events().stored(kept);
         }
         if (kept.size() < jobs.size()) {
             send(jobs.subList(kept.size(), jobs.size()));
@@ -135,7 +134,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
             shards.computeIfAbsent(slice.shard, none -> new ArrayList<>()).add(slice);
         }
         long deadline = System.nanoTime() + background.patience().toNanos();
-        if (!enqueuer.waitsForServer()) {
+        if (!enqueuer.store().waitsForServer()) {
             shards.forEach((shard, slices) -> send(shard, slices, deadline));
             return;
         }
@@ -231,12 +230,12 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
         for (CheckedJob each : some) {
             ReadyJob job = enqueuer.finishOfAnySize(each);
             boolean scheduled = job.at() != null;
-            String shard = enqueuer.shard(job);
+            String shard = enqueuer.store().shard(job);
             String target = shard + '\n' + (scheduled ? "" : job.queue());
             Slice slice = open.get(target);
             if (slice == null
                     || slice.jobs.size() >= enqueuer.pushJobs(scheduled)
-                    || slice.bytes >= enqueuer.pushBytes()) {
+                    || slice.bytes >= enqueuer.store().callBytes()) {
                 slice = new Slice(shard);
                 open.put(target, slice);
                 slices.add(slice);
@@ -316,7 +315,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
             List<ReadyJob> some = missing.subList(from, Math.min(missing.size(), from + JIDS_PER_LINE));
             log.error("Not stored: {}", names(some.stream().map(job -> shown(job.name(), job.jid()))));
         }
-        enqueuer.notStored(missing);
+        enqueuer.events().notStored(missing);
     }
 
     private static String shown(String name, String jid) {
