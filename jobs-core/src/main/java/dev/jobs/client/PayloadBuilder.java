@@ -16,9 +16,7 @@ import dev.jobs.codec.RawJson;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.store.JobPushes;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,9 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class PayloadBuilder {
-
-    /** Lower numbers mean seconds from now, others seconds since 1970, as everywhere in Sidekiq. */
-    private static final double RELATIVE = 1e9;
 
     private final ArgumentCodec codec = new ArgumentCodec();
     private final JobRegistry registry;
@@ -118,23 +113,16 @@ public final class PayloadBuilder {
 
     /** Builds the payload of a job from the caller's members, with missing ones added. */
     public Payload build(Map<String, ? extends @Nullable Object> given, Options options, Instant now) {
-        if (!(given.get("class") instanceof CharSequence text)) {
-            throw PayloadRules.refused(null, "its 'class' must be the job's name as text", null);
-        }
-        String name = text.toString();
+        GivenPayload payload = GivenPayload.of(given);
+        String name = payload.name();
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         members.put("retry", true);
         members.put("queue", "default");
         addOptions(name, members, options, now);
-        members.putAll(given);
-        if (members.containsKey(null)) {
-            throw PayloadRules.refused(name, "it has a member without a name", null);
-        }
+        payload.addTo(members);
         // a payload is stored as it is given, also for workers that know another job of that name
-        members.put("args", encodeByName(name, arguments(name, given.get("args")), List.of()));
-        if (given.containsKey("at")) {
-            members.put("at", absolute(name, given.get("at"), now));
-        }
+        members.put("args", encodeByName(name, payload.arguments(), List.of()));
+        payload.addTime(members, now);
         addRules(name, members, options);
         return complete(name, members, now);
     }
@@ -158,25 +146,6 @@ public final class PayloadBuilder {
         } catch (InvalidJobException e) {
             throw refused(name, e);
         }
-    }
-
-    private static List<?> arguments(String name, @Nullable Object args) {
-        if (args instanceof Collection<?> collection) {
-            return new ArrayList<>(collection);
-        }
-        if (args instanceof Object[] array) {
-            return Arrays.asList(array);
-        }
-        throw PayloadRules.refused(name, "its 'args' must be a collection or an array", null);
-    }
-
-    private static double absolute(String name, @Nullable Object at, Instant now) {
-        if (!(at instanceof Number number)) {
-            throw PayloadRules.refused(
-                    name, "its 'at' must be a number of seconds; leave it out to enqueue at once", null);
-        }
-        double seconds = number.doubleValue();
-        return seconds < RELATIVE ? RubyTime.seconds(now) + seconds : seconds;
     }
 
     private RawJson encode(JobDefinition job, List<? extends @Nullable Object> arguments) {

@@ -84,7 +84,7 @@ public final class JobPushes {
     }
 
     /** @param client the first id */
-    public JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
+    JobPushes(RedisConnection connection, RedisKeys keys, Duration timeout, String client) {
         this.connection = connection;
         this.keys = keys;
         this.timeout = timeout;
