@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.engine.OnCall.Load;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims;
@@ -112,7 +113,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.report = new ExchangeReport(context);
         this.standing = standing.create(line + ClaimLine.LINES, this);
         this.admission = context.gate().asks(capsule, held.waiting(), claims, context);
-        this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
+        this.adoption = new JobAdoption(line, held, this.standing, claims.over(InFlightJobs::new), context);
     }
 
     /** Ends claiming; settling goes on. */
@@ -230,14 +231,14 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     /** Ends the thread even if Redis doesn't answer; others recover the jobs that are not settled. */
     void abandon() {
         end();
-        claimLine.abandon();
+        claimLine.pauses().abandon();
     }
 
     @Override
     public void run() {
         boolean ended = false;
         ThreadSnapshot own = context.guard().snapshot();
-        while (!ended && !claimLine.isAbandoned()) {
+        while (!ended && !claimLine.pauses().isAbandoned()) {
             try {
                 report.tellNews();
                 own.restore(); // from what a listener left; the engine never interrupts this thread
@@ -249,7 +250,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
                 // An exchange that was begun is repeated under its number; jobs in Redis that are unknown here are
                 // adopted.
                 context.guard().failed(thread, e);
-                claimLine.pause(ThreadGuard.PAUSE);
+                claimLine.pauses().pause(ThreadGuard.PAUSE);
             }
         }
     }
