@@ -39,8 +39,8 @@ final class JobsAtStop {
      */
     void awaitEnded(Duration patience) {
         noteExiting();
-        Threads.await(patience, () -> held.all().stream()
-                .noneMatch(job -> job.mayEndByItself() && !isExiting(job.token())));
+        Threads.await(
+                patience, () -> held.all().stream().noneMatch(job -> job.mayEndByItself() && !isExiting(job.token())));
     }
 
     private void noteExiting() {
