@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -34,19 +33,13 @@ public final class HeldJobs {
     private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
+    private final RefusedSettlements refused = new RefusedSettlements();
     private final SettlementQueue settlements;
 
     /** Jobs that wait for leave to start, in the order in which they were claimed. */
     private final AskingJobs asking;
 
     private final AwaitedSettlements awaited;
-
-    /**
-     * Finished jobs that Redis could not settle. For each, one job fewer is claimed, or else jobs would come in without
-     * any leaving.
-     */
-    private final Set<String> refused = ConcurrentHashMap.newKeySet();
-
     private final JobsAtStop atStop;
 
     /**
@@ -63,7 +56,7 @@ public final class HeldJobs {
         this.share = share;
         this.idleWait = idleWait;
         this.asking = new AskingJobs(share, bounds, idleWait::wake);
-        this.settlements = new SettlementQueue(bounds);
+        this.settlements = new SettlementQueue(refused, bounds);
         this.awaited = new AwaitedSettlements(context.environment().processorThreads(), context.guard());
         this.atStop = new JobsAtStop(this, settlements, idleWait, context.effects());
         this.context = context;
@@ -101,7 +94,7 @@ public final class HeldJobs {
 
     /** How many more jobs may be claimed, if so many are taken beyond the free threads. */
     int room(int ahead) {
-        return share.room(refused.size(), ahead, context.nanos());
+        return share.room(refused.count(), ahead, context.nanos());
     }
 
     /**
@@ -283,8 +276,7 @@ public final class HeldJobs {
             int result =
                     settlement.isPlainAck() ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
-                settlements.refuse(job, context.nanos());
-                refused.add(job.token());
+                refused.add(job, context.nanos());
                 awaited.answer(job.token(), false); // the key may stay broken for long
                 context.brokenKeys().target(settlement);
                 continue;
@@ -309,7 +301,7 @@ public final class HeldJobs {
 
     /** Redis no longer holds a job for this process. */
     void forget(ClaimedJob job, boolean settled) {
-        refused.remove(job.token());
+        refused.forget(job.token());
         if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
             context.suspectPermit().release();
         }
