@@ -2,6 +2,7 @@ package dev.jobs.batches;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -17,7 +18,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Cancels batches with all their children, however many there are. Any process may repeat any step: another
@@ -79,13 +79,12 @@ final class BatchCascade {
         for (String id : ids) {
             all.addAll(List.of(names.batch(id), names.definition(id), names.children(id)));
         }
-        List<Object> answer = connection.callPersistently(
-                BatchScripts.CANCEL,
-                ScriptOutputType.MULTI,
-                all.toArray(byte[][]::new),
-                ids.stream().map(Bytes::of).toArray(byte[][]::new),
-                connection.timeout(),
-                new AtomicBoolean());
+        List<Object> answer = new PersistentCall(
+                        BatchScripts.CANCEL,
+                        ScriptOutputType.MULTI,
+                        all.toArray(byte[][]::new),
+                        ids.stream().map(Bytes::of).toArray(byte[][]::new))
+                .over(connection);
         List<Tried> cancelled = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
             cancelled.add(new Tried(

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -310,22 +310,14 @@ public final class BatchStore {
     }
 
     private long persistentlyForOne(LuaScript script, List<byte[]> all, List<byte[]> arguments) {
-        return connection.<Long>callPersistently(
-                script,
-                ScriptOutputType.INTEGER,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new),
-                connection.timeout(),
-                new AtomicBoolean());
+        return new PersistentCall(
+                        script, ScriptOutputType.INTEGER, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .<Long>over(connection);
     }
 
     private List<Object> persistently(LuaScript script, List<byte[]> all, List<byte[]> arguments) {
-        return connection.<List<Object>>callPersistently(
-                script,
-                ScriptOutputType.MULTI,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new),
-                connection.timeout(),
-                new AtomicBoolean());
+        return new PersistentCall(
+                        script, ScriptOutputType.MULTI, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .<List<Object>>over(connection);
     }
 }

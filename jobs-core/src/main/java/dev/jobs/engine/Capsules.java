@@ -104,7 +104,7 @@ public final class Capsules {
      * @param last when everything has to be over
      */
     public void stop(Deadline deadline, Deadline last) {
-        all.forEach(capsule -> capsule.held().awaitEnded(deadline.left()));
+        all.forEach(capsule -> capsule.held().atStop().awaitEnded(deadline.left()));
         boolean idle = handBack(last);
         if (!idle) {
             all.forEach(capsule -> capsule.held().awaited().release());
@@ -127,8 +127,8 @@ public final class Capsules {
     private boolean handBack(Deadline last) {
         List<ClaimedJob> running = new ArrayList<>();
         for (Capsule capsule : all) {
-            capsule.held().loseExiting().forEach(this::blame);
-            running.addAll(capsule.held().handBackAll());
+            capsule.held().atStop().loseExiting().forEach(this::blame);
+            running.addAll(capsule.held().atStop().handBackAll());
         }
         for (ClaimedJob job : running) {
             log.warn("Job {} still runs at the deadline; it is handed back to its queue and interrupted", job);
@@ -157,7 +157,7 @@ public final class Capsules {
     private boolean awaitEmpty(Deadline deadline) {
         boolean empty = true;
         for (Capsule capsule : all) {
-            empty &= capsule.held().awaitEmpty(deadline.left());
+            empty &= capsule.held().atStop().awaitEmpty(deadline.left());
         }
         return empty;
     }

@@ -2,20 +2,15 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.Settlement;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A fetcher's numbered exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated
  * under its number until it is answered or no longer wanted; until then it is open, since Redis may have made it. One
- * that is sent before the last is answered uses a second line. Needs the fetcher's lock, except for {@link #abandon()}.
+ * that is sent before the last is answered uses a second line. Needs the fetcher's lock, except for its
+ * pauses.
  */
 @Internal
 public final class ClaimLine {
@@ -71,19 +67,15 @@ public final class ClaimLine {
 
     private static final Logger log = LoggerFactory.getLogger(ClaimLine.class);
 
-    private static final Duration DENIED_PAUSE = Duration.ofSeconds(10);
-    private static final Duration FIRST_BACKOFF = Duration.ofMillis(20);
-    private static final Duration LONGEST_BACKOFF = Duration.ofMillis(500);
-
     private final String caller;
     private final int line;
     private final long[] numbers = new long[LINES];
     private final QueueOrder order;
     private final JobClaims claims;
-    private final InFlightJobs inFlight;
     private final RunContext context;
 
-    private final CountDownLatch abandoned = new CountDownLatch(1);
+    private final CarriedPermit permit;
+    private final FetcherPauses pauses = new FetcherPauses();
 
     /** Whose answers are lost, or were never expected. */
     private final Queue<Exchange> unanswered = new ArrayDeque<>();
@@ -91,17 +83,14 @@ public final class ClaimLine {
     /** Whose answers were not awaited yet: at most {@value #LINES}. */
     private final Queue<Sent> underWay = new ArrayDeque<>();
 
-    /** An exchange that gave back the permit for a suspect while it waited for Redis. */
-    private @Nullable Exchange withoutPermit;
-
     /** @param line the number of its first line in the process */
     ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
-        this.inFlight = claims.over(InFlightJobs::new);
         this.context = context;
+        this.permit = new CarriedPermit(context.suspectPermit());
     }
 
     /**
@@ -137,9 +126,8 @@ public final class ClaimLine {
         long now = context.nanos();
         int free = before != null && before.request().line() == line ? 1 : 0;
         numbers[free]++;
-        int suspects = want > 0 && context.suspectPermit().tryAcquire() ? 1 : 0;
         JobClaims.Request request = new JobClaims.Request(
-                incarnation.id(), line + free, numbers[free], want, suspects, from, settlements, gate);
+                incarnation.id(), line + free, numbers[free], want, permit.take(want), from, settlements, gate);
         return new Exchange(incarnation, request, batch, ahead, now);
     }
 
@@ -186,7 +174,7 @@ public final class ClaimLine {
             reply = answered(sent.exchange(), sent.answer().get());
         } catch (JobStoreException e) {
             log.debug("An exchange is repeated", e); // which reports an outage
-            giveBackPermit(sent.exchange());
+            permit.giveBack(sent.exchange());
         } finally {
             if (reply == null) {
                 repeat(sent.exchange());
@@ -196,9 +184,7 @@ public final class ClaimLine {
     }
 
     /**
-     * Repeats an exchange until it is answered. Returns null if it is no longer wanted. Unless the exchange brought a
-     * suspect, the permit for one is free again afterwards; and from the first failed attempt on, since other engines of
-     * this process have a Redis of their own.
+     * Repeats an exchange until it is answered. Returns null if it is no longer wanted.
      *
      * @param claiming whether the fetcher still claims jobs
      */
@@ -212,91 +198,36 @@ public final class ClaimLine {
     }
 
     private @Nullable Reply insist(Exchange exchange, BooleanSupplier claiming) throws InterruptedException {
-        Duration backoff = FIRST_BACKOFF;
-        while (!exchange.incarnation().isLost()) {
+        for (int attempt = 0; !exchange.incarnation().isLost(); attempt++) {
             try {
-                JobClaims.Request request = exchange.request();
-                return answered(exchange, claims.exchange(hasPermit(exchange) ? request : request.withoutSuspects()));
+                return answered(exchange, claims.exchange(permit.request(exchange)));
             } catch (JobStoreException e) {
-                giveBackPermit(exchange);
+                permit.giveBack(exchange);
                 context.outage().failed(caller, e);
-                Duration pause = e.kind() == JobStoreException.Kind.DENIED ? DENIED_PAUSE : backoff;
-                if (abandoned.await(pause.toMillis(), TimeUnit.MILLISECONDS)
+                if (!pauses.pause(e, attempt)
                         || !claiming.getAsBoolean() && exchange.batch().isEmpty()) {
                     break;
                 }
-                backoff = backoff.multipliedBy(2);
-                backoff = backoff.compareTo(LONGEST_BACKOFF) < 0 ? backoff : LONGEST_BACKOFF;
             }
         }
-        giveBackPermit(exchange);
+        permit.giveBack(exchange);
         context.outage().worked(caller); // a quiet capsule with nothing to settle makes no exchange any more
         return null;
     }
 
     private Reply answered(Exchange exchange, Reply reply) {
         context.outage().worked(caller);
-        if (!broughtSuspect(reply)) {
-            giveBackPermit(exchange);
-        }
+        permit.answered(exchange, reply);
         return reply;
     }
 
-    private void giveBackPermit(Exchange exchange) {
-        if (hasPermit(exchange)) {
-            withoutPermit = exchange;
-            context.suspectPermit().release();
-        }
-    }
-
-    private boolean hasPermit(Exchange exchange) {
-        return exchange.request().suspects() > 0 && !exchange.equals(withoutPermit);
-    }
-
-    /**
-     * Whether a job that an exchange brought may run, to be asked once: a suspect whose exchange no longer has the permit
-     * may if it is the only one of the process.
-     */
+    /** Whether a job that an exchange brought may run, to be asked once. */
     boolean mayRun(Exchange exchange, Claimed job) {
-        return !context.suspectPermit().isSuspect(job.recoveries())
-                || hasPermit(exchange)
-                || context.suspectPermit().admit();
+        return permit.mayRun(exchange, job);
     }
 
-    private boolean broughtSuspect(Reply reply) {
-        for (Claimed each : reply.claimed()) {
-            if (context.suspectPermit().isSuspect(each.recoveries())) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The jobs that Redis holds for this process under these tokens; none while Redis is away. */
-    List<Claimed> held(Incarnation incarnation, Set<String> tokens) {
-        try {
-            return inFlight.find(incarnation.id(), List.copyOf(tokens));
-        } catch (JobStoreException e) {
-            log.debug("Jobs are looked up again after the next beat", e); // other parts report the outage
-            return List.of();
-        }
-    }
-
-    /** Allows no more exchanges, and gives up one that waits for Redis to come back. Thread-safe. */
-    void abandon() {
-        abandoned.countDown();
-    }
-
-    /** Waits, unless the line is {@linkplain #abandon() abandoned}. */
-    void pause(Duration duration) {
-        try {
-            abandoned.await(duration.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            // ends the pause early
-        }
-    }
-
-    boolean isAbandoned() {
-        return abandoned.getCount() == 0;
+    /** Its pauses, which end when it is given up. */
+    FetcherPauses pauses() {
+        return pauses;
     }
 }

@@ -2,7 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.engine.ClaimLine.Exchange;
-import dev.jobs.engine.OnCall.Load;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims;
@@ -12,7 +12,6 @@ import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.ThreadSnapshot;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -62,6 +61,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final ClaimLine claimLine;
     private final ExchangeReport report;
     private final AwaitingClaim standing;
+    private final NotifiedFetcher notified;
     private final JobAdoption adoption;
     private final JobGate.Asks admission;
 
@@ -111,8 +111,9 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.claimLine = new ClaimLine(capsule, line, claims, context);
         this.report = new ExchangeReport(context);
         this.standing = standing.create(line + ClaimLine.LINES, this);
+        this.notified = new NotifiedFetcher(queues, duty, this.standing, held, idleWait, context, () -> claiming);
         this.admission = context.gate().asks(capsule, held.waiting(), claims, context);
-        this.adoption = new JobAdoption(line, held, this.standing, claimLine, context);
+        this.adoption = new JobAdoption(line, held, this.standing, claims.over(InFlightJobs::new), context);
     }
 
     /** Ends claiming; settling goes on. */
@@ -122,45 +123,14 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         idleWait.wake();
     }
 
-    /** The queues whose changes it has to be notified of: all but the one at which a claim stands. Thread-safe. */
-    public Set<String> queuesToRingFor() {
-        if (!claiming || !duty.isListening()) {
-            return Set.of();
-        }
-        Set<String> names = new HashSet<>(queues);
-        if (standing.isReliable()) {
-            names.remove(standing.queue());
-        }
-        return names;
-    }
-
-    /** How busy it is. Thread-safe. */
-    public Load load() {
-        return claiming ? held.load() : Load.GONE;
+    /** What others that notify it of jobs see of it. */
+    public NotifiedFetcher notified() {
+        return notified;
     }
 
     /** The lease is fresh. */
     void mayClaim() {
         idleWait.wake();
-    }
-
-    /** It is on call now. */
-    public void called() {
-        idleWait.wake();
-    }
-
-    /** Opens the connection for standing claims if there is none and it would be of use. Waits for it; thread-safe. */
-    public void connect() {
-        if (claiming && duty.isOnCall() && standing.connect()) {
-            idleWait.wake();
-        }
-    }
-
-    /** A queue changed. */
-    public void rang(String queue) {
-        if (queues.contains(queue) && !standing.watches(queue)) {
-            idleWait.ring();
-        }
     }
 
     /** Leaves a claim in Redis for the jobs that are pushed next. Returns whether it did. */
@@ -230,14 +200,14 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     /** Ends the thread even if Redis doesn't answer; others recover the jobs that are not settled. */
     void abandon() {
         end();
-        claimLine.abandon();
+        claimLine.pauses().abandon();
     }
 
     @Override
     public void run() {
         boolean ended = false;
         ThreadSnapshot own = context.guard().snapshot();
-        while (!ended && !claimLine.isAbandoned()) {
+        while (!ended && !claimLine.pauses().isAbandoned()) {
             try {
                 report.tellNews();
                 own.restore(); // from what a listener left; the engine never interrupts this thread
@@ -249,7 +219,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
                 // An exchange that was begun is repeated under its number; jobs in Redis that are unknown here are
                 // adopted.
                 context.guard().failed(thread, e);
-                claimLine.pause(ThreadGuard.PAUSE);
+                claimLine.pauses().pause(ThreadGuard.PAUSE);
             }
         }
     }
@@ -307,11 +277,11 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         int ahead = held.share().ahead(now);
         boolean trusted = standing.isTrusted();
         boolean watched = trusted && !(idleWait.isRung() && queues.size() > 1);
-        int successors = trusted ? successors(batch) : 0;
+        int successors = trusted ? context.gate().successors(batch) : 0;
         int most = watched ? successors : JobClaims.BATCH;
         int room = Math.max(0, Math.min(most, room(ahead)));
         if (batch.isEmpty() && room == 0) {
-            duty.loaded(load());
+            notified.tellLoad();
             Duration atMost = incarnation.isFresh() ? held.awaitRoom(watched, idleWait.isRung()) : NOT_FRESH;
             return () -> idleWait.await(held.share().ready() > 0 ? HeldJobs.START_WITHIN : atMost);
         }
@@ -329,16 +299,8 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         if (claimed != 0 || room == 0 || stand()) {
             return Wait.NONE;
         }
-        duty.loaded(load());
-        boolean onCall = duty.isOnCall();
-        if (onCall
-                && !standing.isOut()
-                && !standing.queue().isEmpty()
-                && context.hearsRings().get()
-                && !duty.ringsFor(standing.queue())) {
-            duty.ringsChanged();
-        }
-        return () -> idleWait.awaitNextPoll(onCall ? null : duty.pollInterval());
+        Duration interval = notified.foundNothing();
+        return () -> idleWait.awaitNextPoll(interval);
     }
 
     /**
@@ -366,15 +328,6 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
             held.putBack(batch);
             throw e;
         }
-    }
-
-    /** How many jobs may go on elsewhere once these are settled. */
-    private int successors(List<ClaimedJob> batch) {
-        int count = 0;
-        for (ClaimedJob job : batch) {
-            count += context.gate().mayHaveSuccessor(job) ? 1 : 0;
-        }
-        return count;
     }
 
     /** How many jobs an exchange may ask for. */

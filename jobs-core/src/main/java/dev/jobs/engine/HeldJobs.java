@@ -4,23 +4,17 @@ import dev.jobs.Internal;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallBounds;
-import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.Settlement;
-import dev.jobs.threads.Threads;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
@@ -32,11 +26,6 @@ public final class HeldJobs {
     /** How long a claimed job may wait for a processor. */
     static final Duration START_WITHIN = Duration.ofMillis(50);
 
-    /** The reverse of the order in which jobs were claimed, so that they are in their queue as they were before. */
-    private static final Comparator<ClaimedJob> NEWEST_FIRST = Comparator.comparingLong(ClaimedJob::claimedNanos)
-            .thenComparingInt(ClaimedJob::index)
-            .reversed();
-
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
     private final PoolShare share;
@@ -44,21 +33,14 @@ public final class HeldJobs {
     private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
+    private final RefusedSettlements refused = new RefusedSettlements();
     private final SettlementQueue settlements;
 
     /** Jobs that wait for leave to start, in the order in which they were claimed. */
     private final AskingJobs asking;
 
     private final AwaitedSettlements awaited;
-
-    /**
-     * Finished jobs that Redis could not settle. For each, one job fewer is claimed, or else jobs would come in without
-     * any leaving.
-     */
-    private final Set<String> refused = ConcurrentHashMap.newKeySet();
-
-    /** Jobs that called {@code System.exit} and so keep their threads; known to this process to the end. */
-    private final Set<String> exiting = ConcurrentHashMap.newKeySet();
+    private final JobsAtStop atStop;
 
     /**
      * With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked
@@ -74,8 +56,9 @@ public final class HeldJobs {
         this.share = share;
         this.idleWait = idleWait;
         this.asking = new AskingJobs(share, bounds, idleWait::wake);
-        this.settlements = new SettlementQueue(bounds);
+        this.settlements = new SettlementQueue(refused, bounds);
         this.awaited = new AwaitedSettlements(context.environment().processorThreads(), context.guard());
+        this.atStop = new JobsAtStop(this, settlements, idleWait, context.effects());
         this.context = context;
     }
 
@@ -89,7 +72,7 @@ public final class HeldJobs {
     }
 
     boolean has(String token) {
-        return byToken.containsKey(token) || exiting.contains(token);
+        return byToken.containsKey(token) || atStop.isExiting(token);
     }
 
     boolean isEmpty() {
@@ -104,48 +87,14 @@ public final class HeldJobs {
         return isEmpty() ? Load.FREE : Load.BUSY;
     }
 
-    /** Waits until no job is held. Returns whether that happened in time. */
-    boolean awaitEmpty(Duration patience) {
-        return Threads.await(patience, byToken::isEmpty);
-    }
-
-    /**
-     * Waits until no job runs or could be started: the others have ended, or wait for a lease that can't be renewed.
-     */
-    void awaitEnded(Duration patience) {
-        noteExiting();
-        Threads.await(patience, () -> byToken.values().stream()
-                .noneMatch(job -> job.mayEndByItself() && !exiting.contains(job.token())));
-    }
-
-    private void noteExiting() {
-        for (ClaimedJob job : byToken.values()) {
-            Thread runner = job.runner();
-            if (runner != null && Threads.isExiting(runner)) {
-                exiting.add(job.token());
-            }
-        }
-    }
-
-    /**
-     * Leaves the jobs to recovery that called {@code System.exit}, as if they had killed the process, which they would
-     * do to the next one as well. Returns them.
-     */
-    List<ClaimedJob> loseExiting() {
-        noteExiting();
-        List<ClaimedJob> left = new ArrayList<>();
-        for (ClaimedJob job : byToken.values()) {
-            if (exiting.contains(job.token()) && job.lose()) {
-                left.add(job);
-                forget(job, false);
-            }
-        }
-        return left;
+    /** What becomes of the jobs when the capsule stops. */
+    JobsAtStop atStop() {
+        return atStop;
     }
 
     /** How many more jobs may be claimed, if so many are taken beyond the free threads. */
     int room(int ahead) {
-        return share.room(refused.size(), ahead, context.nanos());
+        return share.room(refused.count(), ahead, context.nanos());
     }
 
     /**
@@ -192,68 +141,11 @@ public final class HeldJobs {
 
     /** The jobs that wait for leave to start, as gates see them. */
     JobGate.Waiting waiting() {
-        return new Waiting();
+        return new JobsAtGate(this, settlements, idleWait, context);
     }
 
-    private final class Waiting implements JobGate.Waiting {
-
-        @Override
-        public boolean isAny() {
-            return !asking.isEmpty();
-        }
-
-        @Override
-        public boolean isAny(Predicate<? super ClaimedJob> which) {
-            return asking.isAny(which);
-        }
-
-        @Override
-        public List<ClaimedJob> some(Predicate<? super ClaimedJob> which) {
-            return asking.some(which);
-        }
-
-        @Override
-        public void toEnd(ClaimedJob job) {
-            asking.toEnd(job);
-        }
-
-        @Override
-        public void admitted(ClaimedJob job) {
-            if (asking.remove(job)) {
-                start(job);
-            }
-        }
-
-        @Override
-        public List<Effect> parking(ClaimedJob job) {
-            return context.effects().parked(job);
-        }
-
-        @Override
-        public void parked(ClaimedJob job) {
-            if (!job.handBack()) {
-                settlements.drop(job);
-            }
-            gone(job);
-            if (context.gate().mayFreeQueue(job)) {
-                idleWait.ring(); // another one of that queue may start
-            }
-        }
-
-        @Override
-        public void gone(ClaimedJob job) {
-            boolean asked = asking.remove(job);
-            job.lose();
-            if (asked) {
-                share.left();
-            }
-            if (byToken.containsKey(job.token())) {
-                forget(job, false);
-            }
-        }
-    }
-
-    private void start(ClaimedJob job) {
+    /** A job may start now. */
+    void start(ClaimedJob job) {
         if (job.isOurs()) {
             share.add(job);
         } else {
@@ -336,29 +228,6 @@ public final class HeldJobs {
         }
     }
 
-    /** Hands back all jobs, to be taken next. Returns those that were running. */
-    List<ClaimedJob> handBackAll() {
-        List<ClaimedJob> running = new ArrayList<>();
-        List<ClaimedJob> all = new ArrayList<>(byToken.values());
-        all.sort(NEWEST_FIRST);
-        for (ClaimedJob job : all) {
-            boolean executed = job.runner() != null;
-            if (job.handBack()) {
-                if (executed) {
-                    running.add(job);
-                }
-                settlements.add(
-                        job,
-                        executed
-                                ? context.effects().handedBack(job, true)
-                                : context.effects().unstarted(job));
-                asking.handedBack(job);
-            }
-        }
-        idleWait.wake();
-        return running;
-    }
-
     /**
      * Hands back jobs that were taken ahead while threads became free quickly, and that now wait behind long jobs or
      * slow listeners.
@@ -407,8 +276,7 @@ public final class HeldJobs {
             int result =
                     settlement.isPlainAck() ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
-                settlements.refuse(job, context.nanos());
-                refused.add(job.token());
+                refused.add(job, context.nanos());
                 awaited.answer(job.token(), false); // the key may stay broken for long
                 context.brokenKeys().target(settlement);
                 continue;
@@ -431,8 +299,9 @@ public final class HeldJobs {
         return lost.size();
     }
 
-    private void forget(ClaimedJob job, boolean settled) {
-        refused.remove(job.token());
+    /** Redis no longer holds a job for this process. */
+    void forget(ClaimedJob job, boolean settled) {
+        refused.forget(job.token());
         if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
             context.suspectPermit().release();
         }

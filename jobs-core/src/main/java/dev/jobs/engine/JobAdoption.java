@@ -1,5 +1,7 @@
 package dev.jobs.engine;
 
+import dev.jobs.JobStoreException;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.store.JobClaims.Claimed;
 import java.util.Collection;
@@ -23,16 +25,16 @@ final class JobAdoption {
     private final List<String> prefixes;
     private final HeldJobs held;
     private final AwaitingClaim standing;
-    private final ClaimLine claimLine;
+    private final InFlightJobs inFlight;
     private final RunContext context;
     private final Queue<String> reported = new ConcurrentLinkedQueue<>();
 
     /** @param line the first of the fetcher's three lines */
-    JobAdoption(int line, HeldJobs held, AwaitingClaim standing, ClaimLine claimLine, RunContext context) {
+    JobAdoption(int line, HeldJobs held, AwaitingClaim standing, InFlightJobs inFlight, RunContext context) {
         this.prefixes = List.of(line + ":", line + 1 + ":", line + 2 + ":");
         this.held = held;
         this.standing = standing;
-        this.claimLine = claimLine;
+        this.inFlight = inFlight;
         this.context = context;
     }
 
@@ -67,7 +69,7 @@ final class JobAdoption {
         if (tokens.isEmpty()) {
             return;
         }
-        List<Claimed> found = claimLine.held(incarnation, tokens); // if Redis is away, the next beats report them again
+        List<Claimed> found = found(incarnation, tokens);
         if (found.isEmpty()) {
             return;
         }
@@ -76,6 +78,15 @@ final class JobAdoption {
             boolean mayRun = !context.suspectPermit().isSuspect(each.recoveries())
                     || context.suspectPermit().admit();
             held.take(each, incarnation, claiming && mayRun);
+        }
+    }
+
+    private List<Claimed> found(Incarnation incarnation, Set<String> tokens) {
+        try {
+            return inFlight.find(incarnation.id(), List.copyOf(tokens));
+        } catch (JobStoreException e) {
+            log.debug("Jobs are looked up again after the next beat", e); // other parts report the outage
+            return List.of();
         }
     }
 }

@@ -70,6 +70,15 @@ public interface JobGate {
         return false;
     }
 
+    /** How many jobs may go on elsewhere once these are settled. */
+    default int successors(List<ClaimedJob> batch) {
+        int count = 0;
+        for (ClaimedJob job : batch) {
+            count += mayHaveSuccessor(job) ? 1 : 0;
+        }
+        return count;
+    }
+
     /** What this gate gave a job that another one has wait in Redis. Ends and hand-backs need a {@link JobEffects.Part}. */
     default List<Effect> givenBack(ClaimedJob job) {
         return List.of();

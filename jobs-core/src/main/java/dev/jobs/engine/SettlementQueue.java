@@ -4,12 +4,10 @@ import dev.jobs.leases.Incarnation;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.Settlement;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -18,16 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class SettlementQueue {
 
-    private static final long REFUSED_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final Queue<ClaimedJob> pending = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    private final Queue<ClaimedJob> refused = new ArrayDeque<>();
-    private long refusedUntil;
+    private final RefusedSettlements refused;
     private final CallBounds bounds;
 
-    SettlementQueue(CallBounds bounds) {
+    /** @param refused those that are tried again */
+    SettlementQueue(RefusedSettlements refused, CallBounds bounds) {
+        this.refused = refused;
         this.bounds = bounds;
     }
 
@@ -55,18 +52,12 @@ final class SettlementQueue {
         return size.get();
     }
 
-    /** Redis could not make this settlement: it is tried again after a pause. */
-    void refuse(ClaimedJob job, long nanos) {
-        refused.add(job);
-        refusedUntil = nanos + REFUSED_PAUSE_NANOS;
-    }
-
     /** Takes as many as one exchange carries, at least one if there are any. Drops those of other incarnations. */
     List<ClaimedJob> take(Incarnation incarnation, long nanos) {
         Batch batch = new Batch();
         ClaimedJob next;
-        while (nanos - refusedUntil > 0 && (next = refused.peek()) != null && batch.hasRoom(next.settlement())) {
-            refused.remove();
+        while ((next = refused.due(nanos)) != null && batch.hasRoom(next.settlement())) {
+            refused.removeDue();
             batch.add(next);
         }
         while ((next = pending.peek()) != null && batch.hasRoom(next.settlement())) {

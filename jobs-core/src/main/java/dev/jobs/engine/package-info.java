@@ -4,14 +4,16 @@
  * <ul>
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
- *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code ThreadPool},
- *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
- *       {@code JobParts}, {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
- *       {@code AwaitedSettlements}
+ *       {@code ClaimedJob}, {@code ThreadPool}, {@code ProcessorThreads}, {@code Processor}, {@code JobRunner},
+ *       {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome}, {@code FailureHandling},
+ *       {@code JobEffects}, {@code SettlementQueue}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
- *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
- *   <li>What happens to it besides: {@code ExchangeReport}, {@code JobAdoption}, {@code JobLog}, {@code AttemptRecord},
- *       {@code MaskedFailure}, {@code BrokenKeys}
+ *       {@code NotifiedFetcher}, {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit},
+ *       {@code CarriedPermit}
+ *   <li>What happens to few jobs: {@code AskingJobs} and {@code JobsAtGate} if a {@code JobGate} holds it back,
+ *       {@code AwaitedSettlements} if it dies, {@code RefusedSettlements} and {@code BrokenKeys} if Redis can't settle it,
+ *       {@code FetcherPauses} and {@code JobAdoption} in and after an outage, {@code JobsAtStop} if its process ends
+ *   <li>What is told of it: {@code ExchangeReport}, {@code JobLog}, {@code AttemptRecord}, {@code MaskedFailure}
  * </ul>
  */
 @NullMarked

@@ -3,6 +3,7 @@ package dev.jobs.handover;
 import dev.jobs.Internal;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.Fetcher;
+import dev.jobs.engine.NotifiedFetcher;
 import dev.jobs.engine.RunContext;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Notifications {
 
-    private record Subscriber(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {}
+    private record Subscriber(CapsuleConfig capsule, OnCallDuty duty, NotifiedFetcher fetcher) {}
 
     private final RunContext context;
     private final Yielding yielding;
@@ -66,7 +67,7 @@ public final class Notifications {
 
     /** Adds a capsule. Before the first run. */
     public void add(CapsuleConfig capsule, OnCallDuty duty, Fetcher fetcher) {
-        subscribers.add(new Subscriber(capsule, duty, fetcher));
+        subscribers.add(new Subscriber(capsule, duty, fetcher.notified()));
     }
 
     /** Does what is due. Returns how long until the next run. */

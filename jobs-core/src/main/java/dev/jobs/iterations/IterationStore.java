@@ -6,6 +6,7 @@ import dev.jobs.Internal;
 import dev.jobs.ends.EndKeys;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -15,7 +16,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The progress of iterable jobs: Sidekiq's {@code it-JID}, which Ruby reads and writes too. Thread-safe. */
@@ -101,13 +101,8 @@ public final class IterationStore {
 
     /** The same, repeated while Redis can't be reached, until the command timeout ends. */
     public Kept flushPersistently(Progress progress) {
-        return kept(connection.<List<Object>>callPersistently(
-                FLUSH,
-                ScriptOutputType.MULTI,
-                flushKeys(progress),
-                flushArguments(progress),
-                connection.timeout(),
-                new AtomicBoolean()));
+        return kept(new PersistentCall(FLUSH, ScriptOutputType.MULTI, flushKeys(progress), flushArguments(progress))
+                .<List<Object>>over(connection));
     }
 
     private byte[][] flushKeys(Progress progress) {

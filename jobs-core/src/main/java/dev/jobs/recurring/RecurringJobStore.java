@@ -35,6 +35,7 @@ public final class RecurringJobStore {
     private static final LuaScript RECURRING_FIRE =
             LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
     private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
+    private static final LuaScript TIME = LuaScript.of(RecurringJobStore.class, "time");
 
     /** So many are read at most. */
     public static final int MOST = Replies.MOST_NAMES;
@@ -90,9 +91,10 @@ public final class RecurringJobStore {
         this.namespace = namespace;
     }
 
-    /** The server's clock. */
+    /** The server's clock, as scripts see it. */
     public Instant time() {
-        return connection.time();
+        List<Object> answer = connection.call(TIME, new byte[0][], new byte[0][]);
+        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
     /**

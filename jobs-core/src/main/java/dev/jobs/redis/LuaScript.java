@@ -37,10 +37,6 @@ public final class LuaScript {
         return new LuaScript(name, (PRELUDES + before + LuaPart.of(room, name).code()).getBytes(UTF_8));
     }
 
-    public String name() {
-        return name;
-    }
-
     public String source() {
         return new String(source, UTF_8);
     }

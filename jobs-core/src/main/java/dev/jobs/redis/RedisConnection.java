@@ -9,7 +9,6 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +16,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -36,13 +34,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class RedisConnection implements AutoCloseable {
-
-    private static final LuaScript TIME = LuaScript.of(RedisConnection.class, "time");
-
-    private static final long FIRST_PAUSE_MILLIS = 10;
-    private static final long LONGEST_PAUSE_MILLIS = 200;
-    /** What doesn't answer at once isn't deaf. */
-    private static final long SHORTEST_WAIT_MILLIS = 100;
 
     private final String name;
     private final Duration timeout;
@@ -68,12 +59,6 @@ public final class RedisConnection implements AutoCloseable {
         this.bounds = bounds;
         this.liveness = new ConnectionLiveness(nanoTime, timeout);
         this.current = new CurrentConnection(name, opener, server, timeout, liveness::used);
-    }
-
-    /** The server's clock, as scripts see it. */
-    public Instant time() {
-        List<Object> answer = call(TIME, new byte[0][], new byte[0][]);
-        return Instant.ofEpochSecond(Bytes.number(answer.get(0)), Bytes.number(answer.get(1)) * 1_000);
     }
 
     /** Runs a script and waits for its answer. */
@@ -152,47 +137,6 @@ public final class RedisConnection implements AutoCloseable {
         return run(commands -> eval(commands, script, type, keys, arguments));
     }
 
-    /**
-     * Runs a repeatable script, repeating it while Redis can't be reached, until the time is over. Takes longer only if
-     * a connection has to be opened and the server doesn't answer.
-     *
-     * @param uncertain set when an attempt failed in a way that leaves open whether the script ran
-     */
-    public <T extends @Nullable Object> T callPersistently(
-            LuaScript script,
-            ScriptOutputType type,
-            byte[][] keys,
-            byte[][] arguments,
-            Duration atMost,
-            AtomicBoolean uncertain) {
-        long deadline = System.nanoTime() + atMost.toNanos();
-        long pause = FIRST_PAUSE_MILLIS;
-        while (true) {
-            long left = Math.max(
-                    Math.min(SHORTEST_WAIT_MILLIS, timeout.toMillis()),
-                    TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
-            try {
-                return run(commands -> eval(commands, script, type, keys, arguments), left);
-            } catch (JobStoreException e) {
-                if (RedisErrors.mayHaveRun(e)) {
-                    uncertain.set(true);
-                }
-                if (!RedisErrors.isWorthRepeating(e)
-                        || current.isClosed()
-                        || System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > deadline) {
-                    throw e;
-                }
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(pause);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new JobStoreException(Kind.UNREACHABLE, "Interrupted while waiting for Redis", e);
-            }
-            pause = Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-        }
-    }
-
     public static <T extends @Nullable Object> CompletionStage<T> eval(
             RedisClusterAsyncCommands<byte[], byte[]> commands,
             LuaScript script,
@@ -211,7 +155,8 @@ public final class RedisConnection implements AutoCloseable {
         return run(command, timeout.toMillis());
     }
 
-    private <T extends @Nullable Object> T run(
+    /** The same, waiting so long at most. */
+    <T extends @Nullable Object> T run(
             Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command, long millis) {
         try {
             return once(command, millis);
@@ -262,6 +207,10 @@ public final class RedisConnection implements AutoCloseable {
 
     static RedisClusterAsyncCommands<byte[], byte[]> commands(StatefulRedisConnection<byte[], byte[]> connection) {
         return connection.async();
+    }
+
+    boolean isClosed() {
+        return current.isClosed();
     }
 
     /** Whether there is an open connection. */

@@ -5,6 +5,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisErrors;
 import dev.jobs.redis.RedisKeys;
@@ -325,8 +326,8 @@ public final class JobPushes {
 
         private List<Object> again(long deadline) {
             Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-            return connection.<List<Object>>callPersistently(
-                    script, ScriptOutputType.MULTI, scriptKeys, arguments, left, uncertain);
+            return new PersistentCall(script, ScriptOutputType.MULTI, scriptKeys, arguments)
+                    .<List<Object>>over(connection, left, uncertain);
         }
     }
 

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -125,13 +126,12 @@ public final class OutboxPushes implements AutoCloseable {
             arguments.add(ordered != null ? ordered.rank(job.payload()) : Bytes.of(job.at() == null ? "" : job.at()));
             arguments.add(job.payload());
         }
-        return connection.<Long>callPersistently(
-                        OUTBOX,
-                        ScriptOutputType.INTEGER,
-                        all.toArray(byte[][]::new),
-                        arguments.toArray(byte[][]::new),
-                        timeout,
-                        new AtomicBoolean())
+        return new PersistentCall(
+                                OUTBOX,
+                                ScriptOutputType.INTEGER,
+                                all.toArray(byte[][]::new),
+                                arguments.toArray(byte[][]::new))
+                        .<Long>over(connection, timeout, new AtomicBoolean())
                 == 1;
     }
 

@@ -178,7 +178,7 @@ class HeldJobsTests {
         String payload = "{\"class\":\"A\",\"args\":[],\"jid\":\"00c0ffee00c0ffee00000001\",\"jb\":1}";
         held.take(new Claimed("0:1:1", "default", payload.getBytes(UTF_8), 0), lease.current(), true);
 
-        held.handBackAll();
+        held.atStop().handBackAll();
 
         assertThat(held.takeSettlements(lease.current())).singleElement().satisfies(job -> assertThat(
                         job.settlement().effects())
@@ -190,7 +190,7 @@ class HeldJobsTests {
     void aJobOutsideABatchGoesBackWithoutEffects() {
         held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
 
-        held.handBackAll();
+        held.atStop().handBackAll();
 
         assertThat(held.takeSettlements(lease.current()))
                 .singleElement()
@@ -208,7 +208,7 @@ class HeldJobsTests {
                     true);
         }
 
-        held.handBackAll();
+        held.atStop().handBackAll();
 
         List<ClaimedJob> back = held.takeSettlements(lease.current());
         assertThat(back.get(0).token()).isEqualTo("0:1:12:default");

@@ -487,15 +487,19 @@ class RedisConnectionIT {
         Thread failover = new Thread(() -> redis.texts().replicaofNoOne());
         try {
             failover.start();
-            Long stored = connection.callPersistently(
-                    PUSH,
-                    ScriptOutputType.INTEGER,
-                    new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
-                    new byte[][] {
-                        Bytes.of(1), Bytes.of(2), Bytes.of(60_000), Bytes.of(""), Bytes.of("mail"), Bytes.of("job")
-                    },
-                    connection.timeout(),
-                    uncertain);
+            Long stored = new PersistentCall(
+                            PUSH,
+                            ScriptOutputType.INTEGER,
+                            new byte[][] {Bytes.of("jobs:pushes:x"), Bytes.of("queues"), Bytes.of("queue:mail")},
+                            new byte[][] {
+                                Bytes.of(1),
+                                Bytes.of(2),
+                                Bytes.of(60_000),
+                                Bytes.of(""),
+                                Bytes.of("mail"),
+                                Bytes.of("job")
+                            })
+                    .over(connection, connection.timeout(), uncertain);
             assertThat(stored).isEqualTo(1);
         } finally {
             failover.interrupt();

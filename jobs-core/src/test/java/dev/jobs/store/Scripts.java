@@ -66,7 +66,7 @@ public final class Scripts {
                     .filter(Scripts::declares)
                     .map(sources::relativize)
                     .forEach(path -> scripts(path).forEach(each -> {
-                        if (all.put(each.script().name(), each) != null) {
+                        if (all.put(each.script().toString(), each) != null) {
                             throw new AssertionError(each + " is declared twice");
                         }
                     }));

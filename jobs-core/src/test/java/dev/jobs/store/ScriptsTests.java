@@ -23,7 +23,7 @@ class ScriptsTests {
     @Test
     void everyFileIsDeclaredInItsRoom() {
         SortedSet<String> declared = Scripts.all().values().stream()
-                .map(each -> each.room() + "/" + each.script().name())
+                .map(each -> each.room() + "/" + each.script())
                 .collect(toCollection(TreeSet::new));
 
         assertThat(declared)

@@ -46,7 +46,7 @@ public final class ScriptNames {
             if (field.getType() == LuaScript.class) {
                 field.setAccessible(true);
                 LuaScript script = (LuaScript) field.get(null);
-                names.put(script.digest(), script.name());
+                names.put(script.digest(), script.toString());
             }
         }
     }

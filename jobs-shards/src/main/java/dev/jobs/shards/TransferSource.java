@@ -10,6 +10,7 @@ import dev.jobs.lists.EntryReader.Order;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
@@ -27,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -361,12 +361,7 @@ final class TransferSource {
 
     /** @throws JobStoreException if Redis can't be reached within the command timeout, or refuses the call */
     private <T> T call(LuaScript script, ScriptOutputType type, List<byte[]> all, List<byte[]> arguments) {
-        return connection.<T>callPersistently(
-                script,
-                type,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new),
-                connection.timeout(),
-                new AtomicBoolean());
+        return new PersistentCall(script, type, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new))
+                .<T>over(connection);
     }
 }

@@ -4,6 +4,7 @@ import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRule.By;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.LuaScript;
+import dev.jobs.redis.PersistentCall;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.SortedQueue;
@@ -20,7 +21,6 @@ import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A queue that is transferred to another shard, in the shard where it arrives. Thread-safe. */
@@ -121,13 +121,12 @@ final class TransferTarget {
             happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
         }
         happening.appendTo(all, arguments);
-        byte[] answer = connection.callPersistently(
-                TRANSFER_STORE,
-                ScriptOutputType.VALUE,
-                all.toArray(byte[][]::new),
-                arguments.toArray(byte[][]::new),
-                connection.timeout(),
-                new AtomicBoolean());
+        byte[] answer = new PersistentCall(
+                        TRANSFER_STORE,
+                        ScriptOutputType.VALUE,
+                        all.toArray(byte[][]::new),
+                        arguments.toArray(byte[][]::new))
+                .over(connection);
         return Answer.valueOf(Bytes.text(answer).toUpperCase(Locale.ROOT));
     }
 
