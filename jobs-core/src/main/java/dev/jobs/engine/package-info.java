@@ -9,7 +9,8 @@
  *       {@code JobParts}, {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
  *       {@code AwaitedSettlements}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
- *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
+ *       {@code AwaitingClaim}, {@code ReadAhead}, {@code SuspectPermit}; of several engines in a process {@code ThreadPools},
+ *       {@code FairShares}
  *   <li>What happens to it besides: {@code ExchangeReport}, {@code JobAdoption}, {@code JobLog}, {@code AttemptRecord},
  *       {@code MaskedFailure}, {@code BrokenKeys}
  * </ul>

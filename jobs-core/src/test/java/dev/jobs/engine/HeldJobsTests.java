@@ -40,7 +40,7 @@ class HeldJobsTests {
             lease,
             3,
             new AtomicInteger());
-    private final PoolShare share =
+    private final ThreadPool.Share share =
             new ThreadPools().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
     private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
 

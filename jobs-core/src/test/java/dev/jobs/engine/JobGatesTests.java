@@ -153,7 +153,7 @@ class JobGatesTests {
             3,
             new AtomicInteger());
     private final CapsuleConfig capsule = CapsuleConfig.of("default", 9, List.of("default"));
-    private final PoolShare share = new ThreadPools().join(capsule, context, () -> {});
+    private final ThreadPool.Share share = new ThreadPools().join(capsule, context, () -> {});
     private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
     private final Asks asks = both.asks(capsule, held.waiting(), null, context);
 
