@@ -85,21 +85,21 @@ final class FairShares {
     /**
      * A capsule has no room. If its queues may have jobs, it is woken when it may have some.
      *
+     * @param blocked how many threads must stay free for jobs that Redis could not settle
      * @param rung whether a queue is known to have changed
      * @return after how long to look again at the latest
      */
-    Duration awaitRoom(Share share, boolean rung, long nanos) {
+    Duration awaitRoom(Share share, int blocked, boolean rung, long nanos) {
         long left = UNKNOWN_AFTER.toNanos() - (nanos - share.toldNanos());
         if (!rung && !share.isHungry() && left > 0) {
             return Duration.ofNanos(left);
         }
         share.hungry(true, nanos);
         waiting.add(share);
+        if (share.room(blocked, 0, nanos) > 0) {
+            share.wake(); // it got some just before it could be woken
+        }
         return ThreadPool.NOTHING_TO_DO;
-    }
-
-    boolean isWaiting(Share share) {
-        return waiting.contains(share);
     }
 
     /** A capsule needs one thread fewer, or is no longer hungry. */
@@ -119,6 +119,7 @@ final class FairShares {
         shares.removeIf(share -> share.isGone() && share.isIdle());
     }
 
+    /** Wakes the capsules that wait for room: there may be some. */
     void wakeWaiting() {
         if (waiting.isEmpty()) {
             return;

@@ -326,7 +326,7 @@ public final class HeldJobs {
         idleWait.wake();
     }
 
-    /** A processor has notified listeners of a job's end, which it {@linkplain ThreadPool.Share#notifying began}. */
+    /** A processor has notified listeners of a job's end, which it {@linkplain ThreadPool.Share#notifies began}. */
     void notified() {
         awaited.ended();
         if (share.notified()) {

@@ -45,17 +45,20 @@ final class ThreadPool {
     private volatile int slow;
 
     /**
-     * @param concurrency how many jobs may run at once
      * @param environment gives the threads, and says what jobs may leave on them
-     * @param leave called with the pool when a capsule leaves it; returns whether that was the last
+     * @param leave called when a capsule leaves; returns whether it was the last
      */
-    ThreadPool(String capsule, int concurrency, EngineEnvironment environment, Predicate<ThreadPool> leave) {
-        this.concurrency = concurrency;
+    ThreadPool(CapsuleConfig capsule, EngineEnvironment environment, Predicate<ThreadPool> leave) {
+        this.concurrency = capsule.concurrency();
         this.leave = leave;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
         this.threads = new ProcessorThreads(
-                "jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
+                "jobs-" + capsule.name() + "-",
+                concurrency,
+                environment.processorThreads(),
+                this::work,
+                () -> shares.stream().map(share -> share.guard).toList());
     }
 
     int concurrency() {
@@ -82,14 +85,6 @@ final class ThreadPool {
         threads.end();
         ready.add(Optional.empty());
         return true;
-    }
-
-    private boolean isOfOne() {
-        return shares.size() == 1;
-    }
-
-    private List<ThreadGuard> guards() {
-        return shares.stream().map(share -> share.guard).toList();
     }
 
     /** What each thread does. What a job leaves on it, the next one doesn't find. */
@@ -119,13 +114,13 @@ final class ThreadPool {
         if (missing == 0) {
             return concurrency;
         }
-        int left = Math.min(missing, busy());
+        int left = Math.min(missing, notifying());
         slow = left;
         return concurrency - left;
     }
 
     /** How many threads notify listeners, for whichever capsule. */
-    private int busy() {
+    private int notifying() {
         return sum(share -> share.busy.get());
     }
 
@@ -140,13 +135,6 @@ final class ThreadPool {
             sum += part.applyAsInt(each);
         }
         return sum;
-    }
-
-    /** A thread is free, or its part is for others. */
-    private void freed() {
-        if (!isOfOne()) {
-            fair.freed();
-        }
     }
 
     /** What one capsule has of the threads. Thread-safe. */
@@ -177,7 +165,6 @@ final class ThreadPool {
             this.toldNanos = nanos;
         }
 
-        /** How many jobs may run at once, over all capsules that share the threads. */
         int concurrency() {
             return concurrency;
         }
@@ -193,13 +180,13 @@ final class ThreadPool {
         int room(int blocked, int ahead, long nanos) {
             this.blocked = blocked;
             int usable = usable();
-            return (isOfOne() ? usable : fair.threadsFor(this, usable, nanos)) + ahead - kept();
+            return (isShared() ? fair.threadsFor(this, usable, nanos) : usable) + ahead - kept();
         }
 
         /** How many jobs to take beyond the free threads. */
         int ahead(long nanos) {
             int ahead = readAhead.jobs(nanos);
-            return isOfOne() ? ahead : ahead / Math.max(1, fair.hungry(nanos));
+            return isShared() ? ahead / Math.max(1, fair.hungry(nanos)) : ahead;
         }
 
         /** So many jobs have ended for good. */
@@ -209,15 +196,11 @@ final class ThreadPool {
 
         /** Jobs that could not start soon went back: no others are claimed for threads that notify listeners. */
         void gaveBack(long nanos) {
-            slow = ThreadPool.this.busy();
+            slow = notifying();
             hungry(true, nanos);
         }
 
-        /**
-         * The capsule asked for jobs, or knows without it whether there are any.
-         *
-         * @param now whether its queues gave all that it asked for, or may have more
-         */
+        /** Whether the capsule's queues gave all that it asked for, or may have jobs that it had no room to ask for. */
         void hungry(boolean now, long nanos) {
             boolean satisfied = hungry && !now;
             toldNanos = nanos;
@@ -242,22 +225,10 @@ final class ThreadPool {
             return toldNanos;
         }
 
-        /**
-         * The capsule has no room. If its queues may have jobs, it is woken when it may have some.
-         *
-         * @param blocked how many threads must stay free for jobs that Redis could not settle
-         * @param rung whether a queue is known to have changed
-         * @return after how long to look again at the latest
-         */
+        /** Has a capsule that has no room woken when there may be some. Returns how long to wait for it at most. */
         Duration awaitRoom(int blocked, boolean rung, long nanos) {
-            if (quiet || isOfOne()) {
-                return NOTHING_TO_DO; // the end of one of its own jobs wakes it
-            }
-            Duration atMost = fair.awaitRoom(this, rung, nanos);
-            if (fair.isWaiting(this) && room(blocked, 0, nanos) > 0) {
-                wake();
-            }
-            return atMost;
+            // the end of one of its own jobs wakes it anyway
+            return quiet || !isShared() ? NOTHING_TO_DO : fair.awaitRoom(this, blocked, rung, nanos);
         }
 
         void wake() {
@@ -292,7 +263,14 @@ final class ThreadPool {
             freed();
         }
 
-        void notifying() {
+        private void freed() {
+            if (isShared()) {
+                fair.freed();
+            }
+        }
+
+        /** A thread is done with a job, and notifies listeners until it {@linkplain #notified() has}. */
+        void notifies() {
             busy.incrementAndGet();
         }
 
@@ -303,16 +281,18 @@ final class ThreadPool {
                 freed();
             }
             int missing = slow;
-            if (missing == 0 || ThreadPool.this.busy() >= missing) {
+            if (missing == 0 || notifying() >= missing) {
                 return false;
             }
-            fair.wakeWaiting();
+            if (isShared()) {
+                fair.wakeWaiting();
+            }
             return true;
         }
 
         /** Whether threads are done with jobs and busy with listeners, for whichever capsule. */
         boolean isAnyBusy() {
-            return ThreadPool.this.busy() > 0;
+            return notifying() > 0;
         }
 
         /** Whether more jobs need a thread than there may be threads, over all capsules. */
@@ -371,7 +351,7 @@ final class ThreadPool {
         /** @param processor runs a job, and returns false if another thread has replaced this one meanwhile */
         void start(Predicate<ClaimedJob> processor) {
             this.processor = processor;
-            threads.start(ThreadPool.this::work);
+            threads.start();
         }
 
         /** All threads, which run jobs of the other capsules as well. */
@@ -390,7 +370,7 @@ final class ThreadPool {
 
         /** Whether capsules of other engines have the same threads. */
         boolean isShared() {
-            return !isOfOne();
+            return shares.size() != 1;
         }
 
         /**

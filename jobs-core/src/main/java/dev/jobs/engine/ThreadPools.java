@@ -49,8 +49,7 @@ public final class ThreadPools {
     synchronized ThreadPool.Share join(CapsuleConfig capsule, RunContext context, Runnable wake) {
         check(List.of(capsule));
         ThreadPool pool = byCapsule.computeIfAbsent(
-                capsule.name(),
-                name -> new ThreadPool(name, capsule.concurrency(), context.environment(), this::leave));
+                capsule.name(), name -> new ThreadPool(capsule, context.environment(), this::leave));
         return pool.join(context.guard(), wake, context.nanos());
     }
 

@@ -79,7 +79,7 @@ class HeldJobsTests {
     @Test
     void aJobNeedsAThreadBesideThoseThatRunJobsOrNotifyListeners() throws Exception {
         share.start(job -> true);
-        share.notifying();
+        share.notifies();
         ClaimedJob first = finishedJob("0:1:1");
         assertThat(share.threads()).hasSize(2);
         held.settle(first, Settlement.done(first.token()));
