@@ -31,8 +31,7 @@ final class ProcessorThreads {
      * @param work what each thread does
      * @param guards of the engines that use the threads
      */
-    ProcessorThreads(
-            String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
+    ProcessorThreads(String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
         this.name = name;
         this.most = most;
         this.factory = factory;

@@ -11,7 +11,6 @@ import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
-import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -36,7 +35,7 @@ class HeldJobsTests {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             EngineTestBed.unlimited(),
-            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());

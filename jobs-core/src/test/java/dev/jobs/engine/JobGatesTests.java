@@ -19,7 +19,6 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.ClaimGate.Shut;
 import dev.jobs.store.Effect;
-import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
@@ -148,7 +147,7 @@ class JobGatesTests {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             both,
-            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());
