@@ -56,7 +56,7 @@ public final class ClaimedJob implements JobContext {
     private volatile boolean reachedCode;
 
     /** Of the capsule that claimed it; written before it waits there for a thread. */
-    private @Nullable ThreadPool.Share share;
+    private ThreadPool.@Nullable Share share;
 
     /** What Redis is told of it; written before it waits for an exchange. */
     private @Nullable Settlement settlement;

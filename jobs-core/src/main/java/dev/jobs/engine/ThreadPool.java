@@ -65,11 +65,7 @@ final class ThreadPool {
         return concurrency;
     }
 
-    /**
-     * Gives a capsule its share.
-     *
-     * @param wake called when a thread that the capsule waits for may be free
-     */
+    /** Gives a capsule its share. */
     Share join(ThreadGuard guard, Runnable wake, long nanos) {
         Share share = new Share(guard, wake, nanos);
         shares.add(share);
