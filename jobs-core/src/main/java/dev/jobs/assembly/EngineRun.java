@@ -115,7 +115,6 @@ public final class EngineRun {
     private final Loop doorbellLoop;
 
     /**
-     * @param effects supplies the effects of jobs that ran, are recovered or are cleared here
      * @param current tells limiters which job a thread runs
      * @param pools the threads of the capsules
      * @param signals receives each signal that people send to this process
@@ -125,7 +124,6 @@ public final class EngineRun {
             RedisConnections redis,
             JobRegistry jobs,
             JobHooks hooks,
-            EffectSource effects,
             EngineEnvironment environment,
             CurrentDelivery current,
             ThreadPools pools,
@@ -143,7 +141,7 @@ public final class EngineRun {
                 config.times(),
                 hooks,
                 JobGate.of(gates),
-                RunParts.effects(keys, limited, effects, config.features()),
+                RunParts.effects(keys, limited, config.features()),
                 lease,
                 config.maxRecoveries(),
                 pools.suspects());

@@ -9,7 +9,6 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.EffectSource;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ public final class JobEngine {
     private final RedisConnections redis;
     private final JobRegistry registry;
     private final JobHooks hooks;
-    private final EffectSource effects;
     private final EngineEnvironment environment;
     private final CurrentDelivery current;
     private final ThreadPools pools;
@@ -47,19 +45,7 @@ public final class JobEngine {
             JobRegistry registry,
             JobHooks hooks,
             EngineEnvironment environment) {
-        this(config, redis, registry, hooks, environment, new CurrentDelivery());
-    }
-
-    /** @param current tells limiters which job a thread runs */
-    @Internal
-    public JobEngine(
-            EngineConfig config,
-            RedisConnections redis,
-            JobRegistry registry,
-            JobHooks hooks,
-            EngineEnvironment environment,
-            CurrentDelivery current) {
-        this(config, redis, registry, hooks, environment, current, new ThreadPools());
+        this(config, redis, registry, hooks, environment, new CurrentDelivery(), new ThreadPools());
     }
 
     /**
@@ -75,25 +61,10 @@ public final class JobEngine {
             EngineEnvironment environment,
             CurrentDelivery current,
             ThreadPools pools) {
-        this(config, redis, registry, hooks, EffectSource.NONE, environment, current, pools);
-    }
-
-    /** @param effects supplies the effects of jobs that ran, are recovered or are cleared here */
-    @Internal
-    public JobEngine(
-            EngineConfig config,
-            RedisConnections redis,
-            JobRegistry registry,
-            JobHooks hooks,
-            EffectSource effects,
-            EngineEnvironment environment,
-            CurrentDelivery current,
-            ThreadPools pools) {
         this.config = config;
         this.redis = redis;
         this.registry = registry;
         this.hooks = hooks;
-        this.effects = effects;
         this.environment = environment;
         this.current = current;
         this.pools = pools;
@@ -108,8 +79,8 @@ public final class JobEngine {
             if (state != State.STOPPED) {
                 return;
             }
-            EngineRun started = new EngineRun(
-                    config, redis, registry, hooks, effects, environment, current, pools, this::signalled);
+            EngineRun started =
+                    new EngineRun(config, redis, registry, hooks, environment, current, pools, this::signalled);
             try {
                 started.start();
             } catch (Throwable e) {

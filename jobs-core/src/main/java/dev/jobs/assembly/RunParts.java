@@ -64,14 +64,9 @@ public final class RunParts {
      * What else changes in the step in which a job ends or moves.
      *
      * @param limited knows which jobs have limits
-     * @param source supplies further effects of jobs that ran, are recovered or are cleared here
+     * @param features change more, after that
      */
-    public static JobEffects effects(RedisKeys keys, LimitedJobs limited, EffectSource source) {
-        return effects(keys, limited, source, List.of());
-    }
-
-    /** @param features what further ones change with the end of a job */
-    static JobEffects effects(RedisKeys keys, LimitedJobs limited, EffectSource source, List<EngineFeature> features) {
+    public static JobEffects effects(RedisKeys keys, LimitedJobs limited, List<EngineFeature> features) {
         BatchEffects batches = new BatchEffects(keys);
         LockEffects locks = new LockEffects(keys);
         ResultEffects results = new ResultEffects(keys);
@@ -80,13 +75,16 @@ public final class RunParts {
                 CancelPart.whenGivenUp(keys),
                 LimitedJobs::unusedStarts,
                 locks,
-                (all, job, outcome) -> all.addAll(source.of(job.stored())),
                 CurrentDelivery::notGivenBack,
                 limited,
                 results,
                 batches));
-        features.forEach(each -> parts.addAll(each.effects(keys)));
-        return new JobEffects(parts, moved, moved.and(results).and(source));
+        EffectSource all = moved.and(results);
+        for (EngineFeature each : features) {
+            parts.addAll(each.effects(keys));
+            all = all.and(each.moved(keys));
+        }
+        return new JobEffects(parts, moved, all);
     }
 
     /**

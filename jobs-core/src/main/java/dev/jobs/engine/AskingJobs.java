@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 final class AskingJobs {
 
     private final Queue<ClaimedJob> jobs = new ConcurrentLinkedQueue<>();
-    private final PoolShare share;
+    private final ThreadPool.Share share;
     private final CallBounds bounds;
     private final Runnable wake;
 
@@ -21,7 +21,7 @@ final class AskingJobs {
      * @param share of the threads, against which the jobs count
      * @param wake has the fetcher ask again at once
      */
-    AskingJobs(PoolShare share, CallBounds bounds, Runnable wake) {
+    AskingJobs(ThreadPool.Share share, CallBounds bounds, Runnable wake) {
         this.share = share;
         this.bounds = bounds;
         this.wake = wake;

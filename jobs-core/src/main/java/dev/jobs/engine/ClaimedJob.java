@@ -56,7 +56,7 @@ public final class ClaimedJob implements JobContext {
     private volatile boolean reachedCode;
 
     /** Of the capsule that claimed it; written before it waits there for a thread. */
-    private @Nullable PoolShare share;
+    private ThreadPool.@Nullable Share share;
 
     /** What Redis is told of it; written before it waits for an exchange. */
     private @Nullable Settlement settlement;
@@ -122,12 +122,12 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** It is ready to be run, and waits for a thread. */
-    void waitsIn(PoolShare capsule) {
+    void waitsIn(ThreadPool.Share capsule) {
         share = capsule;
     }
 
     /** Where it waits, or has waited. */
-    PoolShare share() {
+    ThreadPool.Share share() {
         return Objects.requireNonNull(share);
     }
 

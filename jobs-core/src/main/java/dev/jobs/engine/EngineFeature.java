@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.EffectSource;
 import java.util.List;
 
 /**
@@ -30,5 +31,10 @@ public interface EngineFeature {
     /** What it changes in the step in which a job ends that was claimed here, after what every engine changes. */
     default List<JobEffects.Part> effects(RedisKeys keys) {
         return List.of();
+    }
+
+    /** What it changes when a job moves that did not run here: it is recovered here, or cleared with its queue. */
+    default EffectSource moved(RedisKeys keys) {
+        return EffectSource.NONE;
     }
 }

@@ -28,7 +28,7 @@ public final class HeldJobs {
 
     private static final int NEVER_ENOUGH = Integer.MAX_VALUE;
 
-    private final PoolShare share;
+    private final ThreadPool.Share share;
     private final IdleWait idleWait;
     private final RunContext context;
 
@@ -52,7 +52,7 @@ public final class HeldJobs {
      * @param share the capsule's share of the threads, which take jobs from it
      * @param idleWait woken when the fetcher has a reason to go on
      */
-    HeldJobs(PoolShare share, IdleWait idleWait, CallBounds bounds, RunContext context) {
+    HeldJobs(ThreadPool.Share share, IdleWait idleWait, CallBounds bounds, RunContext context) {
         this.share = share;
         this.idleWait = idleWait;
         this.asking = new AskingJobs(share, bounds, idleWait::wake);
@@ -63,8 +63,13 @@ public final class HeldJobs {
     }
 
     /** The capsule's share of the threads. */
-    public PoolShare share() {
+    ThreadPool.Share share() {
         return share;
+    }
+
+    /** How many jobs may run at once, over all capsules that share the threads. */
+    public int concurrency() {
+        return share.concurrency();
     }
 
     public Collection<ClaimedJob> all() {
@@ -105,14 +110,7 @@ public final class HeldJobs {
      * @return how long to wait at most
      */
     Duration awaitRoom(boolean watched, boolean rung) {
-        if (watched) {
-            return PoolShare.NOTHING_TO_DO;
-        }
-        Duration atMost = share.awaitRoom(rung, context.nanos());
-        if (share.isWaiting() && room(0) > 0) {
-            idleWait.wake();
-        }
-        return atMost;
+        return watched ? ThreadPool.NOTHING_TO_DO : share.awaitRoom(refused.size(), rung, context.nanos());
     }
 
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
@@ -166,7 +164,7 @@ public final class HeldJobs {
      */
     void brought(int ahead, boolean filled) {
         enough = filled ? ahead / 2 : NEVER_ENOUGH;
-        share.answered(filled, context.nanos());
+        share.hungry(filled, context.nanos());
     }
 
     /** Whether more settlements wait than an exchange carries. */
@@ -220,7 +218,7 @@ public final class HeldJobs {
         idleWait.wake();
     }
 
-    /** A processor has notified listeners of a job's end, which it {@linkplain PoolShare#notifying began}. */
+    /** A processor has notified listeners of a job's end, which it {@linkplain ThreadPool.Share#notifies began}. */
     void notified() {
         awaited.ended();
         if (share.notified()) {

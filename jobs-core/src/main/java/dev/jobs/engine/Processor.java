@@ -67,7 +67,7 @@ final class Processor {
     private void end(ClaimedJob job, Outcome outcome, boolean ours, long started) {
         Payload death = ours ? deathToReport(outcome) : null;
         CompletableFuture<Boolean> stored = null;
-        held.share().notifying();
+        held.share().notifies();
         try {
             if (death != null) {
                 stored = held.settleAndAwait(job, settlement(job, outcome));

@@ -15,11 +15,11 @@ final class ProcessorThreads {
     private final String name;
     private final int most;
     private final ThreadFactory factory;
+    private final Runnable work;
     private final Supplier<List<ThreadGuard>> guards;
 
     // Guarded by this.
     private final List<Thread> threads = new ArrayList<>();
-    private Runnable work = () -> {};
     private boolean ended;
 
     /** The number of threads, which each claimed job is compared with. */
@@ -28,38 +28,40 @@ final class ProcessorThreads {
     /**
      * @param name what the names of the threads begin with
      * @param most how many threads there may be
+     * @param work what each thread does
      * @param guards of the engines that use the threads
      */
-    ProcessorThreads(String name, int most, ThreadFactory factory, Supplier<List<ThreadGuard>> guards) {
+    ProcessorThreads(String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
         this.name = name;
         this.most = most;
         this.factory = factory;
+        this.work = work;
         this.guards = guards;
     }
 
     /**
      * Starts the first thread, unless there is one.
      *
-     * @param work what each thread does
      * @throws RuntimeException if no thread can be started
      */
-    synchronized void start(Runnable work) {
+    synchronized void start() {
         if (threads.isEmpty()) {
-            this.work = watched(work);
             add();
         }
     }
 
-    /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
-    private Runnable watched(Runnable all) {
-        return () -> {
+    /** A thread whose end by something thrown makes the process lame. */
+    private Thread thread(int index, Runnable all) {
+        Thread thread = factory.newThread(() -> {
             try {
                 all.run();
             } catch (Throwable e) {
                 String what = Thread.currentThread().getName() + " has ended";
                 guards.get().forEach(guard -> guard.lame(what, e));
             }
-        };
+        });
+        thread.setName(name + (index + 1)); // short: logs often show its last 15 characters
+        return thread;
     }
 
     /** Starts threads until there are as many as needed, or as many as there may be. */
@@ -81,8 +83,7 @@ final class ProcessorThreads {
     }
 
     private void add() {
-        Thread thread = factory.newThread(work);
-        thread.setName(name + (started + 1)); // short: logs often show its last 15 characters
+        Thread thread = thread(started, work);
         thread.start();
         threads.add(thread);
         started = threads.size();
@@ -99,12 +100,10 @@ final class ProcessorThreads {
         if (index < 0) {
             return false;
         }
-        Runnable usual = work;
-        Thread thread = factory.newThread(watched(() -> {
+        Thread thread = thread(index, () -> {
             first.run();
-            usual.run();
-        }));
-        thread.setName(name + (index + 1));
+            work.run();
+        });
         abandoned.setName(thread.getName() + "-abandoned"); // whatever its job called it
         thread.start();
         threads.set(index, thread);

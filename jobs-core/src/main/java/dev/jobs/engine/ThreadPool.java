@@ -1,6 +1,5 @@
 package dev.jobs.engine;
 
-import dev.jobs.store.JobClaims;
 import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.threads.ThreadState;
@@ -13,22 +12,24 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads for all capsules of one name in a process, one capsule for each engine; the jobs that are ready for these
- * threads, oldest first, and which capsule may claim how many.
- *
- * <p>A capsule is <em>hungry</em> while its queues gave all that it asked for, or may have jobs that it had no room to
- * ask for. While several are, each keeps to an equal part of the threads, so a thread that one leaves goes to another;
- * if the threads can't be divided evenly, the rest goes around. A capsule that is alone, or alone hungry, may use all.
+ * The threads of a capsule and the jobs that are ready for them, oldest first. Engines of one process may share it:
+ * then it has a {@link Share} for the capsule of each, and {@link FairShares} say which may claim how many jobs.
  * Thread-safe.
  */
 final class ThreadPool {
 
+    /** How long a capsule without room waits at most. Every reason to go on wakes it earlier. */
+    static final Duration NOTHING_TO_DO = Duration.ofSeconds(1);
+
     private final int concurrency;
-    private final List<PoolShare> shares = new CopyOnWriteArrayList<>();
+    private final Predicate<ThreadPool> leave;
+    private final List<Share> shares = new CopyOnWriteArrayList<>();
+    private final FairShares fair = new FairShares(shares);
     private final ProcessorThreads threads;
 
     /** Jobs that wait for a thread, oldest first. An empty element ends a thread and stays there for the others. */
@@ -36,7 +37,6 @@ final class ThreadPool {
 
     private final List<ThreadState> states;
     private final ReadAhead readAhead;
-    private final AtomicInteger turn = new AtomicInteger();
 
     /**
      * How many threads that notify listeners took so long that jobs had to go back: until they finish, these threads
@@ -45,42 +45,37 @@ final class ThreadPool {
     private volatile int slow;
 
     /**
-     * @param concurrency how many jobs may run at once
      * @param environment gives the threads, and says what jobs may leave on them
+     * @param leave called when a capsule leaves; returns whether it was the last
      */
-    ThreadPool(String capsule, int concurrency, EngineEnvironment environment) {
-        this.concurrency = concurrency;
+    ThreadPool(CapsuleConfig capsule, EngineEnvironment environment, Predicate<ThreadPool> leave) {
+        this.concurrency = capsule.concurrency();
+        this.leave = leave;
         this.states = environment.threadStates();
         this.readAhead = new ReadAhead(environment.nanoTime().getAsLong());
         this.threads = new ProcessorThreads(
-                "jobs-" + capsule + "-", concurrency, environment.processorThreads(), this::guards);
+                "jobs-" + capsule.name() + "-",
+                concurrency,
+                environment.processorThreads(),
+                this::work,
+                () -> shares.stream().map(share -> share.guard).toList());
     }
 
     int concurrency() {
         return concurrency;
     }
 
-    ProcessorThreads threads() {
-        return threads;
-    }
-
-    ReadAhead readAhead() {
-        return readAhead;
-    }
-
-    void add(PoolShare share) {
+    /** Gives a capsule its share. */
+    Share join(ThreadGuard guard, Runnable wake, long nanos) {
+        Share share = new Share(guard, wake, nanos);
         shares.add(share);
+        return share;
     }
 
-    /**
-     * A capsule has left. It stays here while threads are busy with its jobs, since these are missing to the others.
-     *
-     * @return whether it was the last; then the threads end once all ready jobs are taken
-     */
+    /** A capsule has left. Returns whether it was the last; then the threads end once all ready jobs are taken. */
     boolean left() {
-        forgetGone();
-        wakeWaiting();
-        if (!shares.stream().allMatch(PoolShare::isGone)) {
+        fair.left();
+        if (!shares.stream().allMatch(Share::isGone)) {
             return false;
         }
         threads.end();
@@ -88,21 +83,8 @@ final class ThreadPool {
         return true;
     }
 
-    private void forgetGone() {
-        shares.removeIf(share -> share.isGone() && share.isIdle());
-    }
-
-    /** Whether a single capsule has them all. */
-    boolean isOfOne() {
-        return shares.size() == 1;
-    }
-
-    private List<ThreadGuard> guards() {
-        return shares.stream().map(PoolShare::guard).toList();
-    }
-
     /** What each thread does. What a job leaves on it, the next one doesn't find. */
-    void work() {
+    private void work() {
         ThreadSnapshot own = ThreadSnapshot.take(states);
         while (true) {
             try {
@@ -122,172 +104,279 @@ final class ThreadPool {
         }
     }
 
-    /** Has a thread run a job, and starts threads for jobs that have no thread yet. */
-    void add(ClaimedJob job, PoolShare share) {
-        job.waitsIn(share);
-        ready.add(Optional.of(job));
-        threads.need(sum(each -> each.occupied() + each.busy()));
-    }
-
-    /** The job that has waited longest for a thread; null if none waits. */
-    @Nullable ClaimedJob oldest() {
-        Optional<ClaimedJob> next = ready.peek();
-        return next == null ? null : next.orElse(null);
-    }
-
-    /** Removes and returns all jobs of a capsule that wait for a thread, newest first; those of others wait on. */
-    List<ClaimedJob> takeReady(PoolShare share) {
-        List<Optional<ClaimedJob>> all = new ArrayList<>();
-        ready.drainTo(all);
-        List<ClaimedJob> taken = new ArrayList<>();
-        for (Optional<ClaimedJob> each : all) {
-            if (each.isPresent() && each.get().share() == share) {
-                taken.add(each.get());
-            } else {
-                ready.add(each);
-            }
-        }
-        Collections.reverse(taken);
-        return taken;
-    }
-
-    /** Whether more jobs need a thread than there may be threads. */
-    boolean isCrowded() {
-        return sum(share -> share.occupied() + share.busy()) > concurrency;
-    }
-
-    /** How many threads notify listeners, for whichever capsule. */
-    int busy() {
-        return sum(PoolShare::busy);
-    }
-
-    /** Jobs went back because all threads were taken: no others may be claimed for those that notify listeners. */
-    void gaveBack() {
-        slow = busy();
-    }
-
-    /** A thread has notified its listeners. Returns whether others may have it, since jobs went back for it. */
-    boolean notified() {
-        int missing = slow;
-        if (missing == 0 || busy() >= missing) {
-            return false;
-        }
-        wakeWaiting();
-        return true;
-    }
-
     /** How many threads there are, without those of slow listeners. */
     private int usable() {
         int missing = slow;
         if (missing == 0) {
             return concurrency;
         }
-        int left = Math.min(missing, busy());
+        int left = Math.min(missing, notifying());
         slow = left;
         return concurrency - left;
     }
 
-    private int sum(ToIntFunction<PoolShare> part) {
+    /** How many threads notify listeners, for whichever capsule. */
+    private int notifying() {
+        return sum(share -> share.busy.get());
+    }
+
+    /** How many threads the jobs of all capsules need. */
+    private int needed() {
+        return sum(share -> share.occupied.get() + share.busy.get());
+    }
+
+    private int sum(ToIntFunction<Share> part) {
         int sum = 0;
-        for (PoolShare each : shares) {
+        for (Share each : shares) {
             sum += part.applyAsInt(each);
         }
         return sum;
     }
 
-    /** Replaces a thread by a new one. */
-    boolean replace(Thread abandoned, Runnable first) {
-        return threads.replace(abandoned, () -> {
-            ThreadSnapshot own = ThreadSnapshot.take(states);
-            first.run();
-            own.restore();
-        });
-    }
+    /** What one capsule has of the threads. Thread-safe. */
+    final class Share {
 
-    /** How many threads are left for one capsule, which has taken none of them. */
-    int threadsFor(PoolShare share, long nanos) {
-        int usable = usable();
-        if (isOfOne()) {
-            return usable;
+        private final ThreadGuard guard;
+        private final Runnable wake;
+
+        /** Jobs that count against the threads: claimed, and no thread is done with them yet. */
+        private final AtomicInteger occupied = new AtomicInteger();
+
+        /** Threads that are done with a job and notify listeners of its end. */
+        private final AtomicInteger busy = new AtomicInteger();
+
+        /** Jobs that are ready and have no thread yet. */
+        private final AtomicInteger waiting = new AtomicInteger();
+
+        private volatile Predicate<ClaimedJob> processor = job -> true;
+        private volatile int blocked;
+        private volatile boolean quiet;
+        private volatile boolean gone;
+        private volatile boolean hungry;
+        private volatile long toldNanos;
+
+        private Share(ThreadGuard guard, Runnable wake, long nanos) {
+            this.guard = guard;
+            this.wake = wake;
+            this.toldNanos = nanos;
         }
-        int hungry = hungry(nanos);
-        int others = 0;
-        for (PoolShare each : shares) {
-            if (each != share) {
-                // what is ready but beyond its part goes back, or starts soon
-                others += Math.max(Math.min(each.kept(), part(each, usable, hungry, nanos)), each.running());
+
+        int concurrency() {
+            return concurrency;
+        }
+
+        // Claiming
+
+        /**
+         * How many more jobs may be claimed.
+         *
+         * @param blocked how many threads must stay free for jobs that Redis could not settle
+         * @param ahead how many jobs are taken beyond the free threads
+         */
+        int room(int blocked, int ahead, long nanos) {
+            this.blocked = blocked;
+            int usable = usable();
+            return (isShared() ? fair.threadsFor(this, usable, nanos) : usable) + ahead - kept();
+        }
+
+        /** How many jobs to take beyond the free threads. */
+        int ahead(long nanos) {
+            int ahead = readAhead.jobs(nanos);
+            return isShared() ? ahead / Math.max(1, fair.hungry(nanos)) : ahead;
+        }
+
+        /** So many jobs have ended for good. */
+        void ended(int jobs, long nanos) {
+            readAhead.ended(jobs, nanos);
+        }
+
+        /** Jobs that could not start soon went back: no others are claimed for threads that notify listeners. */
+        void gaveBack(long nanos) {
+            slow = notifying();
+            hungry(true, nanos);
+        }
+
+        /** Whether the capsule's queues gave all that it asked for, or may have jobs that it had no room to ask for. */
+        void hungry(boolean now, long nanos) {
+            boolean satisfied = hungry && !now;
+            toldNanos = nanos;
+            hungry = now && !quiet;
+            if (satisfied) {
+                freed(); // its part is for the others
             }
         }
-        return Math.min(usable - others, part(share, usable, hungry, nanos));
-    }
 
-    /** How many capsules are hungry. */
-    int hungry(long nanos) {
-        return sum(share -> share.isHungry(nanos) ? 1 : 0);
-    }
+        /** The capsule claims no more. */
+        void quiet() {
+            quiet = true;
+            hungry(false, toldNanos);
+        }
 
-    /** How many of the usable threads a capsule may take while so many are hungry. */
-    private int part(PoolShare share, int usable, int hungry, long nanos) {
-        if (hungry == 0 || hungry == 1 && share.isHungry(nanos)) {
-            return usable;
+        boolean isHungry() {
+            return hungry;
         }
-        if (!share.isHungry(nanos)) {
-            return usable - 1; // one that becomes free is for those that are
+
+        /** When the capsule last said whether it is hungry. */
+        long toldNanos() {
+            return toldNanos;
         }
-        int before = 0;
-        for (PoolShare each : shares) {
-            if (each == share) {
-                break;
+
+        /** Has a capsule that has no room woken when there may be some. Returns how long to wait for it at most. */
+        Duration awaitRoom(int blocked, boolean rung, long nanos) {
+            // the end of one of its own jobs wakes it anyway
+            return quiet || !isShared() ? NOTHING_TO_DO : fair.awaitRoom(this, blocked, rung, nanos);
+        }
+
+        void wake() {
+            wake.run();
+        }
+
+        // Jobs and the threads that they count against
+
+        /** How many threads the capsule keeps from others. */
+        int kept() {
+            return occupied.get() + (gone ? 0 : blocked);
+        }
+
+        /** Whether the capsule has left, although threads may still be busy with its jobs. */
+        boolean isGone() {
+            return gone;
+        }
+
+        /** Whether no thread is busy with a job of the capsule. */
+        boolean isIdle() {
+            return occupied.get() == 0 && busy.get() == 0;
+        }
+
+        /** A job counts from now on. */
+        void taken() {
+            occupied.incrementAndGet();
+        }
+
+        /** A job counts no longer. */
+        void left() {
+            occupied.decrementAndGet();
+            freed();
+        }
+
+        private void freed() {
+            if (isShared()) {
+                fair.freed();
             }
-            before += each.isHungry(nanos) ? 1 : 0;
-        }
-        int position = Math.floorMod(before + turn.get(), hungry);
-        return usable / hungry + (position < usable % hungry ? 1 : 0);
-    }
-
-    /** A capsule needs one thread fewer, or is no longer hungry. */
-    void freed() {
-        if (!isOfOne()) {
-            turn.incrementAndGet();
-            forgetGone();
-            wakeWaiting();
-        }
-    }
-
-    private void wakeWaiting() {
-        shares.forEach(PoolShare::wakeIfWaiting);
-    }
-
-    /**
-     * How many jobs the capsules that share threads take beyond the free ones, so that processors need not wait for
-     * Redis while there are more jobs: as many as ended within the last {@link #WINDOW}. Jobs taken early therefore
-     * start about as soon as they would elsewhere, and none are taken early where jobs take long.
-     *
-     * <p>The count fades: after a window without any job, e⁻¹ of it is left. Thread-safe.
-     */
-    static final class ReadAhead {
-
-        static final Duration WINDOW = Duration.ofMillis(10);
-
-        /** Three exchanges: the jobs of one run while two others are under way. */
-        static final int MOST = 3 * JobClaims.BATCH;
-
-        private double ended;
-        private long since;
-
-        /** @param nanos the time, on a clock that only goes forward */
-        ReadAhead(long nanos) {
-            this.since = nanos;
         }
 
-        synchronized void ended(int jobs, long nanos) {
-            ended = Math.min(MOST, ended * Math.exp(-(double) (nanos - since) / WINDOW.toNanos()) + jobs);
-            since = nanos;
+        /** A thread is done with a job, and notifies listeners until it {@linkplain #notified() has}. */
+        void notifies() {
+            busy.incrementAndGet();
         }
 
-        synchronized int jobs(long nanos) {
-            ended(0, nanos);
-            return (int) ended;
+        /** A thread has notified its listeners. Returns whether others may have it, since jobs went back for it. */
+        boolean notified() {
+            busy.decrementAndGet();
+            if (gone) {
+                freed();
+            }
+            int missing = slow;
+            if (missing == 0 || notifying() >= missing) {
+                return false;
+            }
+            if (isShared()) {
+                fair.wakeWaiting();
+            }
+            return true;
+        }
+
+        /** Whether threads are done with jobs and busy with listeners, for whichever capsule. */
+        boolean isAnyBusy() {
+            return notifying() > 0;
+        }
+
+        /** Whether more jobs need a thread than there may be threads, over all capsules. */
+        boolean isCrowded() {
+            return needed() > concurrency;
+        }
+
+        // Jobs that wait for a thread
+
+        /** Has a thread run a job, and starts threads for jobs that have no thread yet. */
+        void add(ClaimedJob job) {
+            waiting.incrementAndGet();
+            job.waitsIn(this);
+            ready.add(Optional.of(job));
+            threads.need(needed());
+        }
+
+        int ready() {
+            return waiting.get();
+        }
+
+        /** The job of any capsule that has waited longest for a thread; null if none waits. */
+        @Nullable ClaimedJob oldest() {
+            Optional<ClaimedJob> next = ready.peek();
+            return next == null ? null : next.orElse(null);
+        }
+
+        /**
+         * Removes and returns the capsule's ready jobs, newest first: the order in which they go back to their queues.
+         * Those of others wait on.
+         */
+        List<ClaimedJob> takeReady() {
+            List<Optional<ClaimedJob>> all = new ArrayList<>();
+            ready.drainTo(all);
+            List<ClaimedJob> taken = new ArrayList<>();
+            for (Optional<ClaimedJob> each : all) {
+                if (each.isPresent() && each.get().share() == this) {
+                    taken.add(each.get());
+                } else {
+                    ready.add(each);
+                }
+            }
+            Collections.reverse(taken);
+            waiting.addAndGet(-taken.size());
+            return taken;
+        }
+
+        /** A thread has taken a job; runs it there. Returns false if another thread has replaced it meanwhile. */
+        private boolean run(ClaimedJob job) {
+            waiting.decrementAndGet();
+            return processor.test(job);
+        }
+
+        // Threads
+
+        /** @param processor runs a job, and returns false if another thread has replaced this one meanwhile */
+        void start(Predicate<ClaimedJob> processor) {
+            this.processor = processor;
+            threads.start();
+        }
+
+        /** All threads, which run jobs of the other capsules as well. */
+        List<Thread> threads() {
+            return threads.all();
+        }
+
+        /** Replaces a thread by a new one. */
+        boolean replace(Thread abandoned, Runnable first) {
+            return threads.replace(abandoned, () -> {
+                ThreadSnapshot own = ThreadSnapshot.take(states);
+                first.run();
+                own.restore();
+            });
+        }
+
+        /** Whether capsules of other engines have the same threads. */
+        boolean isShared() {
+            return shares.size() != 1;
+        }
+
+        /**
+         * The capsule runs no more jobs; those that it still runs keep their threads. Jobs that wait for a thread have
+         * been handed back. Returns whether it was the last one, so that the threads end as well.
+         */
+        boolean leave() {
+            takeReady().forEach(job -> left());
+            gone = true;
+            return leave.test(ThreadPool.this);
         }
     }
 }

@@ -46,13 +46,11 @@ public final class ThreadPools {
      * @param wake called when a thread that the capsule waits for may be free
      * @throws JobDefinitionException if another engine has a capsule of that name with another concurrency
      */
-    synchronized PoolShare join(CapsuleConfig capsule, RunContext context, Runnable wake) {
+    synchronized ThreadPool.Share join(CapsuleConfig capsule, RunContext context, Runnable wake) {
         check(List.of(capsule));
         ThreadPool pool = byCapsule.computeIfAbsent(
-                capsule.name(), name -> new ThreadPool(name, capsule.concurrency(), context.environment()));
-        PoolShare share = new PoolShare(pool, context.guard(), wake, this::leave, context.nanos());
-        pool.add(share);
-        return share;
+                capsule.name(), name -> new ThreadPool(capsule, context.environment(), this::leave));
+        return pool.join(context.guard(), wake, context.nanos());
     }
 
     private synchronized boolean leave(ThreadPool pool) {

@@ -8,8 +8,8 @@
  *       {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome}, {@code FailureHandling},
  *       {@code JobEffects}, {@code SettlementQueue}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
- *       {@code NotifiedFetcher}, {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit},
- *       {@code CarriedPermit}
+ *       {@code NotifiedFetcher}, {@code AwaitingClaim}, {@code ReadAhead}, {@code SuspectPermit}, {@code CarriedPermit}; of
+ *       several engines in a process {@code ThreadPools}, {@code FairShares}
  *   <li>What happens to few jobs: {@code AskingJobs} and {@code JobsAtGate} if a {@code JobGate} holds it back,
  *       {@code AwaitedSettlements} if it dies, {@code RefusedSettlements} and {@code BrokenKeys} if Redis can't settle it,
  *       {@code FetcherPauses} and {@code JobAdoption} in and after an outage, {@code JobsAtStop} if its process ends

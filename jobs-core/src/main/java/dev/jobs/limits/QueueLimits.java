@@ -70,7 +70,7 @@ public final class QueueLimits {
     private int room(HeldJobs held, List<ClaimedJob> batch, ClaimLine.@Nullable Exchange underWay) {
         long all = held.all().stream().filter(this::mayHold).count();
         long settled = batch.stream().filter(this::mayHold).count();
-        return (int) Math.max(0, held.share().concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
+        return (int) Math.max(0, held.concurrency() - all + settled - (underWay == null ? 0 : underWay.want()));
     }
 
     /** What a claim from these queues has to tell Redis. */

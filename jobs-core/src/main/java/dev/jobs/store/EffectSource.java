@@ -7,8 +7,7 @@ import java.util.stream.Stream;
 
 /**
  * Supplies the effects for jobs that move without a processor: deleted, also with their whole queue, restored, or left
- * behind by a process that died. An engine also asks its source for each job that ran there. Called for each such job,
- * on any thread; must not throw.
+ * behind by a process that died. Called for each such job, on any thread; must not throw.
  */
 @FunctionalInterface
 @Internal

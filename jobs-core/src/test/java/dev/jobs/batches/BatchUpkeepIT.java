@@ -15,7 +15,6 @@ import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;
@@ -50,7 +49,7 @@ class BatchUpkeepIT {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             EngineTestBed.unlimited(),
-            RunParts.effects(keys, EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(keys, EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());

@@ -17,6 +17,7 @@ import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
@@ -46,7 +47,7 @@ class LeaseRenewalIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(connections.keys(), EngineTestBed.unlimited(), EffectSource.NONE),
+                RunParts.effects(connections.keys(), EngineTestBed.unlimited(), List.of()),
                 lease,
                 3,
                 new AtomicInteger());

@@ -228,7 +228,7 @@ class ReaperIT {
                 process.context.times(),
                 bed.hooks(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(process.keys, EngineTestBed.unlimited(), EffectSource.NONE),
+                RunParts.effects(process.keys, EngineTestBed.unlimited(), List.of()),
                 changing,
                 MOST_RECOVERIES,
                 new AtomicInteger());

@@ -43,7 +43,7 @@ public final class ChoreTestBed implements AutoCloseable {
                 PayloadTimes.MILLISECONDS,
                 hooks.hooks(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(keys, EngineTestBed.unlimited(), hooks.effects),
+                RunParts.effects(keys, EngineTestBed.unlimited(), hooks.features()),
                 lease,
                 3,
                 new AtomicInteger());

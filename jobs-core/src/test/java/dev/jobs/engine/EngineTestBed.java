@@ -122,16 +122,33 @@ public final class EngineTestBed implements AutoCloseable {
     JobEngine engine(Object jobs, RedisConnections over) {
         JobRegistry registry = jobs instanceof JobRegistry known ? known : JobRegistry.of(jobs);
         JobEngine engine = new JobEngine(
-                config,
+                config.with(values -> values.features = features()),
                 over,
                 registry,
                 hooks(),
-                effects,
                 environment,
                 current,
                 pools == null ? new ThreadPools() : pools);
         engines.add(engine);
         return engine;
+    }
+
+    /** Those of the configuration, and one that gives all jobs the effects of this test. */
+    List<EngineFeature> features() {
+        EffectSource source = effects;
+        List<EngineFeature> all = new ArrayList<>(config.features());
+        all.add(new EngineFeature() {
+            @Override
+            public List<JobEffects.Part> effects(RedisKeys keys) {
+                return List.of((ended, job, outcome) -> ended.addAll(source.of(job.stored())));
+            }
+
+            @Override
+            public EffectSource moved(RedisKeys keys) {
+                return source;
+            }
+        });
+        return all;
     }
 
     /** A client that knows the {@link Job} methods of these objects. */

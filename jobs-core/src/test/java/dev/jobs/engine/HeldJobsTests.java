@@ -11,7 +11,6 @@ import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
-import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -36,11 +35,11 @@ class HeldJobsTests {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             EngineTestBed.unlimited(),
-            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());
-    private final PoolShare share =
+    private final ThreadPool.Share share =
             new ThreadPools().join(CapsuleConfig.of("default", 3, List.of("default")), context, () -> {});
     private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
 
@@ -79,7 +78,7 @@ class HeldJobsTests {
     @Test
     void aJobNeedsAThreadBesideThoseThatRunJobsOrNotifyListeners() throws Exception {
         share.start(job -> true);
-        share.notifying();
+        share.notifies();
         ClaimedJob first = finishedJob("0:1:1");
         assertThat(share.threads()).hasSize(2);
         held.settle(first, Settlement.done(first.token()));

@@ -19,7 +19,6 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.ClaimGate;
 import dev.jobs.store.ClaimGate.Shut;
 import dev.jobs.store.Effect;
-import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.JobClaims.Claimed;
 import java.time.Duration;
@@ -148,12 +147,12 @@ class JobGatesTests {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             both,
-            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());
     private final CapsuleConfig capsule = CapsuleConfig.of("default", 9, List.of("default"));
-    private final PoolShare share = new ThreadPools().join(capsule, context, () -> {});
+    private final ThreadPool.Share share = new ThreadPools().join(capsule, context, () -> {});
     private final HeldJobs held = new HeldJobs(share, new IdleWait(context), CallBounds.STANDARD, context);
     private final Asks asks = both.asks(capsule, held.waiting(), null, context);
 

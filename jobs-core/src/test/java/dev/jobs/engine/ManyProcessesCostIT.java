@@ -100,7 +100,7 @@ class ManyProcessesCostIT {
                     PayloadTimes.MILLISECONDS,
                     JobHooks.none(),
                     EngineTestBed.unlimited(),
-                    RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+                    RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
                     lease,
                     3,
                     new AtomicInteger());

@@ -20,7 +20,11 @@ class ProcessorThreadsTests {
     private final Semaphore running = new Semaphore(0);
 
     private ProcessorThreads processors(ThreadFactory factory) {
-        return new ProcessorThreads("jobs-mail-", 3, factory, () -> List.of(guard));
+        return processors(factory, this::work);
+    }
+
+    private ProcessorThreads processors(ThreadFactory factory, Runnable work) {
+        return new ProcessorThreads("jobs-mail-", 3, factory, work, () -> List.of(guard));
     }
 
     private void work() {
@@ -41,7 +45,7 @@ class ProcessorThreadsTests {
     void oneThreadIsThereFromTheStartAndOthersOnceTheyAreNeeded() throws Exception {
         ProcessorThreads processors = processors(Thread::new);
 
-        processors.start(this::work);
+        processors.start();
         processors.need(1);
         assertThat(processors.all()).extracting(Thread::getName).containsExactly("jobs-mail-1");
 
@@ -59,7 +63,7 @@ class ProcessorThreadsTests {
     @Test
     void afterTheEndNoThreadIsStarted() {
         ProcessorThreads processors = processors(Thread::new);
-        processors.start(this::work);
+        processors.start();
 
         processors.end();
         processors.need(3);
@@ -76,7 +80,7 @@ class ProcessorThreadsTests {
             }
             return new Thread(work);
         });
-        processors.start(this::work);
+        processors.start();
 
         processors.need(2);
         assertThat(processors.all()).hasSize(1);
@@ -95,7 +99,7 @@ class ProcessorThreadsTests {
             }
             return new Thread(work);
         });
-        processors.start(this::work);
+        processors.start();
 
         processors.need(2);
 
@@ -108,15 +112,15 @@ class ProcessorThreadsTests {
             throw new IllegalStateException("no threads");
         });
 
-        assertThatThrownBy(() -> processors.start(this::work)).hasMessage("no threads");
+        assertThatThrownBy(processors::start).hasMessage("no threads");
     }
 
     @Test
     void aThreadThatEndsMakesTheProcessLame() throws Exception {
-        ProcessorThreads processors = processors(Thread::new);
-        processors.start(() -> {
+        ProcessorThreads processors = processors(Thread::new, () -> {
             throw new IllegalStateException("a fault");
         });
+        processors.start();
 
         processors.all().get(0).join();
 

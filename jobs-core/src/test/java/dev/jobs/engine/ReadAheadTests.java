@@ -2,7 +2,6 @@ package dev.jobs.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.engine.ThreadPool.ReadAhead;
 import org.junit.jupiter.api.Test;
 
 class ReadAheadTests {

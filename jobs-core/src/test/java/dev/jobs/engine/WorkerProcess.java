@@ -103,7 +103,13 @@ public final class WorkerProcess implements AutoCloseable {
         Limiters limiters =
                 new StoredLimiters(new JobLimiters(redis), current, JobHooks.none(), System::nanoTime, system.random());
         JobEngine engine = new JobEngine(
-                config, redis, JobRegistry.of(new Jobs(notes, ahead, limiters)), JobHooks.none(), environment, current);
+                config,
+                redis,
+                JobRegistry.of(new Jobs(notes, ahead, limiters)),
+                JobHooks.none(),
+                environment,
+                current,
+                new ThreadPools());
         Runtime.getRuntime().addShutdownHook(new Thread(engine::stop));
         engine.start();
     }

@@ -66,7 +66,7 @@ class OnCallDutyIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
                 lease,
                 3,
                 new AtomicInteger());

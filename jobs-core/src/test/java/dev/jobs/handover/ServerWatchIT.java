@@ -13,7 +13,6 @@ import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.EffectSource;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.OldServers;
 import dev.jobs.testing.RedisFixture;
@@ -21,6 +20,7 @@ import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -99,7 +99,7 @@ class ServerWatchIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
                 lease,
                 3,
                 new AtomicInteger());

@@ -14,7 +14,6 @@ import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.store.EffectSource;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
@@ -25,6 +24,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -85,7 +85,7 @@ class MetricsReportIT {
                 PayloadTimes.MILLISECONDS,
                 JobHooks.none(),
                 EngineTestBed.unlimited(),
-                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), EffectSource.NONE),
+                RunParts.effects(new RedisKeys(""), EngineTestBed.unlimited(), List.of()),
                 new Lease(() -> "me", new Timing(Duration.ofSeconds(20)), environment.nanoTime()),
                 3,
                 new AtomicInteger());

@@ -19,7 +19,6 @@ import dev.jobs.lists.JobQueues;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.store.EffectSource;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
@@ -57,7 +56,7 @@ class UnservedQueuesIT {
             PayloadTimes.MILLISECONDS,
             JobHooks.none(),
             EngineTestBed.unlimited(),
-            RunParts.effects(connections.keys(), EngineTestBed.unlimited(), EffectSource.NONE),
+            RunParts.effects(connections.keys(), EngineTestBed.unlimited(), List.of()),
             lease,
             3,
             new AtomicInteger());

@@ -5,10 +5,10 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.batches.BatchAccess;
-import dev.jobs.engine.EffectEngines;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadPools;
 import dev.jobs.faults.Journal.Event;
+import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.EffectSource;
 import io.lettuce.core.AbstractRedisClient;
@@ -98,13 +98,13 @@ final class WorkerMain {
                 .map(RedisAddress::new)
                 .map(address -> {
                     AbstractRedisClient client = address.client(resources, settings.commandTimeout());
-                    return EffectEngines.create(
-                            settings.engineConfig(),
+                    return new JobEngine(
+                            settings.engineConfig().with(values -> values.features = List.of(new EffectsOf(effects))),
                             new RedisConnections(() -> client, address.keys(), settings.commandTimeout()),
                             jobs,
                             hooks,
-                            effects,
                             environment,
+                            new CurrentDelivery(),
                             pools);
                 })
                 .toList();

@@ -6,6 +6,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.redis.RedisConnections;
 
@@ -25,6 +26,6 @@ public record EngineParts(
 
     /** Of the application's Redis alone. */
     public JobEngine engine() {
-        return new JobEngine(config, redis, registry, hooks, environment, current);
+        return new JobEngine(config, redis, registry, hooks, environment, current, new ThreadPools());
     }
 }
