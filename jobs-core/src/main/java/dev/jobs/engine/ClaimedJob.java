@@ -74,8 +74,8 @@ public final class ClaimedJob implements JobContext {
     private String name = "";
     private String jid = "";
 
-    /** What features add to its run. */
-    private JobParts parts = JobParts.NONE;
+    /** What its context asks and tells. */
+    private ContextParts parts = ContextParts.NONE;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     public ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
@@ -160,7 +160,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** The stored bytes turned out to be a JSON object. */
-    void parsed(Payload payload, JobParts parts) {
+    void parsed(Payload payload, ContextParts parts) {
         this.name = Objects.requireNonNullElse(payload.jobName(), "");
         this.jid = Objects.requireNonNullElse(payload.jid(), "");
         this.parts = parts;
@@ -385,34 +385,33 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public boolean isCancelled() {
-        return parsed != null && parts.isCancelled(this);
+        return parts().isCancelled(this);
     }
 
     @Override
     public Optional<Duration> remaining() {
-        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.remaining(this));
+        return Optional.ofNullable(parts().remaining(this));
     }
 
     @Override
     public void message(String message) {
-        if (parsed != null) {
-            parts.message(this, message);
-        }
+        parts().message(this, message);
     }
 
     @Override
     public void progress(long done, long total) {
-        partsOfJob().progress(this, done, total);
+        payload(); // or it is no job
+        parts().progress(this, done, total);
     }
 
     @Override
     public void log(String text) {
-        partsOfJob().log(this, text);
+        payload(); // or it is no job
+        parts().log(this, text);
     }
 
-    private JobParts partsOfJob() {
-        payload(); // or it is no job
-        return parts;
+    private ContextParts parts() {
+        return parsed == null ? ContextParts.NONE : parts;
     }
 
     @Override
@@ -425,7 +424,7 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public <F> Optional<F> feature(Class<F> type) {
-        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.feature(this, type));
+        return Optional.ofNullable(parts().feature(this, type));
     }
 
     @Override

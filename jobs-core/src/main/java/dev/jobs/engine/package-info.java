@@ -6,7 +6,8 @@
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
  *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code ThreadPool},
  *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
- *       {@code JobParts}, {@code Outcome}, {@code FailureHandling}, {@code JobEffects}, {@code SettlementQueue},
+ *       {@code JobParts}, {@code Outcome}, {@code JobEffects}, {@code SettlementQueue}
+ *   <li>What only some jobs pass: {@code ContextParts}, {@code JobFailures}, {@code FailureHandling},
  *       {@code AwaitedSettlements}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
  *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
