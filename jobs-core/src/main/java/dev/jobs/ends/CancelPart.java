@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
@@ -115,9 +116,9 @@ public final class CancelPart
 
     private Outcome cancelled(ClaimedJob job, @Nullable Throwable thrown) {
         job.message("It was cancelled");
-        return new Outcome.Ended(
+        return new EarlyOutcome.Ended(
                 Ending.CANCELLED,
-                " after " + Outcome.TOOK + " s, " + Outcome.THREW,
+                " after " + EarlyOutcome.TOOK + " s, " + EarlyOutcome.THREW,
                 null,
                 thrown,
                 false,

@@ -57,7 +57,7 @@ final class JobFailures {
     Outcome unreadable(ClaimedJob job, InvalidPayloadException failure) {
         hooks.failed(
                 failure, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
-        return new Outcome.Dead(job.stored(), false, failure, null);
+        return new FailedOutcome.Dead(job.stored(), false, failure, null);
     }
 
     /** They are one, but {@linkplain JobRunner#canRun can't be run}. */
@@ -99,14 +99,14 @@ final class JobFailures {
         if (job.isOurs()) {
             Outcome own = ofPart(job, failure);
             if (own != null) {
-                return own instanceof Outcome.Later ? again(job, own) : own;
+                return own instanceof EarlyOutcome.Later ? again(job, own) : own;
             }
         }
         if (failure instanceof JobInterruptedException) {
             return again(job, failureHandling.interrupted(job.payload()));
         }
         return failure instanceof JobFailedException
-                ? new Outcome.Failed(failure)
+                ? new FailedOutcome.Failed(failure)
                 : failed(job, definition, failure);
     }
 
@@ -125,7 +125,7 @@ final class JobFailures {
 
     private Outcome failed(ClaimedJob job, @Nullable JobDefinition definition, Throwable failure) {
         if (!job.isOurs()) {
-            return new Outcome.TakenAway(failure);
+            return new FailedOutcome.TakenAway(failure);
         }
         Object retry = definition == null ? true : definition.options().getOrDefault("retry", true);
         return fail(job, failure, "failed", retry, true);
@@ -135,7 +135,7 @@ final class JobFailures {
         Payload payload = job.payload();
         hooks.failed(failure, "Job " + job + " " + how, payload);
         Outcome outcome = failureHandling.decide(payload, job.queue(), retry, failure, mayRetry);
-        Outcome known = outcome instanceof Outcome.Retried ? again(job, outcome) : outcome;
+        Outcome known = outcome instanceof FailedOutcome.Retried ? again(job, outcome) : outcome;
         return known == outcome ? attempts.addTo(outcome, job, payload) : known;
     }
 

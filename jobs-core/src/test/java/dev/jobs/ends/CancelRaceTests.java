@@ -12,6 +12,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.FailureHandling;
@@ -126,7 +127,7 @@ class CancelRaceTests {
     }
 
     private static Seen seen(Outcome outcome) {
-        if (outcome instanceof Outcome.Ended end) {
+        if (outcome instanceof EarlyOutcome.Ended end) {
             assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
             if (end.thrown() == null) {
                 return Seen.SKIPPED;
