@@ -6,6 +6,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
@@ -92,7 +93,7 @@ public final class CancelPart
         if (!interruptible && job.part(TimedRun.class) == null) {
             return null;
         }
-        job.enter(interruptible);
+        InterruptibleRun.enter(job, interruptible);
         return switch (definition.isIterable() ? Known.NO : ask(job)) {
             case NO -> null;
             case YES -> cancelled(job, null);

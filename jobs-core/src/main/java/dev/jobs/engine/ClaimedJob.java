@@ -44,13 +44,8 @@ public final class ClaimedJob implements JobContext {
     // Guarded by this.
     private State state = State.CLAIMED;
 
-    private boolean lostBefore;
-    private @Nullable Throwable abandonedFor;
     private @Nullable Thread runner;
     private long startedNanos;
-    private boolean inside;
-    private boolean interruptible;
-    private boolean interrupted;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
@@ -228,66 +223,14 @@ public final class ClaimedJob implements JobContext {
         }
     }
 
-    /**
-     * The current thread begins with the application's code, which may be interrupted.
-     *
-     * @param whenCancelled whether a cancellation interrupts it
-     */
-    public synchronized void enter(boolean whenCancelled) {
-        inside = true;
-        interruptible |= whenCancelled;
+    /** Whether a thread runs it, for this process or, since its lease was lost, for none. */
+    synchronized boolean isOnThread() {
+        return (state == State.RUNNING || state == State.LOST) && runner != null;
     }
 
-    /** The current thread is done with it. Neither what follows nor another job is interrupted. */
-    public synchronized void leave() {
-        inside = false;
-        if (interrupted) {
-            interrupted = false;
-            Thread.interrupted();
-        }
-    }
-
-    /** Whether the application's code runs, for this process or, since its lease was lost, only on its thread. */
-    public synchronized boolean isInside() {
-        return (state == State.RUNNING || state == State.LOST) && inside && runner != null;
-    }
-
-    /** It was cancelled: interrupts it once if it wants that. */
-    public synchronized void interruptCancelled() {
-        if (interruptible && !interrupted) {
-            interruptInside(() -> {});
-        }
-    }
-
-    /** Does something, unless the application's code has ended, which it can't meanwhile. Returns whether it did. */
-    public synchronized boolean whileInside(Runnable what) {
-        boolean inside = isInside();
-        if (inside) {
-            what.run();
-        }
-        return inside;
-    }
-
-    /** The same, and interrupts the code then; what follows on its thread won't notice. */
-    public synchronized void interruptInside(Runnable before) {
-        if (whileInside(before) && runner != null) {
-            interrupted = true;
-            runner.interrupt();
-        }
-    }
-
-    /**
-     * Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended.
-     *
-     * @param why what it fails with
-     */
-    public synchronized @Nullable Thread abandon(Throwable why) {
-        if (!isInside()) {
-            return null;
-        }
-        lostBefore = state == State.LOST;
+    /** Takes it away from its thread, which goes on with it in vain. Returns that thread. */
+    synchronized @Nullable Thread leaveBehind() {
         state = State.ABANDONED;
-        abandonedFor = why;
         Thread abandoned = runner;
         runner = null;
         return abandoned;
@@ -295,16 +238,6 @@ public final class ClaimedJob implements JobContext {
 
     public synchronized boolean isAbandoned() {
         return state == State.ABANDONED;
-    }
-
-    /** Whether another process had the job when its thread was abandoned. */
-    synchronized boolean wasLost() {
-        return lostBefore;
-    }
-
-    /** Why it was abandoned; null if it was not. */
-    synchronized @Nullable Throwable abandonedFor() {
-        return abandonedFor;
     }
 
     /** The thread that runs it, or null. */

@@ -14,7 +14,6 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.JobRoutes.Route;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -112,7 +111,7 @@ final class JobFailures {
 
     /** Its thread was left behind. Called on another thread. */
     Outcome abandoned(ClaimedJob job) {
-        Throwable why = Objects.requireNonNull(job.abandonedFor());
+        Throwable why = InterruptibleRun.of(job).abandonedFor();
         Outcome own = ofPart(job, why);
         return own == null ? fail(job, why, "failed", true, true) : own;
     }

@@ -134,7 +134,7 @@ public final class JobRunner {
                 }
             } finally {
                 parts.leave(entered, job);
-                job.leave();
+                InterruptibleRun.leave(job);
             }
             return instead == null ? new Outcome.Done(parts.done(job, known)) : instead;
         } catch (Throwable e) {

@@ -58,7 +58,7 @@ final class Processor {
             } catch (Throwable e) {
                 outcome = fault(job, e);
             }
-            end(job, outcome, !job.wasLost(), job.startedNanos());
+            end(job, outcome, !InterruptibleRun.of(job).wasLost(), job.startedNanos());
         } catch (Throwable e) {
             context.guard().failed(Thread.currentThread().getName(), e);
         }

@@ -8,7 +8,7 @@
  *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
  *       {@code JobParts}, {@code Outcome}, {@code JobEffects}, {@code SettlementQueue}
  *   <li>What only some jobs pass: {@code ContextParts}, {@code EarlyOutcome}, {@code FailedOutcome},
- *       {@code JobFailures}, {@code FailureHandling}, {@code AwaitedSettlements}, {@code EndLine}
+ *       {@code InterruptibleRun}, {@code JobFailures}, {@code FailureHandling}, {@code AwaitedSettlements}, {@code EndLine}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
  *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
  *   <li>What happens to it besides: {@code ExchangeReport}, {@code JobAdoption}, {@code JobLog}, {@code AttemptRecord},

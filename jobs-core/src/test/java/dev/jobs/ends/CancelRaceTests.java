@@ -16,6 +16,7 @@ import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.engine.JobLog;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
@@ -102,7 +103,7 @@ class CancelRaceTests {
                     Thread.onSpinWait();
                 }
                 cancelled.replace(List.of("j1"));
-                job.interruptCancelled();
+                InterruptibleRun.interruptCancelled(job);
             }
         });
         canceller.start();
@@ -117,7 +118,7 @@ class CancelRaceTests {
                     .as("after job " + i)
                     .isFalse();
             assertThat(job.finish()).isTrue();
-            job.interruptCancelled();
+            InterruptibleRun.interruptCancelled(job);
             assertThat(Thread.interrupted()).as("after the end of job " + i).isFalse();
             seen.merge(seen(outcome), 1, Integer::sum);
         }
