@@ -350,8 +350,8 @@ public final class HeldJobs {
                 settlements.add(
                         job,
                         executed
-                                ? context.effects().handedBack(job, true)
-                                : context.effects().unstarted(job));
+                                ? context.effects().handBacks().started(job)
+                                : context.effects().handBacks().unstarted(job));
                 asking.handedBack(job);
             }
         }
@@ -381,7 +381,7 @@ public final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(job, context.effects().unstarted(job));
+            settlements.add(job, context.effects().handBacks().unstarted(job));
         }
     }
 

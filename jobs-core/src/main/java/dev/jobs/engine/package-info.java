@@ -7,7 +7,7 @@
  *       {@code ClaimedJob}, {@code AskingJobs} if a {@code JobGate} holds it back, {@code ThreadPool},
  *       {@code ProcessorThreads}, {@code Processor}, {@code JobRunner}, {@code JobRoutes}, {@code JobPart},
  *       {@code JobParts}, {@code Outcome}, {@code JobEffects}, {@code SettlementQueue}
- *   <li>What only some jobs pass: {@code ContextParts}, {@code EarlyOutcome}, {@code FailedOutcome},
+ *   <li>What only some jobs pass: {@code HandBacks}, {@code ContextParts}, {@code EarlyOutcome}, {@code FailedOutcome},
  *       {@code InterruptibleRun}, {@code JobFailures}, {@code FailureHandling}, {@code AwaitedSettlements}, {@code EndLine}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
  *       {@code AwaitingClaim}, {@code ThreadPools}, {@code PoolShare}, {@code SuspectPermit}
