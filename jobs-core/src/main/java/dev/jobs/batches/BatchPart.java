@@ -106,7 +106,12 @@ public final class BatchPart
 
     private static Outcome skipped() {
         return new EarlyOutcome.Ended(
-                Ending.SKIPPED, " after " + EarlyOutcome.TOOK + " s, its batch is cancelled", null, null, true, List.of());
+                Ending.SKIPPED,
+                " after " + EarlyOutcome.TOOK + " s, its batch is cancelled",
+                null,
+                null,
+                true,
+                List.of());
     }
 
     /** The job has succeeded: a bad value only leaves a message. */

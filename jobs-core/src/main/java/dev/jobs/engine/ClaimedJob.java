@@ -209,7 +209,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     private boolean end(State end) {
-        if (state != State.CLAIMED && state != State.RUNNING) {
+        if (!isOurs()) {
             return false;
         }
         state = end;
@@ -223,7 +223,7 @@ public final class ClaimedJob implements JobContext {
         }
     }
 
-    /** Whether a thread runs it, for this process or, since its lease was lost, for none. */
+    /** Whether a thread runs it, for this process or, since its lease was lost, in vain. */
     synchronized boolean isOnThread() {
         return (state == State.RUNNING || state == State.LOST) && runner != null;
     }

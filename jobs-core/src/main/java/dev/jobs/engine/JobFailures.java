@@ -62,9 +62,9 @@ final class JobFailures {
     /** They are one, but {@linkplain JobRunner#canRun can't be run}. */
     Outcome unusable(ClaimedJob job) {
         Payload payload = job.payload();
-        JobsException reason = new JobsException(
-                (payload.name() == null ? "'class' is not a text" : "'args' is not an array") + " (jid "
-                        + OneLine.of(job.jid()) + ")");
+        JobsException reason =
+                new JobsException((payload.name() == null ? "'class' is not a text" : "'args' is not an array")
+                        + " (jid " + OneLine.of(job.jid()) + ")");
         hooks.failed(reason, "An entry of queue " + job.queue() + " can't be run; it goes to the dead set", payload);
         return failureHandling.unusable(payload, job.queue(), reason);
     }

@@ -53,7 +53,8 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
                 ? null
                 : new EarlyOutcome.Later(
                         Ending.OVER_LIMIT,
-                        " after " + EarlyOutcome.TOOK + " s, comes back in " + EarlyOutcome.DELAY + " s: " + EarlyOutcome.REASON,
+                        " after " + EarlyOutcome.TOOK + " s, comes back in " + EarlyOutcome.DELAY + " s: "
+                                + EarlyOutcome.REASON,
                         waiting(job.payload(), job.queue()),
                         delay,
                         thrown);

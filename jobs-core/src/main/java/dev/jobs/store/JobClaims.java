@@ -172,8 +172,7 @@ public final class JobClaims {
      */
     public Supplier<Reply> send(Request request) {
         Call call = new Call(request);
-        CompletionStage<List<Object>> sent =
-                connection.callAsync(StoreScripts.CLAIM, call.keys, call.arguments);
+        CompletionStage<List<Object>> sent = connection.callAsync(StoreScripts.CLAIM, call.keys, call.arguments);
         return () -> call.reply(connection.await(sent, connection.timeout()));
     }
 
@@ -267,8 +266,8 @@ public final class JobClaims {
             List<Settlement> plainAcks = request.settlements().stream()
                     .filter(Settlement::isPlainAck)
                     .toList();
-            List<byte[]> all = new ArrayList<>(
-                    FIXED_ARGUMENTS + queues.size() + plainAcks.size() + numbered.arguments());
+            List<byte[]> all =
+                    new ArrayList<>(FIXED_ARGUMENTS + queues.size() + plainAcks.size() + numbered.arguments());
             all.add(Bytes.of(request.incarnation()));
             all.add(Bytes.of(request.line()));
             all.add(Bytes.of(request.number()));
@@ -320,8 +319,7 @@ public final class JobClaims {
                     index++;
                     if (payload != null) { // null in a repeated answer: settled since
                         String token = prefix + index + ":" + queue;
-                        Claimed job =
-                                new Claimed(token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0));
+                        Claimed job = new Claimed(token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0));
                         String left = permits.get(index);
                         claimed.add(left == null ? job : GateAnswer.permitted(job, left));
                     }

@@ -176,7 +176,8 @@ class FailureHandlingTests {
     @Tag("sidekiq-11.5")
     void aBacktraceIsStoredForWhatRubyTakesAsTrue(String option, boolean stored) {
         Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
-        assertThat(((FailedOutcome.Retried) outcome).payload().has("error_backtrace")).isEqualTo(stored);
+        assertThat(((FailedOutcome.Retried) outcome).payload().has("error_backtrace"))
+                .isEqualTo(stored);
     }
 
     @Test
@@ -268,8 +269,9 @@ class FailureHandlingTests {
     @Test
     @Tag("sidekiq-20.2")
     void missingMembersAreFilledInAsByAClient() {
-        Payload stored =
-                ((FailedOutcome.Retried) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
+        Payload stored = ((FailedOutcome.Retried)
+                        decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}"))
+                .payload();
         assertThat(stored.jid()).isEqualTo("ab".repeat(12));
         assertThat(stored.get("created_at")).isEqualTo(1600000001.5);
         assertThat(stored.get("enqueued_at")).isEqualTo(1600000001.5);
@@ -277,7 +279,9 @@ class FailureHandlingTests {
                         .payload()
                         .jid())
                 .isEqualTo("7");
-        assertThat(((FailedOutcome.Retried) decide("{\"class\":\"X\"}")).payload().get("created_at"))
+        assertThat(((FailedOutcome.Retried) decide("{\"class\":\"X\"}"))
+                        .payload()
+                        .get("created_at"))
                 .isEqualTo(NOW.toEpochMilli());
     }
 
@@ -292,7 +296,8 @@ class FailureHandlingTests {
                         "default",
                         true,
                         new RuntimeException(character.repeat(10_001)));
-        assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message")).isEqualTo(character.repeat(10_000));
+        assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message"))
+                .isEqualTo(character.repeat(10_000));
     }
 
     @Test

@@ -73,8 +73,7 @@ class OutcomeTests {
     @Test
     void thereAreNoOthers() {
         assertThat(outcomes().stream().map(Object::getClass).distinct())
-                .containsExactlyInAnyOrderElementsOf(
-                        records(Outcome.class).toList());
+                .containsExactlyInAnyOrderElementsOf(records(Outcome.class).toList());
     }
 
     private static Stream<Class<?>> records(Class<?> outcome) {
