@@ -7,6 +7,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.ends.Known;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
@@ -104,8 +105,13 @@ public final class BatchPart
     }
 
     private static Outcome skipped() {
-        return new Outcome.Ended(
-                Ending.SKIPPED, " after " + Outcome.TOOK + " s, its batch is cancelled", null, null, true, List.of());
+        return new EarlyOutcome.Ended(
+                Ending.SKIPPED,
+                " after " + EarlyOutcome.TOOK + " s, its batch is cancelled",
+                null,
+                null,
+                true,
+                List.of());
     }
 
     /** The job has succeeded: a bad value only leaves a message. */

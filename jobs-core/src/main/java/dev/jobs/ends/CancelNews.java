@@ -3,7 +3,7 @@ package dev.jobs.ends;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.Capsules;
-import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.InterruptibleRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +80,6 @@ public final class CancelNews {
             upTo = stored.read(upTo, jobs::add);
         }
         heard = newest;
-        capsules.jobs().filter(job -> jobs.contains(job.jid())).forEach(ClaimedJob::interruptCancelled);
+        capsules.jobs().filter(job -> jobs.contains(job.jid())).forEach(InterruptibleRun::interruptCancelled);
     }
 }

@@ -4,7 +4,9 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
@@ -91,7 +93,7 @@ public final class CancelPart
         if (!interruptible && job.part(TimedRun.class) == null) {
             return null;
         }
-        job.enter(interruptible);
+        InterruptibleRun.enter(job, interruptible);
         return switch (definition.isIterable() ? Known.NO : ask(job)) {
             case NO -> null;
             case YES -> cancelled(job, null);
@@ -115,9 +117,9 @@ public final class CancelPart
 
     private Outcome cancelled(ClaimedJob job, @Nullable Throwable thrown) {
         job.message("It was cancelled");
-        return new Outcome.Ended(
+        return new EarlyOutcome.Ended(
                 Ending.CANCELLED,
-                " after " + Outcome.TOOK + " s, " + Outcome.THREW,
+                " after " + EarlyOutcome.TOOK + " s, " + EarlyOutcome.THREW,
                 null,
                 thrown,
                 false,

@@ -6,6 +6,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
@@ -78,6 +79,6 @@ public final class ExpiryPart implements JobPart.Refuses, JobPart.Begins {
 
     private static Outcome expired(ClaimedJob job, Instant expiry) {
         job.message("It expired at " + expiry);
-        return Outcome.Ended.notRun(Ending.EXPIRED, " at " + expiry + ", is not run", "It expired at " + expiry);
+        return EarlyOutcome.Ended.notRun(Ending.EXPIRED, " at " + expiry + ", is not run", "It expired at " + expiry);
     }
 }

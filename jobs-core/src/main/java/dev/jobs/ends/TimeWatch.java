@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
 import dev.jobs.engine.RunContext;
@@ -79,7 +80,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         TimedRun timed = timedRun(job.payload(), definition);
         if (timed != null) {
             job.attach(timed);
-            job.enter(false);
+            InterruptibleRun.enter(job, false);
             begin(job, timed);
         }
         return null;
@@ -129,7 +130,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         for (ClaimedJob job : watched) {
             look(job, now);
             TimedRun timed = job.part(TimedRun.class);
-            if (timed != null && job.isInside() && timed.due() - next < 0) {
+            if (timed != null && InterruptibleRun.of(job).isInside() && timed.due() - next < 0) {
                 next = timed.due();
             }
         }
@@ -144,7 +145,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         }
         if (timed.isOver()) {
             context.abandoned().incrementAndGet(); // before the thread can count itself out
-            Thread thread = job.abandon(timed.failure(null));
+            Thread thread = InterruptibleRun.of(job).abandon(timed.failure(null));
             if (thread == null) {
                 context.abandoned().decrementAndGet();
             } else {
@@ -156,7 +157,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
         Thread thread = job.runner();
         StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         if (timed.isRunning()) {
-            if (!job.whileInside(timed::becomeSlow)) {
+            if (!InterruptibleRun.of(job).whileInside(timed::becomeSlow)) {
                 return;
             }
             Duration left = timed.remaining();
@@ -168,7 +169,7 @@ public final class TimeWatch implements JobPart.Around, JobPart.Throws, JobPart.
             context.hooks().tell(listener -> listener.slow(job, List.of(stack)));
         }
         if (timed.due() - context.nanos() <= 0) {
-            job.interruptInside(() -> timed.tellToEnd(stack));
+            InterruptibleRun.of(job).interruptInside(() -> timed.tellToEnd(stack));
         }
     }
 }

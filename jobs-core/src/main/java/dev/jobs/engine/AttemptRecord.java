@@ -27,13 +27,13 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
      * @param outcome what its failure leads to
      */
     Outcome addTo(Outcome outcome, ClaimedJob job, Payload stored) {
-        if (outcome instanceof Outcome.Retried retried) {
+        if (outcome instanceof FailedOutcome.Retried retried) {
             Payload payload = attempt(job, stored, retried.failure()).addTo(retried.payload());
-            return new Outcome.Retried(payload, retried.delay(), retried.failure());
+            return new FailedOutcome.Retried(payload, retried.delay(), retried.failure());
         }
-        if (outcome instanceof Outcome.Dead dead && dead.death() != null) {
+        if (outcome instanceof FailedOutcome.Dead dead && dead.death() != null) {
             Payload payload = attempt(job, stored, dead.failure()).addTo(dead.death());
-            return new Outcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload);
+            return new FailedOutcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload);
         }
         return outcome;
     }

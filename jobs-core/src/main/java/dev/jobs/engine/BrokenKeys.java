@@ -52,11 +52,11 @@ public final class BrokenKeys {
 
     /** The target of a settlement that Redis refused. */
     void target(Settlement settlement) {
-        StoredSet set = settlement.set();
-        if (set == null) {
-            queue(settlement.where());
-        } else {
-            set(set);
+        switch (settlement.kind()) {
+            case RETRIED -> set(StoredSet.RETRY);
+            case POSTPONED -> set(StoredSet.SCHEDULE);
+            case DEAD -> set(StoredSet.DEAD);
+            case DONE, DISCARDED, FAILED, SKIPPED, HANDED_BACK, INTERRUPTED -> queue(settlement.where());
         }
     }
 

@@ -44,13 +44,8 @@ public final class ClaimedJob implements JobContext {
     // Guarded by this.
     private State state = State.CLAIMED;
 
-    private boolean lostBefore;
-    private @Nullable Throwable abandonedFor;
     private @Nullable Thread runner;
     private long startedNanos;
-    private boolean inside;
-    private boolean interruptible;
-    private boolean interrupted;
 
     /** Whether the application's code has begun with it. */
     private volatile boolean reachedCode;
@@ -74,8 +69,8 @@ public final class ClaimedJob implements JobContext {
     private String name = "";
     private String jid = "";
 
-    /** What features add to its run. */
-    private JobParts parts = JobParts.NONE;
+    /** What its context asks and tells. */
+    private ContextParts parts = ContextParts.NONE;
 
     /** @param claimedNanos when it was claimed, on the engine's own clock */
     public ClaimedJob(Claimed claimed, Incarnation incarnation, long claimedNanos, BooleanSupplier stopping) {
@@ -160,7 +155,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     /** The stored bytes turned out to be a JSON object. */
-    void parsed(Payload payload, JobParts parts) {
+    void parsed(Payload payload, ContextParts parts) {
         this.name = Objects.requireNonNullElse(payload.jobName(), "");
         this.jid = Objects.requireNonNullElse(payload.jid(), "");
         this.parts = parts;
@@ -214,7 +209,7 @@ public final class ClaimedJob implements JobContext {
     }
 
     private boolean end(State end) {
-        if (state != State.CLAIMED && state != State.RUNNING) {
+        if (!isOurs()) {
             return false;
         }
         state = end;
@@ -228,66 +223,14 @@ public final class ClaimedJob implements JobContext {
         }
     }
 
-    /**
-     * The current thread begins with the application's code, which may be interrupted.
-     *
-     * @param whenCancelled whether a cancellation interrupts it
-     */
-    public synchronized void enter(boolean whenCancelled) {
-        inside = true;
-        interruptible |= whenCancelled;
+    /** Whether a thread runs it, for this process or, since its lease was lost, in vain. */
+    synchronized boolean isOnThread() {
+        return (state == State.RUNNING || state == State.LOST) && runner != null;
     }
 
-    /** The current thread is done with it. Neither what follows nor another job is interrupted. */
-    public synchronized void leave() {
-        inside = false;
-        if (interrupted) {
-            interrupted = false;
-            Thread.interrupted();
-        }
-    }
-
-    /** Whether the application's code runs, for this process or, since its lease was lost, only on its thread. */
-    public synchronized boolean isInside() {
-        return (state == State.RUNNING || state == State.LOST) && inside && runner != null;
-    }
-
-    /** It was cancelled: interrupts it once if it wants that. */
-    public synchronized void interruptCancelled() {
-        if (interruptible && !interrupted) {
-            interruptInside(() -> {});
-        }
-    }
-
-    /** Does something, unless the application's code has ended, which it can't meanwhile. Returns whether it did. */
-    public synchronized boolean whileInside(Runnable what) {
-        boolean inside = isInside();
-        if (inside) {
-            what.run();
-        }
-        return inside;
-    }
-
-    /** The same, and interrupts the code then; what follows on its thread won't notice. */
-    public synchronized void interruptInside(Runnable before) {
-        if (whileInside(before) && runner != null) {
-            interrupted = true;
-            runner.interrupt();
-        }
-    }
-
-    /**
-     * Takes it away from a thread that doesn't end it. Returns that thread; null if the job has ended.
-     *
-     * @param why what it fails with
-     */
-    public synchronized @Nullable Thread abandon(Throwable why) {
-        if (!isInside()) {
-            return null;
-        }
-        lostBefore = state == State.LOST;
+    /** Takes it away from its thread, which goes on with it in vain. Returns that thread. */
+    synchronized @Nullable Thread leaveBehind() {
         state = State.ABANDONED;
-        abandonedFor = why;
         Thread abandoned = runner;
         runner = null;
         return abandoned;
@@ -295,16 +238,6 @@ public final class ClaimedJob implements JobContext {
 
     public synchronized boolean isAbandoned() {
         return state == State.ABANDONED;
-    }
-
-    /** Whether another process had the job when its thread was abandoned. */
-    synchronized boolean wasLost() {
-        return lostBefore;
-    }
-
-    /** Why it was abandoned; null if it was not. */
-    synchronized @Nullable Throwable abandonedFor() {
-        return abandonedFor;
     }
 
     /** The thread that runs it, or null. */
@@ -385,34 +318,33 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public boolean isCancelled() {
-        return parsed != null && parts.isCancelled(this);
+        return parts().isCancelled(this);
     }
 
     @Override
     public Optional<Duration> remaining() {
-        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.remaining(this));
+        return Optional.ofNullable(parts().remaining(this));
     }
 
     @Override
     public void message(String message) {
-        if (parsed != null) {
-            parts.message(this, message);
-        }
+        parts().message(this, message);
     }
 
     @Override
     public void progress(long done, long total) {
-        partsOfJob().progress(this, done, total);
+        payload(); // or it is no job
+        parts().progress(this, done, total);
     }
 
     @Override
     public void log(String text) {
-        partsOfJob().log(this, text);
+        payload(); // or it is no job
+        parts().log(this, text);
     }
 
-    private JobParts partsOfJob() {
-        payload(); // or it is no job
-        return parts;
+    private ContextParts parts() {
+        return parsed == null ? ContextParts.NONE : parts;
     }
 
     @Override
@@ -425,7 +357,7 @@ public final class ClaimedJob implements JobContext {
 
     @Override
     public <F> Optional<F> feature(Class<F> type) {
-        return parsed == null ? Optional.empty() : Optional.ofNullable(parts.feature(this, type));
+        return Optional.ofNullable(parts().feature(this, type));
     }
 
     @Override

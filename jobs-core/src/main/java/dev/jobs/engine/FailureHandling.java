@@ -121,7 +121,7 @@ public final class FailureHandling {
                 decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
                         ? Duration.ofSeconds(own.delay().toSeconds())
                         : defaultDelay(count);
-        return new Outcome.Retried(payload, delay.plus(jitter(count)), failure);
+        return new FailedOutcome.Retried(payload, delay.plus(jitter(count)), failure);
     }
 
     /** Adds the members that readers of a failed job expect, where they are missing or of a wrong type. */
@@ -146,18 +146,18 @@ public final class FailureHandling {
     Outcome unusable(Payload stored, String queue, Throwable reason) {
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
         payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
-        return new Outcome.Dead(payload.bytes(), true, reason, payload);
+        return new FailedOutcome.Dead(payload.bytes(), true, reason, payload);
     }
 
     /** An interrupted job, as it goes back to its queue. */
     public Outcome interrupted(Payload stored) {
         Payload payload = Expiry.setAside(withoutNotes(stored, null));
-        return new Outcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())), true);
+        return new EarlyOutcome.Interrupted(payload.with("enqueued_at", times.of(clock.instant())), true);
     }
 
     /** A job that goes back to its queue without having begun. */
     public Outcome notBegun(Payload stored) {
-        return new Outcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())), false);
+        return new EarlyOutcome.Interrupted(stored.with("enqueued_at", times.of(clock.instant())), false);
     }
 
     /** A job that waits, as it goes to the scheduled set. */
@@ -178,11 +178,11 @@ public final class FailureHandling {
         if (Boolean.FALSE.equals(payload.get("dead"))) {
             return discard(payload, failure);
         }
-        return new Outcome.Dead(payload.bytes(), true, failure, payload);
+        return new FailedOutcome.Dead(payload.bytes(), true, failure, payload);
     }
 
     private Outcome discard(Payload payload, Throwable failure) {
-        return new Outcome.Discarded(payload.with("discarded_at", times.of(clock.instant())), failure);
+        return new FailedOutcome.Discarded(payload.with("discarded_at", times.of(clock.instant())), failure);
     }
 
     private boolean isExhausted(Payload payload, int count, Instant now) {

@@ -248,7 +248,7 @@ public final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(job, context.effects().unstarted(job));
+            settlements.add(job, context.effects().handBacks().unstarted(job));
         }
     }
 

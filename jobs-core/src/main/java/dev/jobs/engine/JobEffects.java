@@ -66,51 +66,9 @@ public final class JobEffects {
         return effects.isEmpty() ? settlement : settlement.with(effects);
     }
 
-    /**
-     * The settlement of a job that goes back.
-     *
-     * @param executed whether it had been started
-     */
-    Settlement handedBack(ClaimedJob job, boolean executed) {
-        Settlement settlement = Settlement.handedBack(job.token(), job.queue(), executed);
-        GoesBack otherwise = job.part(GoesBack.class);
-        if (otherwise != null) {
-            settlement = settlement.with(otherwise.as().apply(job.payload()).bytes());
-        }
-        if (hearsOfHandingBack(job)) {
-            return ended(settlement, job, null);
-        }
-        List<Effect> own = new ArrayList<>(moved.of(job.stored()));
-        for (Part part : parts) {
-            part.handedBack(own, job);
-        }
-        return own.isEmpty() ? settlement : settlement.with(own);
-    }
-
-    private boolean hearsOfHandingBack(ClaimedJob job) {
-        for (Part part : parts) {
-            if (part.hearsOfHandingBack(job)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    /** The settlement of a job that goes back without having begun. */
-    Settlement unstarted(ClaimedJob job) {
-        Settlement back = handedBack(job, false);
-        if (hearsOfHandingBack(job)) { // it has them already
-            return back;
-        }
-        List<Effect> first = new ArrayList<>();
-        for (Part part : parts) {
-            part.unstarted(first, job);
-        }
-        if (first.isEmpty()) {
-            return back;
-        }
-        first.addAll(back.effects());
-        return back.with(first);
+    /** For jobs that go back to their queues. */
+    HandBacks handBacks() {
+        return new HandBacks(this, parts);
     }
 
     /** The effects of a job that goes back without having run, to wait in Redis. */

@@ -84,7 +84,7 @@ final class JobsAtStop {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(job, executed ? effects.handedBack(job, true) : effects.unstarted(job));
+                settlements.add(job, executed ? effects.handBacks().started(job) : effects.handBacks().unstarted(job));
                 held.asking().handedBack(job);
             }
         }

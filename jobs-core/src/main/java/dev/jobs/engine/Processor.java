@@ -58,7 +58,7 @@ final class Processor {
             } catch (Throwable e) {
                 outcome = fault(job, e);
             }
-            end(job, outcome, !job.wasLost(), job.startedNanos());
+            end(job, outcome, !InterruptibleRun.of(job).wasLost(), job.startedNanos());
         } catch (Throwable e) {
             context.guard().failed(Thread.currentThread().getName(), e);
         }
@@ -141,7 +141,7 @@ final class Processor {
                 .report(
                         "Job " + job + " ended with an error of the engine itself; it goes to the dead set as it is",
                         e);
-        return new Outcome.Dead(job.stored(), true, e, null);
+        return new FailedOutcome.Dead(job.stored(), true, e, null);
     }
 
     private Settlement settlement(ClaimedJob job, Outcome outcome) {

@@ -6,6 +6,7 @@ import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
@@ -50,9 +51,10 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
         Duration delay = thrown instanceof JobInterruptedException ? null : delay(job.payload(), thrown);
         return delay == null
                 ? null
-                : new Outcome.Later(
+                : new EarlyOutcome.Later(
                         Ending.OVER_LIMIT,
-                        " after " + Outcome.TOOK + " s, comes back in " + Outcome.DELAY + " s: " + Outcome.REASON,
+                        " after " + EarlyOutcome.TOOK + " s, comes back in " + EarlyOutcome.DELAY + " s: "
+                                + EarlyOutcome.REASON,
                         waiting(job.payload(), job.queue()),
                         delay,
                         thrown);

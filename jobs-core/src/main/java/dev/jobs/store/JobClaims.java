@@ -5,8 +5,6 @@ import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
-import dev.jobs.redis.SortedQueue;
-import dev.jobs.store.Settlement.Kind;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Clock;
@@ -20,7 +18,6 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +38,6 @@ public final class JobClaims {
     private static final byte[] STATS_RETENTION_SECONDS = Bytes.of(5L * 365 * 24 * 60 * 60);
     private static final int FIXED_KEYS = 13;
     private static final int FIXED_ARGUMENTS = 15;
-    private static final int ARGUMENTS_OF_A_MOVE = 6;
-
-    /** Where the list of shut queues stands in the answer. */
-    private static final int SHUT = 8;
 
     /**
      * One exchange of a fetcher: what it settles and what it wants.
@@ -84,42 +77,6 @@ public final class JobClaims {
         public long size() {
             return settlements.stream().mapToLong(Settlement::size).sum();
         }
-
-        private List<Settlement> only(Predicate<Settlement> some) {
-            return settlements.stream().filter(some).toList();
-        }
-
-        /** The queues that the script knows by their numbers: also those to which jobs go back. */
-        private List<String> numbered() {
-            List<String> all = new ArrayList<>(queues);
-            for (Settlement settlement : settlements) {
-                if (settlement.goesToQueue() && !all.contains(settlement.where())) {
-                    all.add(settlement.where());
-                }
-            }
-            return all;
-        }
-
-        /**
-         * The results of all but plain acks, in the order in which the settlements were given.
-         *
-         * @param results those of the script, of acks first; empty if it repeated an answer
-         */
-        private List<Integer> asGiven(List<Object> results) {
-            if (results.isEmpty()) {
-                return List.of();
-            }
-            List<Integer> ordered = new ArrayList<>(results.size());
-            int ack = 0;
-            int move = only(Settlement::isAckWithEffects).size();
-            for (Settlement settlement : settlements) {
-                if (!settlement.isPlainAck()) {
-                    Object result = results.get(settlement.isAckWithEffects() ? ack++ : move++);
-                    ordered.add((int) Bytes.number(result));
-                }
-            }
-            return ordered;
-        }
     }
 
     /** How an exchange went for its process. */
@@ -157,17 +114,6 @@ public final class JobClaims {
         /** Without permits. */
         public Claimed(String token, String queue, byte[] payload, int recoveries) {
             this(token, queue, payload, recoveries, null, null);
-        }
-
-        static Claimed of(String token, String queue, byte[] payload, int recoveries, @Nullable String permit) {
-            if (permit == null) {
-                return new Claimed(token, queue, payload, recoveries);
-            }
-            int end = permit.indexOf('\n', permit.indexOf('\n') + 1);
-            return end < 0
-                    ? new Claimed(token, queue, payload, recoveries, permit, null)
-                    : new Claimed(
-                            token, queue, payload, recoveries, permit.substring(0, end), permit.substring(end + 1));
         }
     }
 
@@ -216,8 +162,8 @@ public final class JobClaims {
 
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
-        return reply(
-                request, encoded(request, (all, arguments) -> connection.call(StoreScripts.CLAIM, all, arguments)));
+        Call call = new Call(request);
+        return call.reply(connection.call(StoreScripts.CLAIM, call.keys, call.arguments));
     }
 
     /**
@@ -225,18 +171,17 @@ public final class JobClaims {
      * none comes, also if there was no connection.
      */
     public Supplier<Reply> send(Request request) {
-        CompletionStage<List<Object>> sent =
-                encoded(request, (all, arguments) -> connection.callAsync(StoreScripts.CLAIM, all, arguments));
-        return () -> reply(request, connection.await(sent, connection.timeout()));
+        Call call = new Call(request);
+        CompletionStage<List<Object>> sent = connection.callAsync(StoreScripts.CLAIM, call.keys, call.arguments);
+        return () -> call.reply(connection.await(sent, connection.timeout()));
     }
 
     /** An exchange to be sent among other commands of its connection, which says when it was answered. */
     public Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<Reply>> prepared(Request request) {
-        return encoded(
-                request,
-                (all, arguments) -> commands -> RedisConnection.<List<Object>>eval(
-                                commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, all, arguments)
-                        .thenApply(answer -> reply(request, answer)));
+        Call call = new Call(request);
+        return commands -> RedisConnection.<List<Object>>eval(
+                        commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, call.keys, call.arguments)
+                .thenApply(call::reply);
     }
 
     /** How much one call may carry. */
@@ -249,78 +194,19 @@ public final class JobClaims {
         return store.apply(connection, keys);
     }
 
-    /**
-     * The script makes the settlements in this order: plain acks, which share a command; acks with effects; the others,
-     * which are moves. The last two have numbers there.
-     *
-     * @param call makes the call with these keys and arguments
-     */
-    private <T> T encoded(Request request, BiFunction<byte[][], byte[][], T> call) {
-        List<String> queues = request.numbered();
-        List<Settlement> plainAcks = request.only(Settlement::isPlainAck);
-        List<Settlement> acksWithEffects = request.only(Settlement::isAckWithEffects);
-        List<Settlement> moves = request.only(Settlement::isMove);
-        List<byte[]> arguments = new ArrayList<>(FIXED_ARGUMENTS
-                + queues.size()
-                + plainAcks.size()
-                + acksWithEffects.size()
-                + ARGUMENTS_OF_A_MOVE * moves.size());
-        arguments.add(Bytes.of(request.incarnation()));
-        arguments.add(Bytes.of(request.line()));
-        arguments.add(Bytes.of(request.number()));
-        arguments.add(Bytes.of(Math.min(request.want(), BATCH)));
-        arguments.add(Bytes.of(room(request)));
-        arguments.add(Bytes.of(request.suspects()));
-        arguments.add(Bytes.of(suspicious));
-        arguments.add(Bytes.of(dead.maxJobs()));
-        arguments.add(Bytes.of(dead.retention().toSeconds()));
-        arguments.add(STATS_RETENTION_SECONDS);
-        arguments.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
-        arguments.add(Bytes.of(plainAcks.size()));
-        arguments.add(Bytes.of(acksWithEffects.size()));
-        arguments.add(Bytes.of(moves.size()));
-        arguments.add(Bytes.of(queues.size()));
-        queues.forEach(queue -> arguments.add(Bytes.of(queue)));
-        plainAcks.forEach(ack -> arguments.add(Bytes.of(ack.token())));
-        acksWithEffects.forEach(ack -> arguments.add(Bytes.of(ack.token())));
-        moves.forEach(move -> addMove(move, queues, arguments));
-        List<byte[]> all = keysFor(request.incarnation(), queues);
-        keys.sorted().addGate(keys, queues, all, arguments);
-        if (request.want() > 0) {
-            request.gate().addTo(request.incarnation(), queues, keys, all, arguments);
-        }
-        EffectEncoder effects = new EffectEncoder(keys);
-        int job = 0;
-        for (List<Settlement> some : List.of(acksWithEffects, moves)) {
-            for (Settlement settlement : some) {
-                effects.add(++job, settlement.effects());
+    /** The queue in a token, which is {@code LINE:NUMBER:INDEX:QUEUE}; empty if the text is no token. */
+    public static String queueOf(String token) {
+        int colon = -1;
+        for (int i = 0; i < 3; i++) {
+            colon = token.indexOf(':', colon + 1);
+            if (colon < 0) {
+                return "";
             }
         }
-        effects.appendTo(all, arguments);
-        return call.apply(all.toArray(byte[][]::new), arguments.toArray(byte[][]::new));
+        return token.substring(colon + 1);
     }
 
-    /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
-    private long room(Request request) {
-        return Math.max(1, connection.bounds().bytes() - request.size());
-    }
-
-    private void addMove(Settlement settlement, List<String> queues, List<byte[]> arguments) {
-        String where = settlement.where();
-        if (settlement.goesToQueue()) {
-            SortedQueue sorted = settlement.kind() == Kind.INTERRUPTED ? keys.sortedForNew(where) : null;
-            where = Integer.toString(queues.indexOf(where) + 1)
-                    + (sorted == null ? "" : " " + Bytes.text(sorted.rank(settlement.payload())));
-        }
-        arguments.add(Bytes.of(settlement.kind().name().toLowerCase(Locale.ROOT)));
-        arguments.add(Bytes.of(settlement.token()));
-        arguments.add(Bytes.of(settlement.processed()));
-        arguments.add(Bytes.of(settlement.failed()));
-        arguments.add(Bytes.of(where));
-        arguments.add(settlement.payload());
-    }
-
-    private List<byte[]> keysFor(String incarnation, List<String> queues) {
+    private List<byte[]> fixedKeys(String incarnation, List<String> queues) {
         LocalDate day = LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
         List<byte[]> all = new ArrayList<>(FIXED_KEYS + queues.size());
         all.add(keys.inFlight(incarnation));
@@ -342,76 +228,114 @@ public final class JobClaims {
         return all;
     }
 
-    /** The queue in a token, which is {@code LINE:NUMBER:INDEX:QUEUE}; empty if the text is no token. */
-    public static String queueOf(String token) {
-        int colon = -1;
-        for (int i = 0; i < 3; i++) {
-            colon = token.indexOf(':', colon + 1);
-            if (colon < 0) {
-                return "";
+    /** A call that sends many bytes may receive fewer, but at least one job, or the queue would seem empty. */
+    private long room(Request request) {
+        return Math.max(1, connection.bounds().bytes() - request.size());
+    }
+
+    /** A call of {@code claim.lua} and what its answer means. */
+    private final class Call {
+
+        private final Request request;
+        private final NumberedSettlements numbered;
+
+        /** Those that the script knows by their numbers. */
+        private final List<String> queues;
+
+        private final byte[][] keys;
+        private final byte[][] arguments;
+
+        Call(Request request) {
+            this.request = request;
+            this.numbered = new NumberedSettlements(request.settlements());
+            this.queues = numbered.withTheirs(request.queues());
+            RedisKeys names = JobClaims.this.keys;
+            List<byte[]> all = fixedKeys(request.incarnation(), queues);
+            List<byte[]> more = fixedArguments();
+            names.sorted().addGate(names, queues, all, more);
+            if (request.want() > 0) {
+                request.gate().addTo(request.incarnation(), queues, names, all, more);
             }
+            numbered.addEffectsTo(names, all, more);
+            this.keys = all.toArray(byte[][]::new);
+            this.arguments = more.toArray(byte[][]::new);
         }
-        return token.substring(colon + 1);
-    }
 
-    /** Reads the answer of {@code claim.lua}. */
-    private static Reply reply(Request request, List<Object> answer) {
-        List<String> queues = request.numbered();
-        List<String> broken = new ArrayList<>();
-        for (Object index : Bytes.list(answer.get(4))) {
-            broken.add(queues.get((int) Bytes.number(index) - 1));
+        /** All but those of gates and effects. */
+        private List<byte[]> fixedArguments() {
+            List<Settlement> plainAcks = request.settlements().stream()
+                    .filter(Settlement::isPlainAck)
+                    .toList();
+            List<byte[]> all =
+                    new ArrayList<>(FIXED_ARGUMENTS + queues.size() + plainAcks.size() + numbered.arguments());
+            all.add(Bytes.of(request.incarnation()));
+            all.add(Bytes.of(request.line()));
+            all.add(Bytes.of(request.number()));
+            all.add(Bytes.of(Math.min(request.want(), BATCH)));
+            all.add(Bytes.of(room(request)));
+            all.add(Bytes.of(request.suspects()));
+            all.add(Bytes.of(suspicious));
+            all.add(Bytes.of(dead.maxJobs()));
+            all.add(Bytes.of(dead.retention().toSeconds()));
+            all.add(STATS_RETENTION_SECONDS);
+            all.add(Bytes.of(request.want() == 0 ? 0 : request.queues().size()));
+            all.add(Bytes.of(plainAcks.size()));
+            all.add(Bytes.of(numbered.acks().size()));
+            all.add(Bytes.of(numbered.moves().size()));
+            all.add(Bytes.of(queues.size()));
+            queues.forEach(queue -> all.add(Bytes.of(queue)));
+            plainAcks.forEach(ack -> all.add(Bytes.of(ack.token())));
+            numbered.addTo(JobClaims.this.keys, queues, all);
+            return all;
         }
-        return new Reply(
-                Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
-                (int) Bytes.number(answer.get(1)),
-                request.asGiven(Bytes.list(answer.get(2))),
-                (int) Bytes.number(answer.get(3)),
-                broken,
-                claimed(answer, request, queues),
-                shut(answer, queues));
-    }
 
-    /** The queues that a gate has shut; null if the answer doesn't say. */
-    private static ClaimGate.@Nullable Shut shut(List<Object> answer, List<String> queues) {
-        if (answer.size() <= SHUT) {
-            return null;
+        Reply reply(List<Object> answer) {
+            List<String> broken = new ArrayList<>();
+            for (Object index : Bytes.list(answer.get(4))) {
+                broken.add(queues.get((int) Bytes.number(index) - 1));
+            }
+            return new Reply(
+                    Status.valueOf(Bytes.text(answer.get(0)).toUpperCase(Locale.ROOT)),
+                    (int) Bytes.number(answer.get(1)),
+                    numbered.asGiven(Bytes.list(answer.get(2))),
+                    (int) Bytes.number(answer.get(3)),
+                    broken,
+                    claimed(answer),
+                    GateAnswer.shut(answer, queues));
         }
-        List<String> full = new ArrayList<>();
-        List<String> broken = new ArrayList<>();
-        for (Object index : Bytes.list(answer.get(SHUT))) {
-            int number = (int) Bytes.number(index);
-            (number > 0 ? full : broken).add(queues.get(Math.abs(number) - 1));
-        }
-        return new ClaimGate.Shut(full, broken);
-    }
 
-    private static List<Claimed> claimed(List<Object> answer, Request request, List<String> queues) {
-        Map<Integer, Integer> recoveries = new HashMap<>();
-        List<Object> recovered = Bytes.list(answer.get(6));
-        for (int i = 0; i < recovered.size(); i += 2) {
-            recoveries.put((int) Bytes.number(recovered.get(i)), (int) Bytes.number(recovered.get(i + 1)));
-        }
-        Map<Integer, String> permits = new HashMap<>();
-        List<Object> permitted = Bytes.list(answer.get(7));
-        for (int i = 0; i < permitted.size(); i += 2) {
-            permits.put((int) Bytes.number(permitted.get(i)), Bytes.text(permitted.get(i + 1)));
-        }
-        String prefix = request.line() + ":" + request.number() + ":";
-        List<Claimed> claimed = new ArrayList<>();
-        List<Object> runs = Bytes.list(answer.get(5));
-        int index = 0;
-        for (int i = 0; i < runs.size(); i += 2) {
-            String queue =
-                    runs.get(i) instanceof Long number ? queues.get(number.intValue() - 1) : Bytes.text(runs.get(i));
-            for (Object payload : Bytes.list(runs.get(i + 1))) {
-                index++;
-                if (payload != null) { // null in a repeated answer: settled since
-                    String token = prefix + index + ":" + queue;
-                    claimed.add(Claimed.of(
-                            token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0), permits.get(index)));
+        private List<Claimed> claimed(List<Object> answer) {
+            Map<Integer, Integer> recoveries = byIndex(answer.get(6), number -> (int) Bytes.number(number));
+            Map<Integer, String> permits = byIndex(answer.get(7), Bytes::text);
+            String prefix = request.line() + ":" + request.number() + ":";
+            List<Claimed> claimed = new ArrayList<>();
+            List<Object> runs = Bytes.list(answer.get(5));
+            int index = 0;
+            for (int i = 0; i < runs.size(); i += 2) {
+                String queue = runs.get(i) instanceof Long number
+                        ? queues.get(number.intValue() - 1)
+                        : Bytes.text(runs.get(i));
+                for (Object payload : Bytes.list(runs.get(i + 1))) {
+                    index++;
+                    if (payload != null) { // null in a repeated answer: settled since
+                        String token = prefix + index + ":" + queue;
+                        Claimed job = new Claimed(token, queue, (byte[]) payload, recoveries.getOrDefault(index, 0));
+                        String left = permits.get(index);
+                        claimed.add(left == null ? job : GateAnswer.permitted(job, left));
+                    }
                 }
             }
+            return claimed;
         }
-        return claimed;
+
+        /** What a list says of some of the jobs: two entries for each, of which the first is its number. */
+        private static <T> Map<Integer, T> byIndex(Object entries, Function<Object, T> value) {
+            List<Object> flat = Bytes.list(entries);
+            Map<Integer, T> all = new HashMap<>();
+            for (int i = 0; i < flat.size(); i += 2) {
+                all.put((int) Bytes.number(flat.get(i)), value.apply(flat.get(i + 1)));
+            }
+            return all;
+        }
     }
 }

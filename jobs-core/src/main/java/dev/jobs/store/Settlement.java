@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Ends the claim of a job with an outcome. It takes effect only while the job still belongs to the process that claimed
@@ -37,16 +36,6 @@ public record Settlement(
         HANDED_BACK,
         INTERRUPTED,
         POSTPONED
-    }
-
-    /** The set that the job moves to; null if it moves to the queue {@link #where} or is kept nowhere. */
-    public @Nullable StoredSet set() {
-        return switch (kind) {
-            case RETRIED -> StoredSet.RETRY;
-            case POSTPONED -> StoredSet.SCHEDULE;
-            case DEAD -> StoredSet.DEAD;
-            case DONE, DISCARDED, FAILED, SKIPPED, HANDED_BACK, INTERRUPTED -> null;
-        };
     }
 
     /** Done. */
@@ -128,11 +117,6 @@ public record Settlement(
     /** Whether the job is done without effects, as nearly all are: such settlements share one command. */
     public boolean isPlainAck() {
         return kind == Kind.DONE && effects.isEmpty();
-    }
-
-    /** Whether the job is done and has effects. */
-    boolean isAckWithEffects() {
-        return kind == Kind.DONE && !effects.isEmpty();
     }
 
     /** Whether it is more than an ack: the job moves, or is kept nowhere although it is not done. */

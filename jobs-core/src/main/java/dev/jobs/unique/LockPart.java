@@ -7,6 +7,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.JobPart;
 import dev.jobs.engine.Outcome;
 import java.util.function.Predicate;
@@ -53,7 +54,7 @@ public final class LockPart implements JobPart.Refuses, JobPart.Around {
     }
 
     private static Outcome replaced() {
-        return Outcome.Ended.notRun(
+        return EarlyOutcome.Ended.notRun(
                 Ending.REPLACED,
                 ", a later job has its lock, is not run",
                 "A later job with the key of its lock replaced it");

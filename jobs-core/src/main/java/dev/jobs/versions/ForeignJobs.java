@@ -6,6 +6,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobPart;
@@ -127,9 +128,9 @@ public final class ForeignJobs implements JobPart.Unknown {
                     failure.getMessage(),
                     (route.definition() == null || known || wait.compareTo(START) < 0 ? wait : START).toSeconds());
         }
-        return new Outcome.Later(
+        return new EarlyOutcome.Later(
                 Ending.POSTPONED,
-                " by " + Outcome.DELAY + " s, for a worker that can run it",
+                " by " + EarlyOutcome.DELAY + " s, for a worker that can run it",
                 payloads.waiting(payload, job.queue()).with(SINCE, since.toEpochMilli()),
                 delay,
                 null);

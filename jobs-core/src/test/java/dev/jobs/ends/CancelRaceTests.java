@@ -12,9 +12,11 @@ import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.engine.JobLog;
 import dev.jobs.engine.JobRunner;
 import dev.jobs.engine.Outcome;
@@ -101,7 +103,7 @@ class CancelRaceTests {
                     Thread.onSpinWait();
                 }
                 cancelled.replace(List.of("j1"));
-                job.interruptCancelled();
+                InterruptibleRun.interruptCancelled(job);
             }
         });
         canceller.start();
@@ -116,7 +118,7 @@ class CancelRaceTests {
                     .as("after job " + i)
                     .isFalse();
             assertThat(job.finish()).isTrue();
-            job.interruptCancelled();
+            InterruptibleRun.interruptCancelled(job);
             assertThat(Thread.interrupted()).as("after the end of job " + i).isFalse();
             seen.merge(seen(outcome), 1, Integer::sum);
         }
@@ -126,7 +128,7 @@ class CancelRaceTests {
     }
 
     private static Seen seen(Outcome outcome) {
-        if (outcome instanceof Outcome.Ended end) {
+        if (outcome instanceof EarlyOutcome.Ended end) {
             assertThat(end.ending()).isEqualTo(Ending.CANCELLED);
             if (end.thrown() == null) {
                 return Seen.SKIPPED;

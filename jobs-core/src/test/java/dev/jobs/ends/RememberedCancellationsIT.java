@@ -19,6 +19,7 @@ import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.CancelledBatches;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EarlyOutcome;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.FailureHandling;
@@ -203,7 +204,7 @@ class RememberedCancellationsIT {
         remember("j1");
         proxy.refuse();
         Outcome outcome = runner.run(claimed("Note", "j1", "[\"one\"]"));
-        assertThat(outcome).isInstanceOf(Outcome.Interrupted.class);
+        assertThat(outcome).isInstanceOf(EarlyOutcome.Interrupted.class);
         assertThat(ran).isEmpty();
 
         redisIsBack();
@@ -216,7 +217,7 @@ class RememberedCancellationsIT {
         stored.cancel("j1", bed.environment.clock().instant());
         remember("j1");
         proxy.refuse();
-        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(Outcome.Interrupted.class);
+        assertThat(runner.run(claimed("Note", "j1", "[\"one\"]"))).isInstanceOf(EarlyOutcome.Interrupted.class);
 
         redisIsBack();
         assertThat(runner.run(claimed("Note", "j1", "[\"one\"]")).ending()).isEqualTo(Ending.CANCELLED);
@@ -231,7 +232,7 @@ class RememberedCancellationsIT {
             redisIs(state);
         };
         Outcome outcome = runner.run(claimed("Fails", "j1", "[\"fails\"]"));
-        assertThat(outcome).isInstanceOf(state == Redis.AWAY ? Outcome.Interrupted.class : Outcome.Retried.class);
+        assertThat(outcome.ending()).isEqualTo(state == Redis.AWAY ? Ending.INTERRUPTED : Ending.RETRIED);
     }
 
     @ParameterizedTest
@@ -242,7 +243,7 @@ class RememberedCancellationsIT {
             redisIs(state);
         };
         Outcome outcome = runner.run(claimed("Interruptible", "j1", "[]"));
-        assertThat(outcome).isInstanceOf(state == Redis.AWAY ? Outcome.Interrupted.class : Outcome.Done.class);
+        assertThat(outcome).isInstanceOf(state == Redis.AWAY ? EarlyOutcome.Interrupted.class : Outcome.Done.class);
         assertThat(ran).hasSize(state == Redis.AWAY ? 0 : 1);
     }
 
@@ -261,7 +262,7 @@ class RememberedCancellationsIT {
     void anIterationWaitsIfRedisCannotBeAsked() {
         remember("j1");
         proxy.refuse();
-        assertThat(runner.run(claimed("Walk", "j1", "[]"))).isInstanceOf(Outcome.Interrupted.class);
+        assertThat(runner.run(claimed("Walk", "j1", "[]"))).isInstanceOf(EarlyOutcome.Interrupted.class);
         assertThat(ran).isEmpty();
     }
 
@@ -285,7 +286,7 @@ class RememberedCancellationsIT {
     void aJobOfABatchWaitsIfRedisCannotBeAsked() {
         rememberBatch();
         proxy.refuse();
-        assertThat(runner.run(claimed("Note", JOB_OF_BATCH, "[\"one\"]"))).isInstanceOf(Outcome.Interrupted.class);
+        assertThat(runner.run(claimed("Note", JOB_OF_BATCH, "[\"one\"]"))).isInstanceOf(EarlyOutcome.Interrupted.class);
         assertThat(ran).isEmpty();
 
         redisIsBack();
@@ -314,7 +315,7 @@ class RememberedCancellationsIT {
             rememberBatch();
             inside = () -> redisIs(state);
             Outcome outcome = runner.run(claimed("Fails", JOB_OF_BATCH, "[\"" + how + "\"]"));
-            assertThat(outcome).isInstanceOf(how.equals("fails") ? Outcome.Retried.class : Outcome.Interrupted.class);
+            assertThat(outcome.ending()).isEqualTo(how.equals("fails") ? Ending.RETRIED : Ending.INTERRUPTED);
         }
     }
 }

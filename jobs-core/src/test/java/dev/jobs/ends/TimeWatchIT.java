@@ -9,6 +9,7 @@ import dev.jobs.JobListener;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineTestBed;
+import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.Loop;
@@ -61,7 +62,7 @@ class TimeWatchIT {
         ClaimedJob job = claimed(token);
         TimedRun timed = new TimedRun(TIMEOUT, GRACE, process.nanos::get, true, true);
         job.attach(timed);
-        job.enter(false);
+        InterruptibleRun.enter(job, false);
         watch.begin(job, timed);
         return job;
     }
@@ -123,7 +124,7 @@ class TimeWatchIT {
     @Test
     void aJobThatHasLeftIsNeitherInterruptedNorGivenUp() {
         ClaimedJob job = begin("0:1:1");
-        job.leave();
+        InterruptibleRun.leave(job);
         pass(500);
         watch.runOnce();
         watch.runOnce();
@@ -142,7 +143,7 @@ class TimeWatchIT {
         pass(100);
         watch.runOnce();
         assertThat(Thread.interrupted()).isTrue();
-        job.leave();
+        InterruptibleRun.leave(job);
         pass(10);
         watch.runOnce();
         assertThat(abandoned).isEmpty();
@@ -160,7 +161,7 @@ class TimeWatchIT {
             ClaimedJob job = claimed("0:1:1");
             TimedRun timed = new TimedRun(TIMEOUT, GRACE, process.nanos::get, true, true);
             job.attach(timed);
-            job.enter(false);
+            InterruptibleRun.enter(job, false);
             pass(80);
             watch.begin(job, timed);
 

@@ -103,7 +103,7 @@ class ExpiryIT extends BatchesTestBed {
                     process.lease.current(),
                     0,
                     () -> false);
-            job.parsed(Payload.parse(job.stored()), new JobParts(List.of()));
+            job.parsed(Payload.parse(job.stored()), new ContextParts(List.of()));
 
             Instant expiry = Instant.now().plus(Duration.ofDays(9_000));
             assertThat(begin.inTime(job, expiry, Instant.MAX)).isTrue();

@@ -61,7 +61,7 @@ class FailureHandlingTests {
     }
 
     private static Duration delay(Outcome outcome) {
-        return ((Outcome.Retried) outcome).delay();
+        return ((FailedOutcome.Retried) outcome).delay();
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ class FailureHandlingTests {
                 },
                 (payload, count, e) -> Decision.kill(),
                 (payload, count, e) -> Decision.discard());
-        assertThat(outcome).isInstanceOf(Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(FailedOutcome.Dead.class);
     }
 
     @ParameterizedTest
@@ -124,7 +124,7 @@ class FailureHandlingTests {
     void theLimitIsTheNumberOrTheDefault(String retry, Long countBefore, boolean retried) {
         String count = countBefore == null ? "" : ",\"retry_count\":" + countBefore;
         Outcome outcome = decide("{\"retry\":" + retry + count + "}");
-        assertThat(outcome).isInstanceOf(retried ? Outcome.Retried.class : Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(retried ? FailedOutcome.Retried.class : FailedOutcome.Dead.class);
     }
 
     @ParameterizedTest
@@ -142,7 +142,7 @@ class FailureHandlingTests {
     void retryForReplacesTheNumberOfRetries(String failedAt, long window, boolean retried) {
         Outcome outcome =
                 decide("{\"retry\":0,\"retry_for\":" + window + ",\"retry_count\":40,\"failed_at\":" + failedAt + "}");
-        assertThat(outcome).isInstanceOf(retried ? Outcome.Retried.class : Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(retried ? FailedOutcome.Retried.class : FailedOutcome.Dead.class);
     }
 
     @Test
@@ -150,15 +150,15 @@ class FailureHandlingTests {
     @Tag("sidekiq-31")
     void retryForWithoutAFirstFailureCountsFromNowWhereRubyLosesTheJob() {
         Outcome outcome = decide("{\"retry\":true,\"retry_for\":60,\"retry_count\":3}");
-        assertThat(outcome).isInstanceOf(Outcome.Retried.class);
-        assertThat(((Outcome.Retried) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
+        assertThat(outcome).isInstanceOf(FailedOutcome.Retried.class);
+        assertThat(((FailedOutcome.Retried) outcome).payload().get("failed_at")).isEqualTo(NOW.toEpochMilli());
     }
 
     @Test
     @Tag("sidekiq-0.5")
     @Tag("sidekiq-11.4")
     void retryFalseDropsEvenWithRetryFor() {
-        assertThat(decide("{\"retry\":false,\"retry_for\":60}")).isInstanceOf(Outcome.Discarded.class);
+        assertThat(decide("{\"retry\":false,\"retry_for\":60}")).isInstanceOf(FailedOutcome.Discarded.class);
     }
 
     @Test
@@ -167,7 +167,7 @@ class FailureHandlingTests {
     void aMissingRetryOptionIsFilledInFromTheJobAndStored() {
         Outcome outcome = failureHandling()
                 .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
-        assertThat(((Outcome.Retried) outcome).payload().get("retry")).isEqualTo(7L);
+        assertThat(((FailedOutcome.Retried) outcome).payload().get("retry")).isEqualTo(7L);
     }
 
     @ParameterizedTest
@@ -176,7 +176,8 @@ class FailureHandlingTests {
     @Tag("sidekiq-11.5")
     void aBacktraceIsStoredForWhatRubyTakesAsTrue(String option, boolean stored) {
         Outcome outcome = decide("{\"retry\":true,\"backtrace\":" + option + "}");
-        assertThat(((Outcome.Retried) outcome).payload().has("error_backtrace")).isEqualTo(stored);
+        assertThat(((FailedOutcome.Retried) outcome).payload().has("error_backtrace"))
+                .isEqualTo(stored);
     }
 
     @Test
@@ -184,7 +185,7 @@ class FailureHandlingTests {
     void aFailureWithoutAMessageShowsItsClass() {
         Outcome outcome = failureHandling()
                 .decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
-        assertThat(((Outcome.Retried) outcome).payload().get("error_message"))
+        assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message"))
                 .isEqualTo("java.lang.IllegalArgumentException");
     }
 
@@ -215,7 +216,7 @@ class FailureHandlingTests {
     @ValueSource(strings = {"\\ud800", "a\\nb", ""})
     void anInvalidRetryQueueIsIgnored(String name) {
         Outcome outcome = decide("{\"retry\":true,\"retry_queue\":\"" + name + "\"}");
-        assertThat(((Outcome.Retried) outcome).payload().queue()).isEqualTo("default");
+        assertThat(((FailedOutcome.Retried) outcome).payload().queue()).isEqualTo("default");
     }
 
     @ParameterizedTest
@@ -223,14 +224,14 @@ class FailureHandlingTests {
     void aFirstFailureAtTheEndOfTimeIsRetried(String failedAt) {
         Outcome outcome =
                 decide("{\"retry\":true,\"retry_for\":1000000000,\"retry_count\":0,\"failed_at\":" + failedAt + "}");
-        assertThat(outcome).isInstanceOf(Outcome.Retried.class);
+        assertThat(outcome).isInstanceOf(FailedOutcome.Retried.class);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {Integer.MAX_VALUE, Long.MAX_VALUE - 1, Long.MAX_VALUE})
     void noCountIsSoHighThatItBeginsAnew(long count) {
         Outcome outcome = decide("{\"retry\":true,\"retry_count\":" + count + "}");
-        assertThat(outcome).isInstanceOf(Outcome.Dead.class);
+        assertThat(outcome).isInstanceOf(FailedOutcome.Dead.class);
     }
 
     @ParameterizedTest
@@ -246,7 +247,7 @@ class FailureHandlingTests {
     @Tag("sidekiq-0.19")
     @Tag("sidekiq-20.2")
     void jobsInTheRetrySetHaveAllMembersThatReadersNeed(String pushed) {
-        Payload stored = ((Outcome.Retried) decide(pushed)).payload();
+        Payload stored = ((FailedOutcome.Retried) decide(pushed)).payload();
         assertThat(stored.name()).isEqualTo("X");
         assertThat(stored.hasArgsArray()).isTrue();
         assertThat(stored.jid()).isNotEmpty();
@@ -268,16 +269,19 @@ class FailureHandlingTests {
     @Test
     @Tag("sidekiq-20.2")
     void missingMembersAreFilledInAsByAClient() {
-        Payload stored =
-                ((Outcome.Retried) decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}")).payload();
+        Payload stored = ((FailedOutcome.Retried)
+                        decide("{\"class\":\"X\",\"retry\":true,\"enqueued_at\":1600000001.5}"))
+                .payload();
         assertThat(stored.jid()).isEqualTo("ab".repeat(12));
         assertThat(stored.get("created_at")).isEqualTo(1600000001.5);
         assertThat(stored.get("enqueued_at")).isEqualTo(1600000001.5);
-        assertThat(((Outcome.Retried) decide("{\"class\":\"X\",\"jid\":7}"))
+        assertThat(((FailedOutcome.Retried) decide("{\"class\":\"X\",\"jid\":7}"))
                         .payload()
                         .jid())
                 .isEqualTo("7");
-        assertThat(((Outcome.Retried) decide("{\"class\":\"X\"}")).payload().get("created_at"))
+        assertThat(((FailedOutcome.Retried) decide("{\"class\":\"X\"}"))
+                        .payload()
+                        .get("created_at"))
                 .isEqualTo(NOW.toEpochMilli());
     }
 
@@ -292,14 +296,15 @@ class FailureHandlingTests {
                         "default",
                         true,
                         new RuntimeException(character.repeat(10_001)));
-        assertThat(((Outcome.Retried) outcome).payload().get("error_message")).isEqualTo(character.repeat(10_000));
+        assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message"))
+                .isEqualTo(character.repeat(10_000));
     }
 
     @Test
     void aFailureBeginsTheCountOfReschedulesAnew() {
         Outcome outcome = decide("{\"class\":\"X\",\"args\":[],\"overrated\":2,\"retry\":true}");
 
-        assertThat(((Outcome.Retried) outcome).payload().has("overrated")).isFalse();
+        assertThat(((FailedOutcome.Retried) outcome).payload().has("overrated")).isFalse();
     }
 
     @Test
@@ -330,7 +335,7 @@ class FailureHandlingTests {
                         + "\"display_class\":\"Shown\",\"tags\":[\"a\"],\"expiry\":1700000000.25,\"unique_for\":600,\"unique_until\":\"start\","
                         + "\"dead\":null,\"anything\":{\"z\":1.0,\"a\":[1]}";
         Outcome outcome = decide("{\"class\":\"X\",\"args\":[],\"jid\":\"j\"," + others + ",\"retry\":true}");
-        assertThat(new String(((Outcome.Retried) outcome).payload().bytes(), UTF_8))
+        assertThat(new String(((FailedOutcome.Retried) outcome).payload().bytes(), UTF_8))
                 .contains("," + others + ",");
     }
 
@@ -341,7 +346,7 @@ class FailureHandlingTests {
         Outcome outcome = decide("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
                 + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"m\",\"error_class\":\"E\","
                 + "\"failed_at\":1795237002.25,\"retry_count\":1,\"retried_at\":1795237100.75}");
-        assertThat(new String(((Outcome.Retried) outcome).payload().bytes(), UTF_8))
+        assertThat(new String(((FailedOutcome.Retried) outcome).payload().bytes(), UTF_8))
                 .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"X\",\"args\":[1],\"jid\":\"a\","
                         + "\"created_at\":1795237000.123456,\"enqueued_at\":1795237001.5,\"error_message\":\"boom\","
                         + "\"error_class\":\"java.lang.IllegalStateException\",\"failed_at\":1795237002.25,\"retry_count\":2,"

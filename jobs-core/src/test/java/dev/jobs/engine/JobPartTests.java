@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** When and in what order features take part in the run of a job. */
 class JobPartTests {
 
-    private static final Outcome NOT_RUN = Outcome.Ended.notRun(Ending.SKIPPED, ", by a part", null);
+    private static final Outcome NOT_RUN = EarlyOutcome.Ended.notRun(Ending.SKIPPED, ", by a part", null);
 
     private final List<String> calls = new ArrayList<>();
     private final Recording outer = new Recording("outer");
@@ -227,7 +227,7 @@ class JobPartTests {
 
     @Test
     void aFailureThatMeansNothingToThemIsRetried() {
-        assertThat(run(claimed("fail"))).isInstanceOf(Outcome.Retried.class);
+        assertThat(run(claimed("fail"))).isInstanceOf(FailedOutcome.Retried.class);
         assertThat(calls)
                 .endsWith(
                         "thrown inner",

@@ -179,7 +179,7 @@ class ManyProcessesChoresIT {
                     process.context.nanos(),
                     () -> false);
             claimed.begin(process.context.nanos());
-            claimed.parsed(Payload.parse(stored), new JobParts(List.of()));
+            claimed.parsed(Payload.parse(stored), new ContextParts(List.of()));
             new BatchPart(
                             BatchAccess.NONE,
                             new ArgumentMasking(JobRegistry.of(), List.of()),

@@ -43,16 +43,16 @@ class OutcomeTests {
     static List<Outcome> outcomes() {
         return List.of(
                 new Outcome.Done(List.of()),
-                new Outcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE),
-                new Outcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD),
-                new Outcome.Failed(FAILURE),
-                new Outcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
-                Outcome.Ended.notRun(Ending.EXPIRED, "", null),
-                new Outcome.Discarded(PAYLOAD, FAILURE),
-                new Outcome.Interrupted(PAYLOAD, true),
-                new Outcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null),
-                new Outcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE),
-                new Outcome.TakenAway(FAILURE));
+                new FailedOutcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE),
+                new FailedOutcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD),
+                new FailedOutcome.Failed(FAILURE),
+                new EarlyOutcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
+                EarlyOutcome.Ended.notRun(Ending.EXPIRED, "", null),
+                new FailedOutcome.Discarded(PAYLOAD, FAILURE),
+                new EarlyOutcome.Interrupted(PAYLOAD, true),
+                new EarlyOutcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null),
+                new EarlyOutcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE),
+                new FailedOutcome.TakenAway(FAILURE));
     }
 
     @ParameterizedTest
@@ -63,8 +63,8 @@ class OutcomeTests {
 
     @Test
     void onlyWhatThrewCountsAmongThoseThatWait() {
-        Outcome waits = new Outcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null);
-        Outcome threw = new Outcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE);
+        Outcome waits = new EarlyOutcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null);
+        Outcome threw = new EarlyOutcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE);
 
         assertThat(waits.settlement(JOB).processed()).isZero();
         assertThat(threw.settlement(JOB).processed()).isOne();
@@ -73,7 +73,12 @@ class OutcomeTests {
     @Test
     void thereAreNoOthers() {
         assertThat(outcomes().stream().map(Object::getClass).distinct())
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.of(Outcome.class.getPermittedSubclasses()).toList());
+                .containsExactlyInAnyOrderElementsOf(records(Outcome.class).toList());
+    }
+
+    private static Stream<Class<?>> records(Class<?> outcome) {
+        return outcome.isRecord()
+                ? Stream.of(outcome)
+                : Stream.of(outcome.getPermittedSubclasses()).flatMap(OutcomeTests::records);
     }
 }

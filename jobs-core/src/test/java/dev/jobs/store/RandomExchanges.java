@@ -79,8 +79,8 @@ final class RandomExchanges {
         int[] results = new int[settlements.size()];
         List<Predicate<Settlement>> inOrder = List.of(
                 Settlement::isPlainAck,
-                Settlement::isAckWithEffects,
-                other -> !other.isPlainAck() && !other.isAckWithEffects());
+                other -> !other.isPlainAck() && other.kind() == Settlement.Kind.DONE,
+                other -> other.kind() != Settlement.Kind.DONE);
         for (Predicate<Settlement> some : inOrder) {
             for (int i = 0; i < results.length; i++) {
                 Settlement settlement = settlements.get(i);
