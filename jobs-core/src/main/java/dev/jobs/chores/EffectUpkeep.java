@@ -3,7 +3,6 @@ package dev.jobs.chores;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.RunContext;
-import dev.jobs.store.LostEffects;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -2,6 +2,7 @@ package dev.jobs.engine;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobContext;
+import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
 import java.util.Locale;

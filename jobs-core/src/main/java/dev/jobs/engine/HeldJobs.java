@@ -110,7 +110,7 @@ public final class HeldJobs {
      * @return how long to wait at most
      */
     Duration awaitRoom(boolean watched, boolean rung) {
-        return watched ? ThreadPool.NOTHING_TO_DO : share.awaitRoom(refused.size(), rung, context.nanos());
+        return watched ? ThreadPool.NOTHING_TO_DO : share.awaitRoom(refused.count(), rung, context.nanos());
     }
 
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */

@@ -84,7 +84,11 @@ final class JobsAtStop {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(job, executed ? effects.handBacks().started(job) : effects.handBacks().unstarted(job));
+                settlements.add(
+                        job,
+                        executed
+                                ? effects.handBacks().started(job)
+                                : effects.handBacks().unstarted(job));
                 held.asking().handedBack(job);
             }
         }

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
 import dev.jobs.leases.Lease;
+import dev.jobs.lists.BrokenKeys;
 import dev.jobs.threads.Outage;
 import dev.jobs.threads.ThreadGuard;
 import java.util.concurrent.atomic.AtomicBoolean;

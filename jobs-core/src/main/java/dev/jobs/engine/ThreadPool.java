@@ -1,5 +1,6 @@
 package dev.jobs.engine;
 
+import dev.jobs.threads.ProcessorThreads;
 import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.threads.ThreadState;

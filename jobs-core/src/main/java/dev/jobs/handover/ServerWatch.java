@@ -2,8 +2,8 @@ package dev.jobs.handover;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.engine.BrokenKeys.Key;
 import dev.jobs.engine.RunContext;
+import dev.jobs.lists.BrokenKeys.Key;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.ServerFacts;
 import dev.jobs.redis.ServerSupport;

@@ -18,7 +18,7 @@ public record StoreKeys(RedisKeys keys) {
     }
 
     /** Effects that met an error. */
-    byte[] lostEffects() {
+    public byte[] lostEffects() {
         return keys.key("jobs:effects:lost");
     }
 }

@@ -31,7 +31,6 @@ public final class StoreScripts {
             + branches("gate_", "ARGV[at]", "return open(at + 1)\n") + "end\n");
 
     static final LuaScript CLAIM = script("claim", PLACES, STRIKES, EFFECTS, TAKING);
-    static final LuaScript EFFECTS_AGAIN = script("effects_again", EFFECTS);
 
     static final LuaScript PUSH = script("push", CHECKS);
     static final LuaScript PUSH_SORTED = script("push_sorted", CHECKS, SortedQueue.ORDER);

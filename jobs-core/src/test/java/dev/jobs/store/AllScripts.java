@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
+import dev.jobs.chores.LostEffects;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.ends.ExpiringJobs;
 import dev.jobs.engine.OnCall;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchTestBed;
+import dev.jobs.chores.LostEffects;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterRule;

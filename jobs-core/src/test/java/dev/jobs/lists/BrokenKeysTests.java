@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.lists;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

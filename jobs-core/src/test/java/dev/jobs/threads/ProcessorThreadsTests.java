@@ -1,9 +1,8 @@
-package dev.jobs.engine;
+package dev.jobs.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.threads.ThreadGuard;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;

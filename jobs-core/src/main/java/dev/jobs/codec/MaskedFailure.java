@@ -1,7 +1,6 @@
-package dev.jobs.engine;
+package dev.jobs.codec;
 
-import dev.jobs.codec.AnyFailure;
-import dev.jobs.codec.OneLine;
+import dev.jobs.Internal;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
@@ -13,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * A failure and its causes as they may be logged: masked values are left out of the messages, and no message can be
  * taken for another log line. Class names and frames are those of the failure.
  */
-final class MaskedFailure extends Throwable {
+@Internal
+public final class MaskedFailure extends Throwable {
 
     private static final long serialVersionUID = 1L;
 
@@ -30,7 +30,7 @@ final class MaskedFailure extends Throwable {
      *
      * @param mask hides secret values in a text
      */
-    static Throwable of(Throwable failure, UnaryOperator<String> mask) {
+    public static Throwable of(Throwable failure, UnaryOperator<String> mask) {
         try {
             Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
             return isPlain(failure, mask, seen) ? failure : copy(failure, mask, MOST_CAUSES);

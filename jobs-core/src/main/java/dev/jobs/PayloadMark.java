@@ -1,8 +1,6 @@
-package dev.jobs.store;
+package dev.jobs;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import dev.jobs.Internal;
 
 /**
  * The bytes by which a payload with a certain member, or with a certain text, is known: nearly all payloads lack them

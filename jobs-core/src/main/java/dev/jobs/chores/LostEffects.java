@@ -1,10 +1,15 @@
-package dev.jobs.store;
+package dev.jobs.chores;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
+import dev.jobs.store.Effect;
+import dev.jobs.store.EffectEncoder;
+import dev.jobs.store.StoreKeys;
+import dev.jobs.store.StoreScripts;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,9 +28,12 @@ import org.jspecify.annotations.Nullable;
 public final class LostEffects {
 
     /** How long an effect is made again; later the key may mean something else. */
-    static final Duration PATIENCE = Duration.ofMinutes(10);
+    public static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private static final int AT_ONCE = 1_000;
+
+    private static final LuaScript EFFECTS_AGAIN =
+            LuaScript.of(LostEffects.class, "effects_again", StoreScripts.EFFECTS);
 
     private final RedisConnection connection;
     private final RedisKeys keys;
@@ -87,7 +95,7 @@ public final class LostEffects {
         }
         return connection
                 .<Long>callForOne(
-                        StoreScripts.EFFECTS_AGAIN,
+                        EFFECTS_AGAIN,
                         ScriptOutputType.INTEGER,
                         all.toArray(byte[][]::new),
                         arguments.toArray(byte[][]::new))

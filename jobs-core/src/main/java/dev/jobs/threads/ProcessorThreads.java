@@ -1,6 +1,6 @@
-package dev.jobs.engine;
+package dev.jobs.threads;
 
-import dev.jobs.threads.ThreadGuard;
+import dev.jobs.Internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -10,7 +10,8 @@ import java.util.function.Supplier;
  * The threads that run the jobs of the capsules that share them. One is there from the start; each further one
  * is started when jobs need it, up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
  */
-final class ProcessorThreads {
+@Internal
+public final class ProcessorThreads {
 
     private final String name;
     private final int most;
@@ -31,7 +32,8 @@ final class ProcessorThreads {
      * @param work what each thread does
      * @param guards of the engines that use the threads
      */
-    ProcessorThreads(String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
+    public ProcessorThreads(
+            String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
         this.name = name;
         this.most = most;
         this.factory = factory;
@@ -44,7 +46,7 @@ final class ProcessorThreads {
      *
      * @throws RuntimeException if no thread can be started
      */
-    synchronized void start() {
+    public synchronized void start() {
         if (threads.isEmpty()) {
             add();
         }
@@ -65,7 +67,7 @@ final class ProcessorThreads {
     }
 
     /** Starts threads until there are as many as needed, or as many as there may be. */
-    void need(int threads) {
+    public void need(int threads) {
         if (threads > started && started < most) {
             addUpTo(Math.min(threads, most));
         }
@@ -95,7 +97,7 @@ final class ProcessorThreads {
      * @param first what the new thread does before its work
      * @return whether it is one of these threads
      */
-    synchronized boolean replace(Thread abandoned, Runnable first) {
+    public synchronized boolean replace(Thread abandoned, Runnable first) {
         int index = threads.indexOf(abandoned);
         if (index < 0) {
             return false;
@@ -111,11 +113,11 @@ final class ProcessorThreads {
     }
 
     /** From now on no thread is started, except in the place of another one. */
-    synchronized void end() {
+    public synchronized void end() {
         ended = true;
     }
 
-    synchronized List<Thread> all() {
+    public synchronized List<Thread> all() {
         return List.copyOf(threads);
     }
 }

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.lists;
 
 import dev.jobs.Internal;
 import dev.jobs.store.Settlement;
@@ -51,7 +51,7 @@ public final class BrokenKeys {
     }
 
     /** The target of a settlement that Redis refused. */
-    void target(Settlement settlement) {
+    public void target(Settlement settlement) {
         switch (settlement.kind()) {
             case RETRIED -> set(StoredSet.RETRY);
             case POSTPONED -> set(StoredSet.SCHEDULE);
