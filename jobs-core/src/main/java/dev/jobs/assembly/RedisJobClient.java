@@ -29,8 +29,11 @@ import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import dev.jobs.unique.UniqueRules;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Type;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -63,7 +66,6 @@ public final class RedisJobClient
     private final JobRegistry registry;
     private final CommittedJobs committed;
     private final Results results;
-    private final SubmittedJobs submitted;
     private final Options options;
 
     /**
@@ -111,7 +113,6 @@ public final class RedisJobClient
         this.payloads = new PayloadBuilder(registry, random, config.times());
         this.registry = registry;
         this.results = new Results(store.results(), config.keepResult(), committed::get);
-        this.submitted = new SubmittedJobs(results, registry);
         this.options = Options.NONE;
     }
 
@@ -121,7 +122,6 @@ public final class RedisJobClient
         this.registry = client.registry;
         this.committed = client.committed;
         this.results = client.results;
-        this.submitted = client.submitted;
         this.options = changed;
     }
 
@@ -195,20 +195,47 @@ public final class RedisJobClient
 
     @Override
     public <V> JobHandle<V> submit(JobCall call, Class<V> type) {
-        return submitted.submit(this, call, type);
+        RedisJobClient asking = with(results.asking(options.ofOne())).with(call);
+        JobMethod method = call.method();
+        Payload draft = asking.draftOf(call);
+        return results.handle(
+                String.valueOf(draft.jid()),
+                Results.client(asking.options),
+                asking.enqueueOne(draft),
+                !CommittedJobs.isNow(asking.options),
+                method == null ? type : valueType(registry.resolve(method), type));
+    }
+
+    /** What to read a value as: a method may say more than its class. */
+    private static Type valueType(JobDefinition job, Class<?> type) {
+        Class<?> returned =
+                MethodType.methodType(job.method().getReturnType()).wrap().returnType();
+        return type.isAssignableFrom(returned) ? job.method().getGenericReturnType() : type;
     }
 
     @Override
     public <V> List<JobHandle<V>> submitAll(
             String name, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
-        return submitted.submitAll(this, argumentLists, ofEach(name), type);
+        return submitEach(argumentLists, ofEach(name), type);
     }
 
     @Override
     public <V> List<JobHandle<V>> submitAllMethod(
             JobMethod method, Class<V> type, Iterable<? extends List<? extends @Nullable Object>> argumentLists) {
         JobDefinition job = registry.resolve(method);
-        return submitted.submitAll(this, argumentLists, ofEach(job), SubmittedJobs.valueType(job, type));
+        return submitEach(argumentLists, ofEach(job), valueType(job, type));
+    }
+
+    private <V> List<JobHandle<V>> submitEach(
+            Iterable<? extends List<? extends @Nullable Object>> elements, PayloadBuilder.OfEach drafts, Type type) {
+        RedisJobClient asking = with(results.asking(options));
+        List<String> drafted = new ArrayList<>();
+        List<@Nullable String> stored = asking.enqueueEach(elements, (arguments, given, now) -> {
+            Payload draft = drafts.build(arguments, given, now);
+            drafted.add(String.valueOf(draft.jid()));
+            return draft;
+        });
+        return results.handles(drafted, Results.client(asking.options), stored, !CommittedJobs.isNow(options), type);
     }
 
     @Override
@@ -216,12 +243,12 @@ public final class RedisJobClient
         return with(call).draftOf(call);
     }
 
-    Payload draftOf(JobCall call) {
+    private Payload draftOf(JobCall call) {
         return payloads.build(call, options.ofOne(), enqueuer.now());
     }
 
     /** This client with the options of a call. */
-    RedisJobClient with(JobCall call) {
+    private RedisJobClient with(JobCall call) {
         if (call.apply(this) instanceof RedisJobClient client) {
             return client;
         }

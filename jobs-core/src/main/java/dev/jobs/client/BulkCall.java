@@ -65,31 +65,6 @@ final class BulkCall {
         this.transaction = transaction;
     }
 
-    /**
-     * Stores a job for each element and returns their jids, as {@link Enqueuer#enqueueAll} does.
-     *
-     * @param transaction for whose end they wait
-     */
-    static List<@Nullable String> enqueueAll(
-            Enqueuer enqueuer,
-            Iterable<? extends List<? extends @Nullable Object>> elements,
-            PayloadBuilder.OfEach payloads,
-            Options options,
-            WaitingJobs.OfCaller transaction) {
-        Instant now = enqueuer.now();
-        int slice = enqueuer.pushJobs(options.mayBeDueLater(now));
-        WaitingJobs waiting = transaction.get();
-        List<Instant> times = options.each();
-        return enqueuer.inCall(null, followed -> {
-            BulkCall call = new BulkCall(enqueuer, followed, slice, waiting);
-            if (times == null) {
-                return call.run(elements, element -> payloads.build(element, options, now));
-            }
-            TimeOfEach<List<? extends @Nullable Object>> timed = new TimeOfEach<>(elements, times);
-            return call.run(timed, element -> payloads.build(element, options.at(timed.time()), now));
-        });
-    }
-
     /** Enqueues a job for each element; returns the jids in order. */
     <E extends @Nullable Object> List<@Nullable String> run(
             Iterable<? extends E> elements, Function<E, Payload> draft) {

@@ -66,6 +66,7 @@ public final class Enqueuer implements AutoCloseable {
         return store;
     }
 
+    /** Tells listeners what was stored past {@link #send}. */
     public EnqueueEvents events() {
         return events;
     }
@@ -118,7 +119,18 @@ public final class Enqueuer implements AutoCloseable {
             PayloadBuilder.OfEach payloads,
             Options options,
             WaitingJobs.OfCaller transaction) {
-        return BulkCall.enqueueAll(this, elements, payloads, options, transaction);
+        Instant now = now();
+        int slice = pushJobs(options.mayBeDueLater(now));
+        WaitingJobs waiting = transaction.get();
+        List<Instant> times = options.each();
+        return inCall(null, followed -> {
+            BulkCall call = new BulkCall(this, followed, slice, waiting);
+            if (times == null) {
+                return call.run(elements, element -> payloads.build(element, options, now));
+            }
+            BulkCall.TimeOfEach<List<? extends @Nullable Object>> timed = new BulkCall.TimeOfEach<>(elements, times);
+            return call.run(timed, element -> payloads.build(element, options.at(timed.time()), now));
+        });
     }
 
     /**

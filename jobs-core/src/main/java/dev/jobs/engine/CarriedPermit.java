@@ -7,9 +7,9 @@ import dev.jobs.store.JobClaims.Reply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permit for a suspect while an exchange carries it, so that it may bring one. Unless it brought one, the permit is
- * free again afterwards; and from the first failed attempt on, since other engines of this process have a Redis of their
- * own. For the thread that holds the fetcher's lock.
+ * The permit for a suspect, which an exchange carries so that Redis may answer with a suspect. If it doesn't, the permit
+ * is free again afterwards; and from the first failed attempt on, since other engines of this process have a Redis of
+ * their own. For the thread that holds the fetcher's lock.
  */
 final class CarriedPermit {
 
@@ -33,7 +33,7 @@ final class CarriedPermit {
 
     /** What to send of an exchange. */
     JobClaims.Request request(Exchange exchange) {
-        return isWith(exchange) ? exchange.request() : exchange.request().withoutSuspects();
+        return isCarriedBy(exchange) ? exchange.request() : exchange.request().withoutSuspects();
     }
 
     /** An exchange was answered. */
@@ -48,13 +48,13 @@ final class CarriedPermit {
 
     /** An exchange failed, or is no longer wanted. */
     void giveBack(Exchange exchange) {
-        if (isWith(exchange)) {
+        if (isCarriedBy(exchange)) {
             without = exchange;
             permit.release();
         }
     }
 
-    private boolean isWith(Exchange exchange) {
+    private boolean isCarriedBy(Exchange exchange) {
         return exchange.request().suspects() > 0 && !exchange.equals(without);
     }
 
@@ -63,6 +63,6 @@ final class CarriedPermit {
      * may if it is the only one of the process.
      */
     boolean mayRun(Exchange exchange, Claimed job) {
-        return !permit.isSuspect(job.recoveries()) || isWith(exchange) || permit.admit();
+        return !permit.isSuspect(job.recoveries()) || isCarriedBy(exchange) || permit.admit();
     }
 }

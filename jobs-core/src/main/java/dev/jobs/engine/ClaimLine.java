@@ -20,8 +20,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A fetcher's numbered exchanges: calls to Redis that settle finished jobs and claim new ones. An exchange is repeated
  * under its number until it is answered or no longer wanted; until then it is open, since Redis may have made it. One
- * that is sent before the last is answered uses a second line. Needs the fetcher's lock, except for its
- * pauses.
+ * that is sent before the last is answered uses a second line. Needs the fetcher's lock.
  */
 @Internal
 public final class ClaimLine {
@@ -75,7 +74,7 @@ public final class ClaimLine {
     private final RunContext context;
 
     private final CarriedPermit permit;
-    private final FetcherPauses pauses = new FetcherPauses();
+    private final FetcherPauses pauses;
 
     /** Whose answers are lost, or were never expected. */
     private final Queue<Exchange> unanswered = new ArrayDeque<>();
@@ -83,12 +82,16 @@ public final class ClaimLine {
     /** Whose answers were not awaited yet: at most {@value #LINES}. */
     private final Queue<Sent> underWay = new ArrayDeque<>();
 
-    /** @param line the number of its first line in the process */
-    ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, RunContext context) {
+    /**
+     * @param line the number of its first line in the process
+     * @param pauses those of its fetcher after failures
+     */
+    ClaimLine(CapsuleConfig capsule, int line, JobClaims claims, FetcherPauses pauses, RunContext context) {
         this.caller = "capsule " + capsule.name();
         this.line = line;
         this.order = new QueueOrder(capsule, context.environment().random());
         this.claims = claims;
+        this.pauses = pauses;
         this.context = context;
         this.permit = new CarriedPermit(context.suspectPermit());
     }
@@ -224,10 +227,5 @@ public final class ClaimLine {
     /** Whether a job that an exchange brought may run, to be asked once. */
     boolean mayRun(Exchange exchange, Claimed job) {
         return permit.mayRun(exchange, job);
-    }
-
-    /** Its pauses, which end when it is given up. */
-    FetcherPauses pauses() {
-        return pauses;
     }
 }

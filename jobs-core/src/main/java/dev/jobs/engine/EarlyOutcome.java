@@ -13,9 +13,16 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public sealed interface EarlyOutcome extends Outcome {
 
+    /** Stands in a text for the seconds that it took. */
     String TOOK = "{took}";
+
+    /** Stands in a text for what it threw. */
     String THREW = "{threw}";
+
+    /** Stands in a text for the seconds until it comes back. */
     String DELAY = "{delay}";
+
+    /** Stands in a text for the message of what it threw. */
     String REASON = "{reason}";
 
     /** What the log says after the jid; empty for an outcome that the log knows itself. */

@@ -33,7 +33,10 @@ public interface EngineFeature {
         return List.of();
     }
 
-    /** What it changes when a job moves that did not run here: it is recovered here, or cleared with its queue. */
+    /**
+     * What it changes when a job moves that did not run here: it is recovered here, or cleared with its queue. None of
+     * the features here does; tests do.
+     */
     default EffectSource moved(RedisKeys keys) {
         return EffectSource.NONE;
     }

@@ -59,6 +59,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     private final OnCall duty;
     private final IdleWait idleWait;
     private final ClaimLine claimLine;
+    private final FetcherPauses pauses = new FetcherPauses();
     private final ExchangeReport report;
     private final AwaitingClaim standing;
     private final NotifiedFetcher notified;
@@ -108,7 +109,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
         this.idleWait = idleWait;
         this.bounds = claims.bounds();
         this.incarnation = context.lease().current();
-        this.claimLine = new ClaimLine(capsule, line, claims, context);
+        this.claimLine = new ClaimLine(capsule, line, claims, pauses, context);
         this.report = new ExchangeReport(context);
         this.standing = standing.create(line + ClaimLine.LINES, this);
         this.notified = new NotifiedFetcher(queues, duty, this.standing, held, idleWait, context, () -> claiming);
@@ -200,14 +201,14 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
     /** Ends the thread even if Redis doesn't answer; others recover the jobs that are not settled. */
     void abandon() {
         end();
-        claimLine.pauses().abandon();
+        pauses.abandon();
     }
 
     @Override
     public void run() {
         boolean ended = false;
         ThreadSnapshot own = context.guard().snapshot();
-        while (!ended && !claimLine.pauses().isAbandoned()) {
+        while (!ended && !pauses.isAbandoned()) {
             try {
                 report.tellNews();
                 own.restore(); // from what a listener left; the engine never interrupts this thread
@@ -219,7 +220,7 @@ public final class Fetcher implements Runnable, AwaitingClaim.Owner {
                 // An exchange that was begun is repeated under its number; jobs in Redis that are unknown here are
                 // adopted.
                 context.guard().failed(thread, e);
-                claimLine.pauses().pause(ThreadGuard.PAUSE);
+                pauses.pause(ThreadGuard.PAUSE);
             }
         }
     }

@@ -21,9 +21,9 @@ final class FetcherPauses {
      * @return whether to go on
      */
     boolean pause(JobStoreException failure, int attempt) throws InterruptedException {
-        Duration backoff = FIRST.multipliedBy(1L << Math.min(attempt, 10));
-        Duration longest = backoff.compareTo(LONGEST) < 0 ? backoff : LONGEST;
-        Duration pause = failure.kind() == JobStoreException.Kind.DENIED ? DENIED : longest;
+        Duration growing = FIRST.multipliedBy(1L << Math.min(attempt, 10));
+        Duration bounded = growing.compareTo(LONGEST) < 0 ? growing : LONGEST;
+        Duration pause = failure.kind() == JobStoreException.Kind.DENIED ? DENIED : bounded;
         return !abandoned.await(pause.toMillis(), TimeUnit.MILLISECONDS);
     }
 

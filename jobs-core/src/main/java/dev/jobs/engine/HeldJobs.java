@@ -33,7 +33,6 @@ public final class HeldJobs {
     private final RunContext context;
 
     private final Map<String, ClaimedJob> byToken = new ConcurrentHashMap<>();
-    private final RefusedSettlements refused = new RefusedSettlements();
     private final SettlementQueue settlements;
 
     /** Jobs that wait for leave to start, in the order in which they were claimed. */
@@ -56,7 +55,7 @@ public final class HeldJobs {
         this.share = share;
         this.idleWait = idleWait;
         this.asking = new AskingJobs(share, bounds, idleWait::wake);
-        this.settlements = new SettlementQueue(refused, bounds);
+        this.settlements = new SettlementQueue(bounds);
         this.awaited = new AwaitedSettlements(context.environment().processorThreads(), context.guard());
         this.atStop = new JobsAtStop(this, settlements, idleWait, context.effects());
         this.context = context;
@@ -99,7 +98,7 @@ public final class HeldJobs {
 
     /** How many more jobs may be claimed, if so many are taken beyond the free threads. */
     int room(int ahead) {
-        return share.room(refused.count(), ahead, context.nanos());
+        return share.room(settlements.refused(), ahead, context.nanos());
     }
 
     /**
@@ -110,7 +109,7 @@ public final class HeldJobs {
      * @return how long to wait at most
      */
     Duration awaitRoom(boolean watched, boolean rung) {
-        return watched ? ThreadPool.NOTHING_TO_DO : share.awaitRoom(refused.count(), rung, context.nanos());
+        return watched ? ThreadPool.NOTHING_TO_DO : share.awaitRoom(settlements.refused(), rung, context.nanos());
     }
 
     /** Takes a job that Redis gave: to run it, or to hand it back if it is no longer wanted. */
@@ -248,7 +247,7 @@ public final class HeldJobs {
 
     private void handBackUnstarted(ClaimedJob job) {
         if (job.handBack()) {
-            settlements.add(job, context.effects().handBacks().unstarted(job));
+            settlements.add(job, context.effects().unstarted(job));
         }
     }
 
@@ -274,7 +273,7 @@ public final class HeldJobs {
             int result =
                     settlement.isPlainAck() ? JobClaims.SETTLED : reply.moves().get(move++);
             if (result < 0) {
-                refused.add(job, context.nanos());
+                settlements.refuse(job, context.nanos());
                 awaited.answer(job.token(), false); // the key may stay broken for long
                 context.brokenKeys().target(settlement);
                 continue;
@@ -299,7 +298,7 @@ public final class HeldJobs {
 
     /** Redis no longer holds a job for this process. */
     void forget(ClaimedJob job, boolean settled) {
-        refused.forget(job.token());
+        settlements.forget(job.token());
         if (byToken.remove(job.token()) != null && context.suspectPermit().isSuspect(job.recoveries())) {
             context.suspectPermit().release();
         }

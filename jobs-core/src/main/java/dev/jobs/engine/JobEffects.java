@@ -66,9 +66,51 @@ public final class JobEffects {
         return effects.isEmpty() ? settlement : settlement.with(effects);
     }
 
-    /** For jobs that go back to their queues. */
-    HandBacks handBacks() {
-        return new HandBacks(this, parts);
+    /** The settlement of a job that goes back to its queue, although it had been started. */
+    Settlement handedBack(ClaimedJob job) {
+        return goingBack(job, true);
+    }
+
+    /** The settlement of a job that goes back to its queue without having begun. */
+    Settlement unstarted(ClaimedJob job) {
+        Settlement back = goingBack(job, false);
+        if (hearsOfHandingBack(job)) { // it has them already
+            return back;
+        }
+        List<Effect> first = new ArrayList<>();
+        for (Part part : parts) {
+            part.unstarted(first, job);
+        }
+        if (first.isEmpty()) {
+            return back;
+        }
+        first.addAll(back.effects());
+        return back.with(first);
+    }
+
+    private Settlement goingBack(ClaimedJob job, boolean started) {
+        Settlement settlement = Settlement.handedBack(job.token(), job.queue(), started);
+        GoesBack otherwise = job.part(GoesBack.class);
+        if (otherwise != null) {
+            settlement = settlement.with(otherwise.as().apply(job.payload()).bytes());
+        }
+        if (hearsOfHandingBack(job)) {
+            return ended(settlement, job, null);
+        }
+        List<Effect> own = new ArrayList<>(moved.of(job.stored()));
+        for (Part part : parts) {
+            part.handedBack(own, job);
+        }
+        return own.isEmpty() ? settlement : settlement.with(own);
+    }
+
+    private boolean hearsOfHandingBack(ClaimedJob job) {
+        for (Part part : parts) {
+            if (part.hearsOfHandingBack(job)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The effects of a job that goes back without having run, to wait in Redis. */

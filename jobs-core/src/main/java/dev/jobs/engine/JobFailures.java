@@ -59,7 +59,7 @@ final class JobFailures {
         return new FailedOutcome.Dead(job.stored(), false, failure, null);
     }
 
-    /** They are one, but {@linkplain JobRunner#canRun can't be run}. */
+    /** The stored bytes are a JSON object that {@linkplain JobRunner#canRun can't be run}. */
     Outcome unusable(ClaimedJob job) {
         Payload payload = job.payload();
         JobsException reason =
@@ -69,7 +69,11 @@ final class JobFailures {
         return failureHandling.unusable(payload, job.queue(), reason);
     }
 
-    /** @throws IllegalStateException if no part knows the reason */
+    /**
+     * A part refused it before it began.
+     *
+     * @throws IllegalStateException if no part knows the reason
+     */
     Outcome refused(ClaimedJob job, Ending why) {
         Outcome outcome = JobParts.first(refuses, part -> part.refused(job, why));
         if (outcome == null) {
@@ -87,7 +91,11 @@ final class JobFailures {
         return waits != null && job.isOurs() ? waits : failed(job, route.definition(), failure);
     }
 
-    /** @param definition null if no job of that name is known here */
+    /**
+     * Its code threw something, or what surrounds its code.
+     *
+     * @param definition null if no job of that name is known here
+     */
     Outcome thrown(ClaimedJob job, @Nullable JobDefinition definition, Throwable failure) {
         OutOfMemoryError error = AnyFailure.outOfMemory(failure);
         if (error != null) {

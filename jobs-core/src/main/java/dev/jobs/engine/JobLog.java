@@ -3,8 +3,10 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
+import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -17,6 +19,8 @@ import org.slf4j.MDC;
 public final class JobLog {
 
     private static final Logger log = LoggerFactory.getLogger(JobLog.class);
+
+    private static final int LINE_CHARACTERS = 400;
 
     private JobLog() {}
 
@@ -33,12 +37,17 @@ public final class JobLog {
         MDC.put("queue", job.queue());
     }
 
+    /** Failures are warnings, unless they are the business's own. */
     static void end(JobContext job, Outcome outcome, Duration took, ArgumentMasking masking) {
         double seconds = took.toMillis() / 1000.0;
-        if (!(outcome instanceof Outcome.Done)) {
-            new EndLine(log, job, seconds, masking).write(outcome);
-        } else if (log.isInfoEnabled()) {
-            log.info("done {} jid={} in {} s", OneLine.of(job.name()), OneLine.of(job.jid()), seconds);
+        if (outcome instanceof Outcome.Done) {
+            if (log.isInfoEnabled()) {
+                log.info("done {} jid={} in {} s", OneLine.of(job.name()), OneLine.of(job.jid()), seconds);
+            }
+        } else if (outcome instanceof EarlyOutcome early && log.isInfoEnabled()) {
+            new End(job, seconds, masking).write(early);
+        } else if (outcome instanceof FailedOutcome failed && log.isWarnEnabled()) {
+            new End(job, seconds, masking).write(failed);
         }
     }
 
@@ -55,5 +64,93 @@ public final class JobLog {
         MDC.remove("jid");
         MDC.remove("job");
         MDC.remove("queue");
+    }
+
+    /**
+     * The end of a job that isn't done.
+     *
+     * @param seconds how long it ran
+     */
+    private record End(JobContext job, double seconds, ArgumentMasking masking) {
+
+        void write(EarlyOutcome early) {
+            String name = OneLine.of(job.name());
+            String jid = OneLine.of(job.jid());
+            if (early instanceof EarlyOutcome.Interrupted) {
+                if (early.isExecuted()) {
+                    log.info("interrupted {} jid={} after {} s, goes to the back of its queue", name, jid, seconds);
+                } else {
+                    log.info("not begun {} jid={}, Redis could not be asked, goes to the back of its queue", name, jid);
+                }
+            } else if (!early.text().isEmpty()) {
+                String what = early.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+                log.info("{} {} jid={}{}", what, name, jid, text(early));
+            }
+        }
+
+        private String text(EarlyOutcome early) {
+            String text = early.text().replace(EarlyOutcome.TOOK, String.valueOf(seconds));
+            Duration delay = early.delay();
+            if (delay != null) {
+                text = text.replace(EarlyOutcome.DELAY, String.valueOf(delay.toMillis() / 1000.0));
+            }
+            Throwable thrown = early.thrown();
+            if (thrown == null) {
+                return text.replace(EarlyOutcome.THREW, "is not run");
+            }
+            String message = FailureHandling.message(thrown);
+            String threw = "threw " + masked(thrown.getClass().getName() + ": " + message);
+            return text.contains(EarlyOutcome.THREW)
+                    ? text.replace(EarlyOutcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
+                    : text.replace(EarlyOutcome.REASON, OneLine.of(masked(message), LINE_CHARACTERS));
+        }
+
+        /** The first and the last failure of a job have a stack trace, those in between have none. */
+        void write(FailedOutcome failed) {
+            String name = OneLine.of(job.name());
+            String jid = OneLine.of(job.jid());
+            Throwable failure = failed.failure();
+            if (failed instanceof FailedOutcome.Failed) {
+                String reason = masked(String.valueOf(failure.getMessage()));
+                log.info("failed {} jid={} after {} s: {}", name, jid, seconds, OneLine.of(reason, LINE_CHARACTERS));
+                return;
+            }
+            Throwable shown = MaskedFailure.of(failure, this::masked);
+            boolean inBetween = failed instanceof FailedOutcome.Retried && job.attempt() > 1;
+            log.warn(
+                    "fail {} jid={} after {} s, {}: {}",
+                    name,
+                    jid,
+                    seconds,
+                    end(failed),
+                    OneLine.of(line(shown), LINE_CHARACTERS),
+                    inBetween ? null : shown);
+        }
+
+        private String end(FailedOutcome failed) {
+            if (failed instanceof FailedOutcome.Retried retried) {
+                return "attempt " + job.attempt() + " retried in "
+                        + retried.delay().toSeconds() + " s";
+            }
+            if (failed instanceof FailedOutcome.Dead) {
+                return "goes to the dead set";
+            }
+            return failed instanceof FailedOutcome.Discarded ? "is discarded" : "but it had been taken away";
+        }
+
+        /** Class and message. */
+        private static String line(Throwable shown) {
+            String message = shown.getMessage();
+            if (shown instanceof MaskedFailure) {
+                return String.valueOf(message);
+            }
+            return message == null
+                    ? shown.getClass().getName()
+                    : shown.getClass().getName() + ": " + message;
+        }
+
+        private String masked(String text) {
+            return masking.shown(job.payload(), text);
+        }
     }
 }

@@ -84,11 +84,7 @@ final class JobsAtStop {
                 if (executed) {
                     running.add(job);
                 }
-                settlements.add(
-                        job,
-                        executed
-                                ? effects.handBacks().started(job)
-                                : effects.handBacks().unstarted(job));
+                settlements.add(job, executed ? effects.handedBack(job) : effects.unstarted(job));
                 held.asking().handedBack(job);
             }
         }

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a fetcher tells those that notify it of jobs, and what they tell it. Thread-safe. */
+/** What a fetcher tells its duty and those that notify it of jobs, and what they tell it. Thread-safe. */
 @Internal
 public final class NotifiedFetcher {
 
@@ -64,7 +64,7 @@ public final class NotifiedFetcher {
     }
 
     /**
-     * It has found nothing, and no claim of it stands.
+     * It has found nothing, and could leave no further claim.
      *
      * @return how often to poll on average; null if it is notified of jobs
      */

@@ -19,12 +19,10 @@ final class SettlementQueue {
     private final Queue<ClaimedJob> pending = new ConcurrentLinkedQueue<>();
     private final AtomicInteger size = new AtomicInteger();
 
-    private final RefusedSettlements refused;
+    private final RefusedSettlements refused = new RefusedSettlements();
     private final CallBounds bounds;
 
-    /** @param refused those that are tried again */
-    SettlementQueue(RefusedSettlements refused, CallBounds bounds) {
-        this.refused = refused;
+    SettlementQueue(CallBounds bounds) {
         this.bounds = bounds;
     }
 
@@ -45,6 +43,21 @@ final class SettlementQueue {
         if (pending.remove(job)) {
             size.decrementAndGet();
         }
+    }
+
+    /** Redis could not settle a job, which is tried again after a pause. */
+    void refuse(ClaimedJob job, long nanos) {
+        refused.add(job, nanos);
+    }
+
+    /** How many jobs were refused and are still held. Thread-safe. */
+    int refused() {
+        return refused.count();
+    }
+
+    /** A job is settled, or no longer held. Thread-safe. */
+    void forget(String token) {
+        refused.forget(token);
     }
 
     /** How many wait for an exchange, not counting refused ones. */

@@ -34,7 +34,7 @@ final class ThreadPool {
     private final ProcessorThreads threads;
 
     /** Jobs that wait for a thread, oldest first. An empty element ends a thread and stays there for the others. */
-    private final BlockingQueue<Optional<ClaimedJob>> ready = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Optional<ClaimedJob>> readyJobs = new LinkedBlockingQueue<>();
 
     private final List<ThreadState> states;
     private final ReadAhead readAhead;
@@ -80,7 +80,7 @@ final class ThreadPool {
             return false;
         }
         threads.end();
-        ready.add(Optional.empty());
+        readyJobs.add(Optional.empty());
         return true;
     }
 
@@ -89,9 +89,9 @@ final class ThreadPool {
         ThreadSnapshot own = ThreadSnapshot.take(states);
         while (true) {
             try {
-                Optional<ClaimedJob> next = ready.take();
+                Optional<ClaimedJob> next = readyJobs.take();
                 if (next.isEmpty()) {
-                    ready.add(next);
+                    readyJobs.add(next);
                     return;
                 }
                 ClaimedJob job = next.get();
@@ -147,7 +147,7 @@ final class ThreadPool {
         private final AtomicInteger busy = new AtomicInteger();
 
         /** Jobs that are ready and have no thread yet. */
-        private final AtomicInteger waiting = new AtomicInteger();
+        private final AtomicInteger ready = new AtomicInteger();
 
         private volatile Predicate<ClaimedJob> processor = job -> true;
         private volatile int blocked;
@@ -301,19 +301,19 @@ final class ThreadPool {
 
         /** Has a thread run a job, and starts threads for jobs that have no thread yet. */
         void add(ClaimedJob job) {
-            waiting.incrementAndGet();
+            ready.incrementAndGet();
             job.waitsIn(this);
-            ready.add(Optional.of(job));
+            readyJobs.add(Optional.of(job));
             threads.need(needed());
         }
 
         int ready() {
-            return waiting.get();
+            return ready.get();
         }
 
         /** The job of any capsule that has waited longest for a thread; null if none waits. */
         @Nullable ClaimedJob oldest() {
-            Optional<ClaimedJob> next = ready.peek();
+            Optional<ClaimedJob> next = readyJobs.peek();
             return next == null ? null : next.orElse(null);
         }
 
@@ -323,23 +323,23 @@ final class ThreadPool {
          */
         List<ClaimedJob> takeReady() {
             List<Optional<ClaimedJob>> all = new ArrayList<>();
-            ready.drainTo(all);
+            readyJobs.drainTo(all);
             List<ClaimedJob> taken = new ArrayList<>();
             for (Optional<ClaimedJob> each : all) {
                 if (each.isPresent() && each.get().share() == this) {
                     taken.add(each.get());
                 } else {
-                    ready.add(each);
+                    readyJobs.add(each);
                 }
             }
             Collections.reverse(taken);
-            waiting.addAndGet(-taken.size());
+            ready.addAndGet(-taken.size());
             return taken;
         }
 
         /** A thread has taken a job; runs it there. Returns false if another thread has replaced it meanwhile. */
         private boolean run(ClaimedJob job) {
-            waiting.decrementAndGet();
+            ready.decrementAndGet();
             return processor.test(job);
         }
 

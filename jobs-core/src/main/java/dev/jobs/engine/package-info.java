@@ -4,17 +4,17 @@
  * <ul>
  *   <li>What they have in common: {@code RunContext}, {@code CapsuleConfig}, {@code EngineEnvironment}
  *   <li>The way of a job: {@code Capsules}, {@code Capsule}, {@code Fetcher}, {@code ClaimLine}, {@code HeldJobs},
- *       {@code ClaimedJob}, {@code ThreadPool}, {@code ProcessorThreads}, {@code Processor}, {@code JobRunner},
- *       {@code JobRoutes}, {@code JobPart}, {@code JobParts}, {@code Outcome}, {@code JobEffects}, {@code SettlementQueue}
+ *       {@code ClaimedJob}, {@code ThreadPool}, {@code Processor}, {@code JobRunner}, {@code JobRoutes},
+ *       {@code JobPart}, {@code JobParts}, {@code Outcome}, {@code JobEffects}, {@code SettlementQueue}
  *   <li>When and how much a fetcher claims: {@code QueueOrder}, {@code IdleWait}, {@code OnCall},
- *       {@code NotifiedFetcher}, {@code AwaitingClaim}, {@code ReadAhead}, {@code SuspectPermit}, {@code CarriedPermit}; of
- *       several engines in a process {@code ThreadPools}, {@code FairShares}
+ *       {@code NotifiedFetcher}, {@code AwaitingClaim}, {@code ReadAhead}, {@code SuspectPermit},
+ *       {@code CarriedPermit}; of several engines in a process {@code ThreadPools}, {@code FairShares}
  *   <li>What happens to few jobs: {@code JobFailures}, {@code FailureHandling} and {@code FailedOutcome} if it fails,
- *       {@code EarlyOutcome} if it ends otherwise, {@code InterruptibleRun} and {@code ContextParts} if it or others
- *       interfere, {@code HandBacks} if it goes back, {@code AskingJobs} and {@code JobsAtGate} if a {@code JobGate} holds it back,
- *       {@code AwaitedSettlements} if it dies, {@code RefusedSettlements} and {@code BrokenKeys} if Redis can't settle it,
- *       {@code FetcherPauses} and {@code JobAdoption} in and after an outage, {@code JobsAtStop} if its process ends
- *   <li>What is told of it: {@code ExchangeReport}, {@code JobLog}, {@code EndLine}, {@code AttemptRecord}, {@code MaskedFailure}
+ *       {@code AwaitedSettlements} if it dies, {@code EarlyOutcome} if it ends otherwise, {@code InterruptibleRun} and
+ *       {@code ContextParts} if others interfere, {@code AskingJobs} and {@code JobsAtGate} if a {@code JobGate} holds
+ *       it back, {@code RefusedSettlements} if Redis can't settle it, {@code FetcherPauses} and {@code JobAdoption} in
+ *       and after an outage, {@code JobsAtStop} if its process ends
+ *   <li>What is told of it: {@code ExchangeReport}, {@code JobLog}, {@code AttemptRecord}
  * </ul>
  */
 @NullMarked

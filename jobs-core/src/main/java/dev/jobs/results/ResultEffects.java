@@ -3,7 +3,6 @@ package dev.jobs.results;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.PayloadMark;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.Outcome;
@@ -13,6 +12,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports.Report;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
+import dev.jobs.store.PayloadMark;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

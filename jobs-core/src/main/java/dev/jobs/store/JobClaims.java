@@ -163,7 +163,7 @@ public final class JobClaims {
     /** Makes an exchange and waits for its answer. */
     public Reply exchange(Request request) {
         Call call = new Call(request);
-        return call.reply(connection.call(StoreScripts.CLAIM, call.keys, call.arguments));
+        return call.reply(connection.call(StoreScripts.CLAIM, call.callKeys, call.callArguments));
     }
 
     /**
@@ -172,7 +172,8 @@ public final class JobClaims {
      */
     public Supplier<Reply> send(Request request) {
         Call call = new Call(request);
-        CompletionStage<List<Object>> sent = connection.callAsync(StoreScripts.CLAIM, call.keys, call.arguments);
+        CompletionStage<List<Object>> sent =
+                connection.callAsync(StoreScripts.CLAIM, call.callKeys, call.callArguments);
         return () -> call.reply(connection.await(sent, connection.timeout()));
     }
 
@@ -180,7 +181,7 @@ public final class JobClaims {
     public Function<RedisClusterAsyncCommands<byte[], byte[]>, CompletionStage<Reply>> prepared(Request request) {
         Call call = new Call(request);
         return commands -> RedisConnection.<List<Object>>eval(
-                        commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, call.keys, call.arguments)
+                        commands, StoreScripts.CLAIM, ScriptOutputType.MULTI, call.callKeys, call.callArguments)
                 .thenApply(call::reply);
     }
 
@@ -242,23 +243,22 @@ public final class JobClaims {
         /** Those that the script knows by their numbers. */
         private final List<String> queues;
 
-        private final byte[][] keys;
-        private final byte[][] arguments;
+        private final byte[][] callKeys;
+        private final byte[][] callArguments;
 
         Call(Request request) {
             this.request = request;
             this.numbered = new NumberedSettlements(request.settlements());
             this.queues = numbered.withTheirs(request.queues());
-            RedisKeys names = JobClaims.this.keys;
             List<byte[]> all = fixedKeys(request.incarnation(), queues);
             List<byte[]> more = fixedArguments();
-            names.sorted().addGate(names, queues, all, more);
+            keys.sorted().addGate(keys, queues, all, more);
             if (request.want() > 0) {
-                request.gate().addTo(request.incarnation(), queues, names, all, more);
+                request.gate().addTo(request.incarnation(), queues, keys, all, more);
             }
-            numbered.addEffectsTo(names, all, more);
-            this.keys = all.toArray(byte[][]::new);
-            this.arguments = more.toArray(byte[][]::new);
+            numbered.addEffectsTo(keys, all, more);
+            this.callKeys = all.toArray(byte[][]::new);
+            this.callArguments = more.toArray(byte[][]::new);
         }
 
         /** All but those of gates and effects. */
@@ -285,7 +285,7 @@ public final class JobClaims {
             all.add(Bytes.of(queues.size()));
             queues.forEach(queue -> all.add(Bytes.of(queue)));
             plainAcks.forEach(ack -> all.add(Bytes.of(ack.token())));
-            numbered.addTo(JobClaims.this.keys, queues, all);
+            numbered.addTo(keys, queues, all);
             return all;
         }
 

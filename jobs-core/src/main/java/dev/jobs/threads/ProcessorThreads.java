@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /**
- * The threads that run the jobs of the capsules that share them. One is there from the start; each further one
- * is started when jobs need it, up to the concurrency, and stays, unless it is abandoned after a timeout. Thread-safe.
+ * The threads of a pool. One is there from the start; each further one is started when work needs it, up to the most,
+ * and stays, unless it is replaced. Thread-safe.
  */
 @Internal
 public final class ProcessorThreads {
@@ -30,7 +30,7 @@ public final class ProcessorThreads {
      * @param name what the names of the threads begin with
      * @param most how many threads there may be
      * @param work what each thread does
-     * @param guards of the engines that use the threads
+     * @param guards of those that share the threads
      */
     public ProcessorThreads(
             String name, int most, ThreadFactory factory, Runnable work, Supplier<List<ThreadGuard>> guards) {
@@ -117,6 +117,7 @@ public final class ProcessorThreads {
         ended = true;
     }
 
+    /** Those that were started, without the replaced ones. */
     public synchronized List<Thread> all() {
         return List.copyOf(threads);
     }

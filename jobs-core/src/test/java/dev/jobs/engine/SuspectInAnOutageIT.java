@@ -55,6 +55,7 @@ class SuspectInAnOutageIT {
                         bed.environment.clock(),
                         new DeadSetBounds(100, Duration.ofDays(1)),
                         SuspectPermit.threshold(3)),
+                new FetcherPauses(),
                 process.context);
         redis.texts().zadd("jobs:beats", 1, "me");
         String hash =

@@ -1,6 +1,8 @@
-package dev.jobs;
+package dev.jobs.store;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.jobs.Internal;
 
 /**
  * The bytes by which a payload with a certain member, or with a certain text, is known: nearly all payloads lack them
