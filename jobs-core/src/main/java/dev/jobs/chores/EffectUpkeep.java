@@ -3,6 +3,7 @@ package dev.jobs.chores;
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
 import dev.jobs.engine.RunContext;
+import dev.jobs.lists.LostEffects;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.LostPermits;
+import dev.jobs.lists.LostEffects;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

@@ -96,7 +96,7 @@ class MaskedIT {
         String jid = dashboard
                 .bean(JobClient.class)
                 .tags("card:" + CARD, "vip")
-                .enqueue("Cards.check", CARD, "737", Map.of("anna@example.org", OWNER));
+                .enqueue("Cards.check", CARD, "CVC-737", Map.of("anna@example.org", OWNER));
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(
                         dashboard.get("/api/jobs?place=retries").at("/items"))
                 .hasSize(1));
@@ -119,7 +119,7 @@ class MaskedIT {
                 dashboard.get("/api/metric?job=Cards.check&hours=1"))) {
             isSeenNowhere(reply.text());
         }
-        for (String guess : List.of("4111", CARD, "Juergen", "anna@example", "737")) {
+        for (String guess : List.of("4111", CARD, "Juergen", "anna@example", "CVC-737")) {
             assertThat(dashboard
                             .get("/api/jobs?place=retries&text=" + encoded(guess))
                             .at("/items"))

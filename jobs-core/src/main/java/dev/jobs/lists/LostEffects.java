@@ -1,4 +1,4 @@
-package dev.jobs.chores;
+package dev.jobs.lists;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
