@@ -81,13 +81,23 @@ record EndLine(Logger log, JobContext job, double seconds, ArgumentMasking maski
     }
 
     private String end(FailedOutcome failed) {
+        String decidedBy = failed.decidedBy();
+        return decidedBy == null ? what(failed) : what(failed) + " (by " + OneLine.of(decidedBy) + ")";
+    }
+
+    private String what(FailedOutcome failed) {
         if (failed instanceof FailedOutcome.Retried retried) {
-            return "attempt " + job.attempt() + " retried in " + retried.delay().toSeconds() + " s";
+            return "attempt " + job.attempt() + " retried in " + text(retried.delay()) + " s";
         }
         if (failed instanceof FailedOutcome.Dead) {
             return "goes to the dead set";
         }
         return failed instanceof FailedOutcome.Discarded ? "is discarded" : "but it had been taken away";
+    }
+
+    /** In seconds, which are whole unless a rule says otherwise. */
+    private static String text(Duration delay) {
+        return delay.getNano() == 0 ? String.valueOf(delay.toSeconds()) : String.valueOf(delay.toMillis() / 1000.0);
     }
 
     /** Class and message. */
