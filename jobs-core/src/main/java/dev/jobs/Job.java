@@ -36,7 +36,7 @@ import java.lang.annotation.Target;
  *
  * <p>The annotation can also be placed on an annotation of your own, which then marks methods in its place; Spring
  * finds these. Spring also resolves placeholders such as {@code ${reports.cron}} in all texts of this annotation, of
- * {@link Limit}, {@link Unique} and {@link JobParam}.
+ * {@link JobParam}, and of annotations beside it, such as {@link Limit} and {@link Unique}.
  *
  * <p>A method or an option that can't work is reported at start as a {@link JobDefinitionException}.
  */

@@ -88,6 +88,14 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
     JobClient retry(int retries);
 
     /**
+     * Returns a client whose failed jobs are retried when this rule says, and as often if it says that, in place of
+     * what their annotations and every {@link RetryPolicy} say.
+     */
+    default JobClient retry(RetryRule rule) {
+        return rule.on(this);
+    }
+
+    /**
      * Returns a client whose jobs expire: one that no worker has begun that long after its due time, a retry included,
      * is not run and kept nowhere. Workers compare with their own clocks. See {@link Job#expiresIn()}.
      *

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides about a failed job that has retries left. With several policies the first decision counts; without a decision
  * the job is retried after {@code count⁴ + 15} seconds. As in Sidekiq, jitter of 0 to {@code 10 · (count + 1)} seconds
- * is added to every delay. An exception in a policy is reported to every {@link JobErrorHandler} and counts as no
- * decision. Called by many threads.
+ * is added to every delay that is not {@linkplain Decision#retryAfter exact}. An exception in a policy is reported to
+ * every {@link JobErrorHandler} and counts as no decision. Called by many threads.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -27,6 +27,11 @@ public interface RetryPolicy {
             return new RetryIn(delay);
         }
 
+        /** Retry after exactly this delay, to the millisecond, without jitter; at once if it is negative. */
+        static Decision retryAfter(Duration delay) {
+            return new RetryAfter(delay);
+        }
+
         /** Give up and move the job to the dead set. */
         static Decision kill() {
             return new Kill();
@@ -36,14 +41,28 @@ public interface RetryPolicy {
         static Decision discard() {
             return new Discard();
         }
+
+        /**
+         * The same decision with who made it, such as {@code policy prices}, for the log line of the failure. A
+         * decision that says so already stays as it is.
+         */
+        default Decision by(String who) {
+            return this instanceof By ? this : new By(this, who);
+        }
     }
 
     /** See {@link Decision#retryIn}. */
     record RetryIn(Duration delay) implements Decision {}
+
+    /** See {@link Decision#retryAfter}. */
+    record RetryAfter(Duration delay) implements Decision {}
 
     /** See {@link Decision#kill}. */
     record Kill() implements Decision {}
 
     /** See {@link Decision#discard}. */
     record Discard() implements Decision {}
+
+    /** See {@link Decision#by}. */
+    record By(Decision decision, String who) implements Decision {}
 }

@@ -34,6 +34,7 @@ class RoomsTests {
             "chores",
             "processes",
             "admin",
+            "retries",
             "unique",
             "ordered",
             "results",

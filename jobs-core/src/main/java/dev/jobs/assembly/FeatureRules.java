@@ -9,6 +9,7 @@ import dev.jobs.limits.LimitRules;
 import dev.jobs.ordered.JobOrder;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.results.KeptResult;
+import dev.jobs.retries.RetryRules;
 import dev.jobs.unique.UniqueRules;
 import java.util.List;
 
@@ -20,6 +21,7 @@ public final class FeatureRules extends JobRules {
     protected List<JobRule> list() {
         return List.of(
                 new EndRules(),
+                new RetryRules(),
                 new JobOrder(),
                 new UniqueRules(),
                 new KeptResult.Rules(),

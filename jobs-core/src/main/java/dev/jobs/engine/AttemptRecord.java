@@ -29,11 +29,11 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
     Outcome addTo(Outcome outcome, ClaimedJob job, Payload stored) {
         if (outcome instanceof FailedOutcome.Retried retried) {
             Payload payload = attempt(job, stored, retried.failure()).addTo(retried.payload());
-            return new FailedOutcome.Retried(payload, retried.delay(), retried.failure());
+            return new FailedOutcome.Retried(payload, retried.delay(), retried.failure(), retried.decidedBy());
         }
         if (outcome instanceof FailedOutcome.Dead dead && dead.death() != null) {
             Payload payload = attempt(job, stored, dead.failure()).addTo(dead.death());
-            return new FailedOutcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload);
+            return new FailedOutcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload, dead.decidedBy());
         }
         return outcome;
     }

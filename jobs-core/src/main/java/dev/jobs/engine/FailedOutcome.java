@@ -12,8 +12,17 @@ sealed interface FailedOutcome extends Outcome {
     @Override
     Throwable failure();
 
+    /** Who decided so, for people; null if nobody says. */
+    default @Nullable String decidedBy() {
+        return null;
+    }
+
     /** It failed and will be tried again after a delay. */
-    record Retried(Payload payload, Duration delay, Throwable failure) implements FailedOutcome {
+    record Retried(
+            Payload payload,
+            Duration delay,
+            Throwable failure,
+            @Nullable String decidedBy) implements FailedOutcome {
 
         @Override
         public Ending ending() {
@@ -41,7 +50,12 @@ sealed interface FailedOutcome extends Outcome {
             byte[] stored,
             boolean executed,
             Throwable failure,
-            @Nullable Payload death) implements FailedOutcome {
+            @Nullable Payload death,
+            @Nullable String decidedBy) implements FailedOutcome {
+
+        Dead(byte[] stored, boolean executed, Throwable failure, @Nullable Payload death) {
+            this(stored, executed, failure, death, null);
+        }
 
         @Override
         public Ending ending() {
@@ -79,7 +93,8 @@ sealed interface FailedOutcome extends Outcome {
     }
 
     /** It is given up and kept nowhere. */
-    record Discarded(Payload death, Throwable failure) implements FailedOutcome {
+    record Discarded(
+            Payload death, Throwable failure, @Nullable String decidedBy) implements FailedOutcome {
 
         @Override
         public Ending ending() {

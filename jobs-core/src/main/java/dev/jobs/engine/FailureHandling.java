@@ -87,7 +87,7 @@ public final class FailureHandling {
             payload = payload.with("retry", retry);
         }
         if (Boolean.FALSE.equals(payload.get("retry"))) {
-            return discard(payload, failure);
+            return discard(payload, failure, null);
         }
         Instant now = clock.instant();
         payload = readable(payload, now);
@@ -108,20 +108,32 @@ public final class FailureHandling {
         }
         payload = withBacktrace(payload, failure);
         if (!mayRetry || isExhausted(payload, count, now)) {
-            return bury(payload, failure);
+            return bury(payload, failure, null);
         }
         Decision decision = ask(stored, count, failure);
+        String decidedBy = null;
+        if (decision instanceof RetryPolicy.By named) {
+            decidedBy = named.who();
+            decision = named.decision();
+        }
         if (decision instanceof RetryPolicy.Kill) {
-            return bury(payload, failure);
+            return bury(payload, failure, decidedBy);
         }
         if (decision instanceof RetryPolicy.Discard) {
-            return discard(payload, failure);
+            return discard(payload, failure, decidedBy);
+        }
+        return new FailedOutcome.Retried(payload, delay(decision, count), failure, decidedBy);
+    }
+
+    private Duration delay(@Nullable Decision decision, int count) {
+        if (decision instanceof RetryPolicy.RetryAfter exact) {
+            return exact.delay().isNegative() ? Duration.ZERO : exact.delay();
         }
         Duration delay =
                 decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
                         ? Duration.ofSeconds(own.delay().toSeconds())
                         : defaultDelay(count);
-        return new FailedOutcome.Retried(payload, delay.plus(jitter(count)), failure);
+        return delay.plus(jitter(count));
     }
 
     /** Adds the members that readers of a failed job expect, where they are missing or of a wrong type. */
@@ -174,15 +186,15 @@ public final class FailureHandling {
         return without;
     }
 
-    private Outcome bury(Payload payload, Throwable failure) {
+    private Outcome bury(Payload payload, Throwable failure, @Nullable String decidedBy) {
         if (Boolean.FALSE.equals(payload.get("dead"))) {
-            return discard(payload, failure);
+            return discard(payload, failure, decidedBy);
         }
-        return new FailedOutcome.Dead(payload.bytes(), true, failure, payload);
+        return new FailedOutcome.Dead(payload.bytes(), true, failure, payload, decidedBy);
     }
 
-    private Outcome discard(Payload payload, Throwable failure) {
-        return new FailedOutcome.Discarded(payload.with("discarded_at", times.of(clock.instant())), failure);
+    private Outcome discard(Payload payload, Throwable failure, @Nullable String decidedBy) {
+        return new FailedOutcome.Discarded(payload.with("discarded_at", times.of(clock.instant())), failure, decidedBy);
     }
 
     private boolean isExhausted(Payload payload, int count, Instant now) {

@@ -128,14 +128,23 @@ public final class JobLog {
         }
 
         private String end(FailedOutcome failed) {
+            String decidedBy = failed.decidedBy();
+            return decidedBy == null ? what(failed) : what(failed) + " (by " + OneLine.of(decidedBy) + ")";
+        }
+
+        private String what(FailedOutcome failed) {
             if (failed instanceof FailedOutcome.Retried retried) {
-                return "attempt " + job.attempt() + " retried in "
-                        + retried.delay().toSeconds() + " s";
+                return "attempt " + job.attempt() + " retried in " + inSeconds(retried.delay()) + " s";
             }
             if (failed instanceof FailedOutcome.Dead) {
                 return "goes to the dead set";
             }
             return failed instanceof FailedOutcome.Discarded ? "is discarded" : "but it had been taken away";
+        }
+
+        /** They are whole unless a rule says otherwise. */
+        private static String inSeconds(Duration delay) {
+            return delay.getNano() == 0 ? String.valueOf(delay.toSeconds()) : String.valueOf(delay.toMillis() / 1000.0);
         }
 
         /** Class and message. */

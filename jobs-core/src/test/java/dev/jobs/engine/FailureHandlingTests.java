@@ -17,6 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -88,6 +89,63 @@ class FailureHandlingTests {
     void lessThanASecondMeansTheDefaultDelay(Duration delay) {
         Outcome outcome = decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(delay));
         assertThat(delay(outcome)).isEqualTo(Duration.ofSeconds(24));
+    }
+
+    @Test
+    void anExactDelayHasNoJitterAndNoLeast() {
+        assertThat(delay(decide(
+                        "{\"retry\":true}", (payload, count, e) -> Decision.retryAfter(Duration.ofMillis(1_500)))))
+                .isEqualTo(Duration.ofMillis(1_500));
+        assertThat(delay(decide("{\"retry\":true}", (payload, count, e) -> Decision.retryAfter(Duration.ofMillis(-1)))))
+                .isZero();
+    }
+
+    @Test
+    void aDecisionMayNameWhoMadeIt() {
+        assertThat(decidedBy(Decision.retryAfter(Duration.ofSeconds(5)).by("the shop")))
+                .isEqualTo("the shop");
+        assertThat(decidedBy(
+                        Decision.retryIn(Duration.ofSeconds(5)).by("the shop").by("the caller")))
+                .isEqualTo("the shop");
+        assertThat(decidedBy(Decision.kill().by("the shop"))).isEqualTo("the shop");
+        assertThat(decidedBy(Decision.discard().by("the shop"))).isEqualTo("the shop");
+        assertThat(decidedBy(Decision.kill())).isNull();
+        assertThat(decidedBy(null)).isNull();
+    }
+
+    @Test
+    void aNamedDecisionIsTheSameDecision() {
+        assertThat(delay(decide("{\"retry\":true}", (job, count, e) -> Decision.retryIn(Duration.ofSeconds(100))
+                        .by("the shop"))))
+                .isEqualTo(Duration.ofSeconds(109));
+        assertThat(decide("{\"retry\":true}", (job, count, e) -> Decision.kill().by("the shop")))
+                .isInstanceOf(FailedOutcome.Dead.class);
+        assertThat(decide("{\"retry\":true,\"dead\":false}", (job, count, e) -> Decision.kill()
+                        .by("the shop")))
+                .isInstanceOf(FailedOutcome.Discarded.class);
+        assertThat(decide("{\"retry\":true}", (job, count, e) -> Decision.discard()
+                        .by("the shop")))
+                .isInstanceOf(FailedOutcome.Discarded.class);
+    }
+
+    @Test
+    void noPolicyIsAskedOnceRetriesAreUsedUp() {
+        List<Integer> asked = new ArrayList<>();
+        RetryPolicy noting = (payload, count, failure) -> {
+            asked.add(count);
+            return null;
+        };
+
+        decide("{\"retry\":0}", noting);
+        decide("{\"retry\":3,\"retry_count\":2}", noting);
+        assertThat(asked).isEmpty();
+
+        decide("{\"retry\":3,\"retry_count\":1}", noting);
+        assertThat(asked).containsExactly(2);
+    }
+
+    private static String decidedBy(Decision decision) {
+        return ((FailedOutcome) decide("{\"retry\":true}", (payload, count, e) -> decision)).decidedBy();
     }
 
     @Test

@@ -14,6 +14,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
+import dev.jobs.RetryPolicy;
+import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.ends.CancelledJobs;
 import dev.jobs.leases.Incarnation;
@@ -147,6 +149,35 @@ class JobLogTests {
         assertThat(failed("Fail", "[\"gone\"]", "\"retry\":false"))
                 .contains("is discarded: java.io.UncheckedIOException: gone\n")
                 .contains("Failing.fail(");
+    }
+
+    @Test
+    void theLineSaysWhoDecidedIfThatIsKnown() {
+        assertThat(failed(Decision.retryAfter(Duration.ofSeconds(10)).by("@Retry")))
+                .contains(" s, attempt 1 retried in 10 s (by @Retry): java.io");
+        assertThat(failed(Decision.retryAfter(Duration.ofMillis(1_500)).by("the call")))
+                .contains(" s, attempt 1 retried in 1.5 s (by the call): java.io");
+        assertThat(failed(Decision.retryAfter(Duration.ofHours(2))))
+                .contains(" s, attempt 1 retried in 7200 s: java.io");
+        assertThat(failed(Decision.kill().by("policy a\nb")))
+                .contains(" s, goes to the dead set (by policy a?b): java.io");
+        assertThat(failed(Decision.discard().by("@Retry"))).contains(" s, is discarded (by @Retry): java.io");
+    }
+
+    private String failed(Decision decision) {
+        RetryPolicy policy = (payload, count, failure) -> decision;
+        lines.clear();
+        runner(JobRegistry.of(new Failing()), JobHooks.none().with(RetryPolicy.class, policy))
+                .run(new ClaimedJob(
+                        new Claimed(
+                                "0:1:1",
+                                "default",
+                                EngineTestBed.payload("Fail", "j1", "[\"x\"]").getBytes(UTF_8),
+                                0),
+                        incarnation,
+                        0,
+                        () -> false));
+        return lines.events().get(1).getFormattedMessage();
     }
 
     @Test

@@ -43,12 +43,12 @@ class OutcomeTests {
     static List<Outcome> outcomes() {
         return List.of(
                 new Outcome.Done(List.of()),
-                new FailedOutcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE),
+                new FailedOutcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE, null),
                 new FailedOutcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD),
                 new FailedOutcome.Failed(FAILURE),
                 new EarlyOutcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
                 EarlyOutcome.Ended.notRun(Ending.EXPIRED, "", null),
-                new FailedOutcome.Discarded(PAYLOAD, FAILURE),
+                new FailedOutcome.Discarded(PAYLOAD, FAILURE, null),
                 new EarlyOutcome.Interrupted(PAYLOAD, true),
                 new EarlyOutcome.Later(Ending.POSTPONED, "", PAYLOAD, Duration.ofSeconds(1), null),
                 new EarlyOutcome.Later(Ending.OVER_LIMIT, "", PAYLOAD, Duration.ofSeconds(1), FAILURE),

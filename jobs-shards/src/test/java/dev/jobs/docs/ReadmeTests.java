@@ -94,6 +94,7 @@ class ReadmeTests {
             "dev.jobs.recurring",
             "dev.jobs.redis",
             "dev.jobs.results",
+            "dev.jobs.retries",
             "dev.jobs.shards",
             "dev.jobs.shards.spring",
             "dev.jobs.trash",

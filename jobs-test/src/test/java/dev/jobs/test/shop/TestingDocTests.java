@@ -28,6 +28,7 @@ class TestingDocTests {
     /** All in one line, so that the compiler's line numbers match those of the snippet. */
     private static final String IMPORTS = "package shown; import static dev.jobs.test.JobsAssertions.assertThat;"
             + " import static org.assertj.core.api.Assertions.assertThat;"
+            + " import static org.assertj.core.api.Assertions.assertThatThrownBy;"
             + " import dev.jobs.*; import dev.jobs.test.*; import java.io.*; import java.time.*;"
             + " import org.junit.jupiter.api.Test; import org.springframework.beans.factory.annotation.Autowired;"
             + " import org.springframework.boot.test.context.SpringBootTest;"
@@ -37,6 +38,7 @@ class TestingDocTests {
     private static final String JOBS =
             IMPORTS + " class Emails { @Job void welcome(String to, int visits) {} @Job void newsletter() {} }"
                     + " class Payments { @Job void charge(long order) {} @Job void remind(long order) {} void paid(long order) {} }"
+                    + " class Prices { @Job void load(long shop) {} }"
                     + " @interface Testcontainers { boolean disabledWithoutDocker(); } @interface Container {}"
                     + " @interface ServiceConnection { String value(); } @interface AutoConfigureMockMvc {}"
                     + " class GenericContainer<T> { GenericContainer(String image) {}"

@@ -10,6 +10,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
+import dev.jobs.RetryRule;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
@@ -17,6 +18,8 @@ import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.retries.DeclaredRetry;
+import dev.jobs.retries.Retry;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.unique.Unique;
 import dev.jobs.unique.UniqueRule;
@@ -617,8 +620,12 @@ class JobDiscoveryTests {
         void off() {}
 
         @Job
-        @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}")
+        @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}") @Retry(delay = "${app.delay:10s}", maxDelay = "${app.longest:1m}", jitter = "${app.jitter:1s}")
         void once(long shop) {}
+
+        @Job
+        @Retry(policyName = "${app.policy:patient}")
+        void later() {}
     }
 
     /** Any text of an annotation: where one is added, it is resolved like the others. */
@@ -638,6 +645,10 @@ class JobDiscoveryTests {
             "Limit.per",
             "Unique.key",
             "Unique.forAtMost",
+            "Retry.delay",
+            "Retry.maxDelay",
+            "Retry.jitter",
+            "Retry.policyName",
             "JobParam.defaultValue");
 
     @Test
@@ -666,12 +677,19 @@ class JobDiscoveryTests {
                             .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
                             .isNotNull();
+                    assertThat(registry.find("Configured.once").orElseThrow().rule(DeclaredRetry.class))
+                            .extracting(DeclaredRetry::delays)
+                            .isEqualTo(new RetryRule(
+                                    Duration.ofSeconds(10), 1, Duration.ofMinutes(1), Duration.ofSeconds(1), null));
+                    assertThat(registry.find("Configured.later").orElseThrow().rule(DeclaredRetry.class))
+                            .extracting(DeclaredRetry::policyName)
+                            .isEqualTo("patient");
                 });
     }
 
     @Test
     void everyTextOfAnAnnotationIsAmongThem() {
-        assertThat(Stream.of(Job.class, Limit.class, Unique.class, JobParam.class)
+        assertThat(Stream.of(Job.class, Limit.class, Unique.class, Retry.class, JobParam.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
                         .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))

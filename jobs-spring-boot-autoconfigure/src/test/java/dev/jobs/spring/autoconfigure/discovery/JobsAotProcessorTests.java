@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.limits.Limit;
+import dev.jobs.retries.Retry;
+import dev.jobs.unique.Unique;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.aot.BeanFactoryInitializationAotProcessor;
@@ -43,6 +47,25 @@ class JobsAotProcessorTests {
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/batches/effect_batch.lua"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/redis/parts.txt"))
+                .accepts(hints);
+    }
+
+    @Test
+    void aNativeImageLearnsOfTheAnnotationsOfAllFeatures() {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+
+        RuntimeHints hints = process().getRuntimeHints();
+
+        assertThat(List.of(Job.class, Limit.class, Unique.class, Retry.class)).allSatisfy(each -> {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onType(each)
+                            .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
+                    .accepts(hints);
+            assertThat(RuntimeHintsPredicates.proxies().forInterfaces(each)).accepts(hints);
+        });
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(Limit.Several.class)
+                        .withMemberCategory(MemberCategory.INVOKE_DECLARED_METHODS))
                 .accepts(hints);
     }
 

@@ -1,0 +1,57 @@
+package dev.jobs.spring.autoconfigure.retries;
+
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.retries.RetryDecisions;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+
+/** Auto-configuration of the policy that decides as calls and {@link dev.jobs.retries.Retry} say. */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnBean({JobRegistry.class, JobHooks.class})
+public final class JobsRetryAutoConfiguration {
+
+    @Bean
+    PoliciesByName jobRetryPolicies(ListableBeanFactory beans) {
+        return new PoliciesByName(beans);
+    }
+
+    @Bean
+    RetryPolicy jobRetryDecisions(JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
+        return new First(new RetryDecisions(registry, policies::find, environment.random()));
+    }
+
+    /** Reports what is missing at start, not at a job's first failure. */
+    @Bean
+    static SmartInitializingSingleton jobRetryPoliciesCheck(
+            ObjectProvider<PoliciesByName> policies,
+            ObjectProvider<JobRegistry> registry,
+            ObjectProvider<JobHooks> hooks) {
+        return () -> policies.getObject().check(registry.getObject(), hooks.getObject());
+    }
+
+    /** Before every policy of the application, whatever its {@code @Order}. */
+    private record First(RetryPolicy policy) implements RetryPolicy, PriorityOrdered {
+
+        @Override
+        public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
+            return policy.decide(payload, count, failure);
+        }
+
+        @Override
+        public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
+        }
+    }
+}

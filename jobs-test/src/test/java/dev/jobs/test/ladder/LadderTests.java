@@ -1,0 +1,81 @@
+package dev.jobs.test.ladder;
+
+import static dev.jobs.test.JobsAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.JobClient;
+import dev.jobs.RetryRule;
+import dev.jobs.test.JobRunException;
+import dev.jobs.test.JobsMode;
+import dev.jobs.test.JobsTest;
+import dev.jobs.test.TestClock;
+import dev.jobs.test.TestJobs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+/** The retries of a job with a rule of its own, without Redis: to the second. */
+@JobsTest(mode = JobsMode.INLINE)
+class LadderTests {
+
+    @Autowired
+    private JobClient client;
+
+    @Autowired
+    private TestJobs jobs;
+
+    @Autowired
+    private TestClock clock;
+
+    @Autowired
+    private Prices prices;
+
+    private Instant begin;
+
+    @BeforeEach
+    void begin() {
+        prices.attempts.clear();
+        begin = clock.instant();
+    }
+
+    private Stream<Long> seconds() {
+        return prices.attempts.stream()
+                .map(each -> Duration.between(begin, each).toSeconds());
+    }
+
+    @Test
+    void theDelaysOfTheAnnotationPassByTheClock() {
+        assertThatThrownBy(() -> client.enqueue(Prices::load, 7L)).isInstanceOf(JobRunException.class);
+
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(seconds()).containsExactly(0L, 10L, 40L, 130L, 250L);
+        assertThat(jobs).enqueued(Prices::load, 7L).isDead().hasRun(5);
+    }
+
+    @Test
+    void thoseOfACallComeBeforeThem() {
+        RetryRule rule = RetryRule.after(Duration.ofMinutes(1)).maxRetries(2);
+        assertThatThrownBy(() -> client.retry(rule).enqueue(Prices::load, 7L)).isInstanceOf(JobRunException.class);
+
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(seconds()).containsExactly(0L, 60L, 120L);
+    }
+
+    @Test
+    void aFailureThatIsNotRetriedIsTheLast() {
+        assertThatThrownBy(() -> client.enqueue(Prices::load, -1L))
+                .isInstanceOf(JobRunException.class)
+                .hasCauseInstanceOf(IllegalArgumentException.class);
+
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(seconds()).containsExactly(0L);
+        assertThat(jobs).enqueued(Prices::load, -1L).isDead().hasRun(1);
+    }
+}
