@@ -40,6 +40,7 @@ class RoomsTests {
             "limits",
             "limiters",
             "ends",
+            "deaths",
             "versions",
             "metrics",
             "recurring",

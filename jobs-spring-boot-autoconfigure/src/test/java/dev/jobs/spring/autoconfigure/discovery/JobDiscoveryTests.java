@@ -11,6 +11,8 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.deaths.DeathMethod;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitRule;
@@ -619,6 +621,9 @@ class JobDiscoveryTests {
         @Job
         @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}")
         void once(long shop) {}
+
+        @OnDeath("${app.method:report}")
+        void over(int days) {}
     }
 
     /** Any text of an annotation: where one is added, it is resolved like the others. */
@@ -638,6 +643,7 @@ class JobDiscoveryTests {
             "Limit.per",
             "Unique.key",
             "Unique.forAtMost",
+            "OnDeath.value",
             "JobParam.defaultValue");
 
     @Test
@@ -662,6 +668,7 @@ class JobDiscoveryTests {
                     assertThat(report.parameters())
                             .extracting(ParameterType::whenMissing)
                             .containsExactly("30");
+                    assertThat(report.rule(DeathMethod.class)).hasToString(Configured.class.getName() + ".over");
                     assertThat(CronRules.isOff(registry.find("Configured.off").orElseThrow()))
                             .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
@@ -671,7 +678,7 @@ class JobDiscoveryTests {
 
     @Test
     void everyTextOfAnAnnotationIsAmongThem() {
-        assertThat(Stream.of(Job.class, Limit.class, Unique.class, JobParam.class)
+        assertThat(Stream.of(Job.class, Limit.class, Unique.class, OnDeath.class, JobParam.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
                         .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))
