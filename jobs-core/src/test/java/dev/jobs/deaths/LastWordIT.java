@@ -11,6 +11,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHooks;
+import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
@@ -23,6 +24,7 @@ import dev.jobs.chores.Reaper;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
+import dev.jobs.iterations.Iteration;
 import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.ClearedQueues;
@@ -144,6 +146,30 @@ class LastWordIT {
             say(page + ": " + batch.dead() + " dead of " + batch.total());
         }
 
+        @Job(value = "walk", retry = 0)
+        Iteration<Integer> walk(int last) {
+            return Iteration.over(List.of(1, last)).each(element -> {
+                if (element == last) {
+                    throw new IllegalStateException("no way to " + element);
+                }
+            });
+        }
+
+        @OnDeath("walk")
+        void notWalked(int last, @Nullable Throwable failure) {
+            say(last + ": " + (failure == null ? "-" : failure.getMessage()));
+        }
+
+        @Job(value = "sleep", timeout = "100ms", timeoutRetry = false)
+        void sleep() throws InterruptedException {
+            new CountDownLatch(1).await();
+        }
+
+        @OnDeath("sleep")
+        void overslept(@Nullable Throwable failure) {
+            say(failure == null ? "-" : failure.getClass().getSimpleName());
+        }
+
         private void say(String what) {
             said.add(what);
         }
@@ -196,13 +222,36 @@ class LastWordIT {
     }
 
     @Test
-    void aBusinessFailureIsNoDeath() {
-        bed.start(jobs);
+    void otherEndsAreNoDeaths() {
         client.enqueue("refuse");
-        bed.awaitEnds(1);
+        bed.push("default", payload("ship", "expired", "[7]", "\"expiry\":1.5"));
+        client.cancel(String.valueOf(client.enqueue("ship", 8L)));
+        bed.start(jobs);
+        bed.awaitEnds(3);
         bed.stopEngines();
 
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::ending)
+                .containsExactlyInAnyOrder(Ending.FAILED, Ending.EXPIRED, Ending.CANCELLED);
         assertThat(shop.said).isEmpty();
+    }
+
+    @Test
+    void anIterationThatFailsDies() {
+        bed.start(jobs);
+        client.enqueue("walk", 7);
+        awaitWords(1);
+
+        assertThat(shop.said).containsExactly("7: no way to 7");
+    }
+
+    @Test
+    void aJobOverItsTimeDiesOfIt() {
+        bed.start(jobs);
+        client.enqueue("sleep");
+        awaitWords(1);
+
+        assertThat(shop.said).containsExactly("JobTimeoutException");
     }
 
     @Test
