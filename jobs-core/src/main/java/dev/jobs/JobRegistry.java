@@ -128,8 +128,8 @@ public final class JobRegistry {
                     companions.stream()
                             .map(each -> new Companion(each, types(each), invoker(target, each)))
                             .toList()));
-            jobs.forEach((method, job) -> definitions.add(JobDefinition.of(
-                    job, search, target.getClass(), method, types(method), invoker(target, method))));
+            jobs.forEach((method, job) -> definitions.add(
+                    JobDefinition.of(job, search, target.getClass(), method, types(method), invoker(target, method))));
         }
         return definitions;
     }

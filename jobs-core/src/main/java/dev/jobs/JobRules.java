@@ -49,7 +49,8 @@ public abstract class JobRules {
     public static boolean isCompanion(Method method) {
         return method.getAnnotations().length > 0
                 && companions().stream()
-                        .anyMatch(each -> !JobAnnotations.Search.PLAIN.of(method, each).isEmpty());
+                        .anyMatch(each ->
+                                !JobAnnotations.Search.PLAIN.of(method, each).isEmpty());
     }
 
     /** @throws JobDefinitionException if a class without jobs has methods that are companions of jobs */
@@ -58,7 +59,10 @@ public abstract class JobRules {
             for (Class<? extends Annotation> each : companions()) {
                 if (!JobAnnotations.Search.PLAIN.of(method, each).isEmpty()) {
                     throw withoutEffect(
-                            method, each, "no method of the class is a @Job", "Add @Job to the method that it belongs to");
+                            method,
+                            each,
+                            "no method of the class is a @Job",
+                            "Add @Job to the method that it belongs to");
                 }
             }
         }

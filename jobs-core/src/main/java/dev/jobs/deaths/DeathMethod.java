@@ -51,7 +51,8 @@ public final class DeathMethod {
             }
             Type type = given.get(i).type();
             if (!types.get(i).equals(type)) {
-                throw misfit(companion, job, taken + ", and that of the job " + job.name() + " is a " + type.getTypeName());
+                throw misfit(
+                        companion, job, taken + ", and that of the job " + job.name() + " is a " + type.getTypeName());
             }
         }
         return new DeathMethod(companion, job, arguments);

@@ -205,7 +205,10 @@ class OnDeathTests {
         Several several = new Several();
         JobRegistry registry = JobRegistry.of(cleanup, several)
                 .withUpcasters(
-                        JobUpcaster.of("old", job -> new Stored("b", List.of("from " + job.arguments().get(0)))),
+                        JobUpcaster.of(
+                                "old",
+                                job -> new Stored(
+                                        "b", List.of("from " + job.arguments().get(0)))),
                         JobUpcaster.of("bad", job -> {
                             throw new IllegalStateException("no way");
                         }),
@@ -218,7 +221,10 @@ class OnDeathTests {
         dies(registry, payload("a", "[\"x\",1]"), null);
 
         assertThat(several.said).containsExactly(List.of("from 1"));
-        assertThat(errors).as("of a job whose method is known").singleElement().hasToString("java.lang.IllegalStateException: no way");
+        assertThat(errors)
+                .as("of a job whose method is known")
+                .singleElement()
+                .hasToString("java.lang.IllegalStateException: no way");
     }
 
     @Test
@@ -453,7 +459,9 @@ class OnDeathTests {
                         take),
                 new Refused(new TwoFailures(), "it takes two of java.lang.Throwable", take),
                 new Refused(
-                        new Context(), "its parameter 2 is a dev.jobs.JobContext, and the job ship has 1 argument", take),
+                        new Context(),
+                        "its parameter 2 is a dev.jobs.JobContext, and the job ship has 1 argument",
+                        take),
                 new Refused(
                         new Unknown(),
                         "over can't be used: its class has no @Job method 'plain'",

@@ -62,8 +62,7 @@ public final class JobDiscovery {
 
         /** The method, and what else is called on the bean. */
         Stream<Method> methods() {
-            return Stream.concat(
-                    Stream.of(method), family.companions().stream().map(Companion::method));
+            return Stream.concat(Stream.of(method), family.companions().stream().map(Companion::method));
         }
 
         private String methodName() {
@@ -89,8 +88,8 @@ public final class JobDiscovery {
                 String name = only(names, type);
                 methods.keySet().forEach(method -> JobMethodRules.check(Job.class, type, method));
                 Companion.Family family = family(name, type, methods.keySet());
-                methods.forEach((method, job) -> found.add(
-                        new Found(name, type, method, job, parameterTypes(type, method), family)));
+                methods.forEach((method, job) ->
+                        found.add(new Found(name, type, method, job, parameterTypes(type, method), family)));
             }
         });
         return found;
@@ -100,8 +99,8 @@ public final class JobDiscovery {
         List<Companion> companions = new ArrayList<>();
         companions(type).forEach((method, kind) -> {
             JobMethodRules.check(kind, type, method);
-            companions.add(new Companion(
-                    method, parameterTypes(type, method), new BeanInvoker(beanFactory, bean, method)));
+            companions.add(
+                    new Companion(method, parameterTypes(type, method), new BeanInvoker(beanFactory, bean, method)));
         });
         return new Companion.Family(List.copyOf(jobs), companions);
     }

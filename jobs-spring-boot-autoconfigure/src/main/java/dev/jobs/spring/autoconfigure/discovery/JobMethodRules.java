@@ -51,11 +51,7 @@ final class JobMethodRules {
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(type, Async.class)) {
             throw wrong(
-                    kind,
-                    type,
-                    method,
-                    "it is @Async" + unseen,
-                    "Remove @Async: jobs run on threads of their own.");
+                    kind, type, method, "it is @Async" + unseen, "Remove @Async: jobs run on threads of their own.");
         }
     }
 
@@ -64,8 +60,7 @@ final class JobMethodRules {
      * @param exposed the class that the bean exposes, possibly a proxy
      * @throws JobDefinitionException if the method can't be called on it
      */
-    static void checkCallable(
-            Class<? extends Annotation> kind, Class<?> type, Method method, Class<?> exposed) {
+    static void checkCallable(Class<? extends Annotation> kind, Class<?> type, Method method, Class<?> exposed) {
         try {
             AopUtils.selectInvocableMethod(method, exposed);
         } catch (IllegalStateException e) {

@@ -40,8 +40,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 /** Last words are found on beans, called through them, and checked at start. */
 class LastWordTests {
 
-    private final ApplicationContextRunner runner = JobsContext.withoutWorker()
-            .withConfiguration(AutoConfigurations.of(JobsDeathsAutoConfiguration.class));
+    private final ApplicationContextRunner runner =
+            JobsContext.withoutWorker().withConfiguration(AutoConfigurations.of(JobsDeathsAutoConfiguration.class));
 
     private static void dies(AssertableApplicationContext context, String name, Object... arguments) {
         assertThat(context).hasNotFailed();
@@ -197,13 +197,11 @@ class LastWordTests {
 
     @Test
     void isFoundByAnotherAnnotationOnAnInterfaceWithPlaceholders() {
-        runner.withBean(Enqueuing.class)
-                .withPropertyValues("app.job=note")
-                .run(context -> {
-                    dies(context, "note", "milk");
+        runner.withBean(Enqueuing.class).withPropertyValues("app.job=note").run(context -> {
+            dies(context, "note", "milk");
 
-                    assertThat(context.getBean(Enqueuing.class).said).isEqualTo("milk!");
-                });
+            assertThat(context.getBean(Enqueuing.class).said).isEqualTo("milk!");
+        });
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -316,8 +314,7 @@ class LastWordTests {
                         context,
                         "The @OnDeath method " + Private.class.getName() + ".over can't be used: it is private",
                         "Make it package-private or public."));
-        runner.withBean(Static.class)
-                .run(context -> assertRefused(context, "it is static", "Remove the word static."));
+        runner.withBean(Static.class).run(context -> assertRefused(context, "it is static", "Remove the word static."));
         runner.withBean(Returning.class)
                 .run(context ->
                         assertRefused(context, "it returns a CompletableFuture, " + unseen, "Wait for the result"));
