@@ -60,7 +60,7 @@ public final class JobDeaths implements DeathHandler {
         }
         @Nullable Object[] arguments;
         try {
-            arguments = arguments(method, job, payload, route);
+            arguments = arguments(method, job, route);
         } catch (Throwable e) {
             report(e, method, payload, "is not called for", ": its arguments can't be read");
             return;
@@ -73,8 +73,7 @@ public final class JobDeaths implements DeathHandler {
     }
 
     /** Those that the method takes: it may be another one that let the job die. */
-    private @Nullable Object[] arguments(DeathMethod method, JobDefinition job, Payload payload, Route route)
-            throws Throwable {
+    private @Nullable Object[] arguments(DeathMethod method, JobDefinition job, Route route) throws Throwable {
         if (method.arguments() == 0) {
             return new @Nullable Object[0];
         }

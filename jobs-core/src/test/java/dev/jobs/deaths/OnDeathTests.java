@@ -117,7 +117,7 @@ class OnDeathTests {
 
         dies(JobRegistry.of(orders), payload("ship", "[7,[]]"), null);
 
-        assertThat(orders.said).singleElement().asList().contains("post");
+        assertThat(orders.said).containsExactly(Arrays.asList(7L, List.of(), "post", null, "j1"));
     }
 
     @Test
