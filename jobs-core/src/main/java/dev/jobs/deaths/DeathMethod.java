@@ -1,7 +1,6 @@
 package dev.jobs.deaths;
 
 import dev.jobs.Companion;
-import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.Payload;
@@ -13,8 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The method that is {@link OnDeath} of a job, and what it takes. Immutable. */
-@Internal
-public final class DeathMethod {
+final class DeathMethod {
 
     /** What it may take besides arguments. */
     private static final Set<Type> MORE = Set.of(Throwable.class, Payload.class);
@@ -99,7 +97,7 @@ public final class DeathMethod {
     }
 
     /** The name of the method, without its class. */
-    public String shortName() {
+    String shortName() {
         return companion.method().getName();
     }
 

@@ -23,7 +23,7 @@ public final class DeathRules implements JobRule {
     }
 
     @Override
-    public @Nullable DeathMethod read(JobDefinition job, JobAnnotations annotations) {
+    public @Nullable Object read(JobDefinition job, JobAnnotations annotations) {
         if (!annotations.of(OnDeath.class).isEmpty()) {
             throw annotations.wrong("it is @OnDeath as well", "Put @OnDeath on another method of the class.");
         }

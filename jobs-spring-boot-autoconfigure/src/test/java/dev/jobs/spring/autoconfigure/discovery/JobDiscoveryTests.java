@@ -11,7 +11,6 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
 import dev.jobs.codec.ParameterType;
-import dev.jobs.deaths.DeathMethod;
 import dev.jobs.deaths.OnDeath;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
@@ -668,7 +667,6 @@ class JobDiscoveryTests {
                     assertThat(report.parameters())
                             .extracting(ParameterType::whenMissing)
                             .containsExactly("30");
-                    assertThat(report.rule(DeathMethod.class)).hasToString(Configured.class.getName() + ".over");
                     assertThat(CronRules.isOff(registry.find("Configured.off").orElseThrow()))
                             .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
