@@ -40,6 +40,11 @@ public record JobAnnotations(Job job, Method method, Search search, String metho
         /** The annotations of a type, the nearest one first. */
         <A extends Annotation> List<A> of(Method method, Class<A> type);
 
+        /** The methods of the job's class. */
+        default Companion.Family family() {
+            return Companion.Family.NONE;
+        }
+
         /** What a text in an annotation of a parameter means, such as a placeholder. */
         default String text(String text) {
             return text;
@@ -112,6 +117,13 @@ public record JobAnnotations(Job job, Method method, Search search, String metho
     /** The annotations of a feature, the nearest one first. */
     public <A extends Annotation> List<A> of(Class<A> type) {
         return search.of(method, type);
+    }
+
+    /** The methods beside the job that have an annotation of a feature. */
+    public List<Companion> companions(Class<? extends Annotation> type) {
+        return search.family().companions().stream()
+                .filter(each -> !search.of(each.method(), type).isEmpty())
+                .toList();
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
 import java.lang.reflect.InvocationTargetException;
@@ -99,6 +100,8 @@ public final class JobRegistry {
     private static List<JobDefinition> definitionsOf(Object... targets) {
         List<JobDefinition> definitions = new ArrayList<>();
         for (Object target : targets) {
+            Map<Method, Job> jobs = new LinkedHashMap<>();
+            List<Method> companions = new ArrayList<>();
             Set<String> overridden = new HashSet<>();
             for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
                 for (Method method : type.getDeclaredMethods()) {
@@ -108,14 +111,40 @@ public final class JobRegistry {
                     boolean isNew = overridden.add(method.getName() + descriptor(method));
                     Job job = isNew && !method.isBridge() ? method.getAnnotation(Job.class) : null;
                     if (job != null) {
-                        definitions.add(definition(job, target, method));
+                        jobs.put(method, job);
                     } else if (isNew) {
                         JobRules.checkIsJob(method);
+                        if (!method.isBridge() && JobRules.isCompanion(method)) {
+                            companions.add(method);
+                        }
                     }
                 }
             }
+            if (jobs.isEmpty()) {
+                JobRules.checkHasJobs(companions);
+            }
+            Search search = new Search(new Companion.Family(
+                    List.copyOf(jobs.keySet()),
+                    companions.stream()
+                            .map(each -> new Companion(each, types(each), invoker(target, each)))
+                            .toList()));
+            jobs.forEach((method, job) -> definitions.add(
+                    JobDefinition.of(job, search, target.getClass(), method, types(method), invoker(target, method))));
         }
         return definitions;
+    }
+
+    /** Finds annotations as they are written, among the methods of one class. */
+    private record Search(Companion.Family family) implements JobAnnotations.Search {
+
+        @Override
+        public <A extends Annotation> List<A> of(Method method, Class<A> type) {
+            return PLAIN.of(method, type);
+        }
+    }
+
+    private static List<Type> types(Method method) {
+        return List.of(method.getGenericParameterTypes());
     }
 
     /**
@@ -130,16 +159,15 @@ public final class JobRegistry {
                                 && other.getParameterCount() == method.getParameterCount());
     }
 
-    private static JobDefinition definition(Job job, Object target, Method method) {
+    private static JobDefinition.Invoker invoker(Object target, Method method) {
         method.setAccessible(true);
-        List<Type> parameters = List.of(method.getGenericParameterTypes());
-        return JobDefinition.of(job, target.getClass(), method, parameters, arguments -> {
+        return arguments -> {
             try {
                 return method.invoke(target, arguments);
             } catch (InvocationTargetException e) {
                 throw e.getTargetException();
             }
-        });
+        };
     }
 
     /** Finds a job by its name or alias. */

@@ -20,6 +20,14 @@ public interface JobRule {
     }
 
     /**
+     * The annotations with which this feature marks {@linkplain Companion companions} of jobs. They have no effect in a
+     * class without jobs.
+     */
+    default List<Class<? extends Annotation>> companions() {
+        return List.of();
+    }
+
+    /**
      * Adds members that the payloads of a job have, as its annotations say.
      *
      * @throws JobDefinitionException if that can't work

@@ -40,6 +40,34 @@ public abstract class JobRules {
         return Known.ALL.stream().filter(kind::isInstance).map(kind::cast).toList();
     }
 
+    /** The annotations by which features know {@linkplain Companion companions} of jobs. */
+    public static List<Class<? extends Annotation>> companions() {
+        return all().stream().flatMap(each -> each.companions().stream()).toList();
+    }
+
+    /** Whether a method of a class with jobs is their companion. */
+    public static boolean isCompanion(Method method) {
+        return method.getAnnotations().length > 0
+                && companions().stream()
+                        .anyMatch(each ->
+                                !JobAnnotations.Search.PLAIN.of(method, each).isEmpty());
+    }
+
+    /** @throws JobDefinitionException if a class without jobs has methods that are companions of jobs */
+    public static void checkHasJobs(List<Method> companions) {
+        for (Method method : companions) {
+            for (Class<? extends Annotation> each : companions()) {
+                if (!JobAnnotations.Search.PLAIN.of(method, each).isEmpty()) {
+                    throw withoutEffect(
+                            method,
+                            each,
+                            "no method of the class is a @Job",
+                            "Add @Job to the method that it belongs to");
+                }
+            }
+        }
+    }
+
     /** @throws JobDefinitionException if a method that is no job has an annotation of a feature */
     public static void checkIsJob(Method method) {
         if (method.getAnnotations().length == 0) {
@@ -48,13 +76,18 @@ public abstract class JobRules {
         for (JobRule rule : all()) {
             for (Class<? extends Annotation> each : rule.annotations()) {
                 if (!JobAnnotations.Search.PLAIN.of(method, each).isEmpty()) {
-                    String name = "@" + each.getSimpleName();
-                    throw new JobDefinitionException(
-                            name + " on " + method.getDeclaringClass().getName() + "." + method.getName()
-                                    + " has no effect: the method is not a @Job",
-                            "Add @Job, or remove " + name + ".");
+                    throw withoutEffect(method, each, "the method is not a @Job", "Add @Job");
                 }
             }
         }
+    }
+
+    private static JobDefinitionException withoutEffect(
+            Method method, Class<? extends Annotation> annotation, String why, String action) {
+        String name = "@" + annotation.getSimpleName();
+        return new JobDefinitionException(
+                name + " on " + method.getDeclaringClass().getName() + "." + method.getName() + " has no effect: "
+                        + why,
+                action + ", or remove " + name + ".");
     }
 }

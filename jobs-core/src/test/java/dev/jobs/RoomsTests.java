@@ -41,6 +41,7 @@ class RoomsTests {
             "limits",
             "limiters",
             "ends",
+            "deaths",
             "versions",
             "metrics",
             "recurring",

@@ -3,6 +3,7 @@ package dev.jobs.assembly;
 import dev.jobs.Internal;
 import dev.jobs.JobRule;
 import dev.jobs.JobRules;
+import dev.jobs.deaths.DeathRules;
 import dev.jobs.ends.EndRules;
 import dev.jobs.iterations.IterationPart;
 import dev.jobs.limits.LimitRules;
@@ -27,6 +28,7 @@ public final class FeatureRules extends JobRules {
                 new KeptResult.Rules(),
                 new LimitRules(),
                 new CronRules(),
-                new IterationPart.Rules());
+                new IterationPart.Rules(),
+                new DeathRules());
     }
 }

@@ -84,6 +84,7 @@ class ReadmeTests {
             "dev.jobs.admin",
             "dev.jobs.assembly",
             "dev.jobs.batches",
+            "dev.jobs.deaths",
             "dev.jobs.ends",
             "dev.jobs.engine",
             "dev.jobs.iterations",

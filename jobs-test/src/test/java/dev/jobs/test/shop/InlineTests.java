@@ -48,6 +48,7 @@ class InlineTests {
     void reset() {
         emails.sent.clear();
         payments.failures.set(0);
+        payments.uncharged.clear();
     }
 
     @Test
@@ -103,6 +104,7 @@ class InlineTests {
         clock.advance(Duration.ofDays(22));
 
         assertThat(jobs).enqueued(Payments::charge, 7L).isDead().hasRun(26);
+        assertThat(payments.uncharged).containsExactly("7: the bank does not answer");
     }
 
     @Test

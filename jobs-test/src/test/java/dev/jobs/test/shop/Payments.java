@@ -4,12 +4,16 @@ import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.OverLimitException;
 import dev.jobs.unique.Unique;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 @Component
@@ -20,6 +24,9 @@ class Payments {
 
     /** How many of the next charges fail. */
     final AtomicInteger failures = new AtomicInteger();
+
+    /** The orders whose charges died. */
+    final BlockingQueue<String> uncharged = new LinkedBlockingQueue<>();
 
     Payments(JobClient jobs, Limiters limiters) {
         this.jobs = jobs;
@@ -33,6 +40,11 @@ class Payments {
         }
         jobs.enqueue(Emails::welcome, "customer of " + order, job.attempt());
         jobs.in(Duration.ofDays(30)).enqueue(Payments::remind, order);
+    }
+
+    @OnDeath("charge")
+    void notCharged(long order, @Nullable Throwable failure) {
+        uncharged.add(order + ": " + (failure == null ? "killed" : failure.getMessage()));
     }
 
     @Job(queue = "low")

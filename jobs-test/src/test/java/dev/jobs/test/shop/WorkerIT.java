@@ -19,6 +19,7 @@ import dev.jobs.test.TestJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,7 @@ class WorkerIT {
     void reset() {
         emails.sent.clear();
         payments.failures.set(0);
+        payments.uncharged.clear();
     }
 
     @Test
@@ -129,13 +131,14 @@ class WorkerIT {
     }
 
     @Test
-    void threeWeeksOfRetriesPass() {
+    void threeWeeksOfRetriesPass() throws InterruptedException {
         payments.failures.set(Integer.MAX_VALUE);
         client.enqueue(Payments::charge, 7L);
 
         clock.advance(Duration.ofDays(22));
 
         assertThat(jobs).enqueued(Payments::charge, 7L).isDead().hasRun(26);
+        assertThat(payments.uncharged.poll(1, TimeUnit.MINUTES)).isEqualTo("7: the bank does not answer");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.discovery;
 
+import dev.jobs.Companion;
 import dev.jobs.Internal;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,7 +58,12 @@ public final class JobDiscovery {
      *
      * @param types of its parameters, type variables resolved
      */
-    record Found(String bean, Class<?> type, Method method, Job job, List<Type> types) {
+    record Found(String bean, Class<?> type, Method method, Job job, List<Type> types, Companion.Family family) {
+
+        /** The method, and what else is called on the bean. */
+        Stream<Method> methods() {
+            return Stream.concat(Stream.of(method), family.companions().stream().map(Companion::method));
+        }
 
         private String methodName() {
             return type.getName() + "." + method.getName();
@@ -79,13 +86,31 @@ public final class JobDiscovery {
             Map<Method, Job> methods = jobMethods(type);
             if (!methods.isEmpty()) {
                 String name = only(names, type);
-                methods.forEach((method, job) -> {
-                    JobMethodRules.check(type, method);
-                    found.add(new Found(name, type, method, job, parameterTypes(type, method)));
-                });
+                methods.keySet().forEach(method -> JobMethodRules.check(Job.class, type, method));
+                Companion.Family family = family(name, type, methods.keySet());
+                methods.forEach((method, job) ->
+                        found.add(new Found(name, type, method, job, parameterTypes(type, method), family)));
             }
         });
         return found;
+    }
+
+    private Companion.Family family(String bean, Class<?> type, Set<Method> jobs) {
+        List<Companion> companions = new ArrayList<>();
+        companions(type).forEach((method, kind) -> {
+            JobMethodRules.check(kind, type, method);
+            companions.add(
+                    new Companion(method, parameterTypes(type, method), new BeanInvoker(beanFactory, bean, method)));
+        });
+        return new Companion.Family(List.copyOf(jobs), companions);
+    }
+
+    /** The companions in a class with jobs, with the annotations that make them so. */
+    private static Map<Method, Class<? extends Annotation>> companions(Class<?> type) {
+        return MethodIntrospector.selectMethods(type, (Method method) -> JobRules.companions().stream()
+                .filter(each -> AnnotatedElementUtils.hasAnnotation(method, each))
+                .findFirst()
+                .orElse(null));
     }
 
     private static List<Type> parameterTypes(Class<?> type, Method method) {
@@ -100,8 +125,8 @@ public final class JobDiscovery {
     }
 
     /**
-     * Compares the discovered jobs with the beans that exist by now: a job method hidden by a declared type would never
-     * run, and a method that a proxy doesn't forward would fail each time.
+     * Compares the discovered jobs with the beans that exist by now: a method hidden by a declared type would never run,
+     * and a method that a proxy doesn't forward would fail each time.
      *
      * @throws JobDefinitionException if a job could not run as written
      */
@@ -110,20 +135,30 @@ public final class JobDiscovery {
             List<JobDefinition> known = registry.definitions().stream()
                     .filter(each -> each.type().isAssignableFrom(type))
                     .toList();
-            jobMethods(type).keySet().forEach(method -> {
+            Set<Method> jobs = jobMethods(type).keySet();
+            jobs.forEach(method -> {
                 if (known.stream().noneMatch(each -> JobMethodRules.isSame(each.method(), method))) {
-                    throw JobMethodRules.hidden(type, method, String.join(", ", names));
+                    throw JobMethodRules.hidden(Job.class, type, method, String.join(", ", names));
                 }
-                names.forEach(name -> checkCallable(name, type, method));
+                names.forEach(name -> checkCallable(Job.class, name, type, method));
             });
+            if (!jobs.isEmpty()) {
+                companions(type).forEach((method, kind) -> {
+                    if (known.stream().noneMatch(each -> companions(each.type()).keySet().stream()
+                            .anyMatch(other -> JobMethodRules.isSame(other, method)))) {
+                        throw JobMethodRules.hidden(kind, type, method, String.join(", ", names));
+                    }
+                    names.forEach(name -> checkCallable(kind, name, type, method));
+                });
+            }
         });
         withoutJobs.clear();
     }
 
-    private void checkCallable(String name, Class<?> type, Method method) {
+    private void checkCallable(Class<? extends Annotation> kind, String name, Class<?> type, Method method) {
         Class<?> exposed = beanFactory.getType(name, false);
         if (exposed != null) {
-            JobMethodRules.checkCallable(type, method, exposed);
+            JobMethodRules.checkCallable(kind, type, method, exposed);
         }
     }
 
@@ -169,8 +204,11 @@ public final class JobDiscovery {
     /** The type's own and inherited job methods, including those of interfaces. */
     private Map<Method, Job> jobMethods(Class<?> type) {
         try {
-            Map<Method, Job> methods = MethodIntrospector.selectMethods(type, JobDiscovery::annotation);
+            List<Method> companions = new ArrayList<>();
+            Map<Method, Job> methods =
+                    MethodIntrospector.selectMethods(type, (Method method) -> annotation(method, companions));
             if (methods.isEmpty()) {
+                JobRules.checkHasJobs(companions);
                 withoutJobs.add(type);
             }
             return methods;
@@ -180,10 +218,14 @@ public final class JobDiscovery {
         }
     }
 
-    private static @Nullable Job annotation(Method method) {
+    /** @param companions where to put a method that is no job, but the companion of one */
+    private static @Nullable Job annotation(Method method, List<Method> companions) {
         Job job = AnnotatedElementUtils.findMergedAnnotation(method, Job.class);
         if (job == null) {
             JobRules.checkIsJob(method);
+            if (JobRules.isCompanion(method)) {
+                companions.add(method);
+            }
         }
         return job;
     }
@@ -212,7 +254,7 @@ public final class JobDiscovery {
         AnnotationTexts texts = new AnnotationTexts(beanFactory);
         return JobDefinition.of(
                 texts.resolved(found.job(), Job.class, method, found.methodName()),
-                new Search(texts, found.methodName()),
+                new Search(texts, found.methodName(), found.family()),
                 found.type(),
                 method,
                 found.types(),
@@ -220,7 +262,8 @@ public final class JobDiscovery {
     }
 
     /** Finds annotations as Spring does, with the placeholders in their texts resolved. */
-    private record Search(AnnotationTexts texts, String methodName) implements JobAnnotations.Search {
+    private record Search(AnnotationTexts texts, String methodName, Companion.Family family)
+            implements JobAnnotations.Search {
 
         @Override
         public <A extends Annotation> List<A> of(Method method, Class<A> type) {

@@ -1,6 +1,8 @@
 package dev.jobs.spring.autoconfigure.discovery;
 
+import dev.jobs.Job;
 import dev.jobs.JobDefinitionException;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.CompletionStage;
@@ -16,48 +18,54 @@ final class JobMethodRules {
 
     private JobMethodRules() {}
 
-    /** @throws JobDefinitionException if the method can't be a job, regardless of its bean */
-    static void check(Class<?> type, Method method) {
+    /**
+     * @param kind the annotation for which the method is called
+     * @throws JobDefinitionException if it can't be, regardless of its bean
+     */
+    static void check(Class<? extends Annotation> kind, Class<?> type, Method method) {
+        String unseen = kind == Job.class
+                ? ", so its job would count as done before the work is over, and a crash would lose it"
+                : ", so its work would go on when it has returned, and nobody would hear of an error";
         if (Modifier.isPrivate(method.getModifiers())) {
             throw wrong(
+                    kind,
                     type,
                     method,
                     "it is private, so transactions and other advice on its bean would bypass it",
                     "Make it package-private or public.");
         }
         if (Modifier.isStatic(method.getModifiers())) {
-            throw wrong(type, method, "it is static, but a job runs on a bean", "Remove the word static.");
+            throw wrong(kind, type, method, "it is static, but a job runs on a bean", "Remove the word static.");
         }
         Class<?> returned = method.getReturnType();
         if (Future.class.isAssignableFrom(returned)
                 || CompletionStage.class.isAssignableFrom(returned)
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(returned) != null) {
             throw wrong(
+                    kind,
                     type,
                     method,
-                    "it returns a " + returned.getSimpleName()
-                            + ", so its job would count as done before the work is over, and a crash would lose it",
+                    "it returns a " + returned.getSimpleName() + unseen,
                     "Wait for the result in the method, and return void.");
         }
         if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
                 || AnnotatedElementUtils.hasAnnotation(type, Async.class)) {
             throw wrong(
-                    type,
-                    method,
-                    "it is @Async, so its job would count as done before the work is over, and a crash would lose it",
-                    "Remove @Async: jobs run on threads of their own.");
+                    kind, type, method, "it is @Async" + unseen, "Remove @Async: jobs run on threads of their own.");
         }
     }
 
     /**
+     * @param kind the annotation for which the method is called
      * @param exposed the class that the bean exposes, possibly a proxy
      * @throws JobDefinitionException if the method can't be called on it
      */
-    static void checkCallable(Class<?> type, Method method, Class<?> exposed) {
+    static void checkCallable(Class<? extends Annotation> kind, Class<?> type, Method method, Class<?> exposed) {
         try {
             AopUtils.selectInvocableMethod(method, exposed);
         } catch (IllegalStateException e) {
             throw wrong(
+                    kind,
                     type,
                     method,
                     "its bean is a JDK proxy, which has the methods of its interfaces only",
@@ -68,6 +76,7 @@ final class JobMethodRules {
                 && method.getDeclaringClass().isAssignableFrom(exposed)
                 && Modifier.isFinal(method.getModifiers())) {
             throw wrong(
+                    kind,
                     type,
                     method,
                     "it is final, so the proxy of its bean can't forward the call",
@@ -80,8 +89,10 @@ final class JobMethodRules {
         return one.getName().equals(other.getName()) && one.getParameterCount() == other.getParameterCount();
     }
 
-    static JobDefinitionException hidden(Class<?> type, Method method, String beanName) {
+    static JobDefinitionException hidden(
+            Class<? extends Annotation> kind, Class<?> type, Method method, String beanName) {
         return wrong(
+                kind,
                 type,
                 method,
                 "the definition of its bean " + beanName
@@ -90,8 +101,11 @@ final class JobMethodRules {
                         + ", or an interface that has the method.");
     }
 
-    private static JobDefinitionException wrong(Class<?> type, Method method, String what, String action) {
+    private static JobDefinitionException wrong(
+            Class<? extends Annotation> kind, Class<?> type, Method method, String what, String action) {
         return new JobDefinitionException(
-                "The @Job method " + type.getName() + "." + method.getName() + " can't be used: " + what, action);
+                "The @" + kind.getSimpleName() + " method " + type.getName() + "." + method.getName()
+                        + " can't be used: " + what,
+                action);
     }
 }

@@ -56,38 +56,45 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     /** Spring reads them: that of jobs, and those of features. */
     private static void registerAnnotations(RuntimeHints hints) {
-        Stream<Class<? extends Annotation>> ofFeatures =
-                JobRules.all().stream().flatMap(rule -> rule.annotations().stream());
-        Stream.concat(Stream.of(Job.class), ofFeatures).forEach(each -> {
-            hints.reflection().registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
-            hints.proxies().registerJdkProxy(each);
-            Repeatable several = each.getAnnotation(Repeatable.class);
-            if (several != null) {
-                hints.reflection().registerType(several.value(), MemberCategory.INVOKE_DECLARED_METHODS);
-            }
-        });
+        register(hints, Job.class);
+        JobRules.all().stream()
+                .flatMap(rule -> Stream.of(rule.annotations(), rule.companions()))
+                .flatMap(List::stream)
+                .forEach(each -> register(hints, each));
+    }
+
+    private static void register(RuntimeHints hints, Class<? extends Annotation> annotation) {
+        hints.reflection().registerType(annotation, MemberCategory.INVOKE_DECLARED_METHODS);
+        hints.proxies().registerJdkProxy(annotation);
+        Repeatable repeatable = annotation.getAnnotation(Repeatable.class);
+        if (repeatable != null) {
+            hints.reflection().registerType(repeatable.value(), MemberCategory.INVOKE_DECLARED_METHODS);
+        }
     }
 
     private static void registerMethods(RuntimeHints hints, List<JobDiscovery.Found> jobs) {
         BindingReflectionHintsRegistrar types = new BindingReflectionHintsRegistrar();
         for (JobDiscovery.Found job : jobs) {
-            Method method = job.method();
-            hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
-            // The bean may become a proxy that has the methods of its interfaces only.
-            for (Class<?> each : ClassUtils.getAllInterfacesForClass(job.type())) {
-                Method inInterface =
-                        ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
-                if (inInterface != null) {
-                    hints.reflection().registerMethod(inInterface, ExecutableMode.INVOKE);
-                }
-            }
+            job.methods().forEach(each -> registerMethod(hints, job.type(), each));
             for (Type parameter : job.types()) {
                 if (parameter != JobContext.class) {
                     types.registerReflectionHints(hints.reflection(), parameter);
                 }
             }
+            Method method = job.method();
             if (!Iteration.class.isAssignableFrom(method.getReturnType())) {
                 types.registerReflectionHints(hints.reflection(), method.getGenericReturnType()); // a batch may keep it
+            }
+        }
+    }
+
+    private static void registerMethod(RuntimeHints hints, Class<?> type, Method method) {
+        hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
+        // The bean may become a proxy that has the methods of its interfaces only.
+        for (Class<?> each : ClassUtils.getAllInterfacesForClass(type)) {
+            Method inInterface = ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
+            if (inInterface != null) {
+                hints.reflection().registerMethod(inInterface, ExecutableMode.INVOKE);
             }
         }
     }

@@ -12,6 +12,7 @@ import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
 import dev.jobs.RetryRule;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitRule;
@@ -626,6 +627,9 @@ class JobDiscoveryTests {
         @Job
         @Retry(policyName = "${app.policy:patient}")
         void later() {}
+
+        @OnDeath("${app.method:report}")
+        void over(int days) {}
     }
 
     /** Any text of an annotation: where one is added, it is resolved like the others. */
@@ -649,6 +653,7 @@ class JobDiscoveryTests {
             "Retry.maxDelay",
             "Retry.jitter",
             "Retry.policyName",
+            "OnDeath.value",
             "JobParam.defaultValue");
 
     @Test
@@ -689,7 +694,7 @@ class JobDiscoveryTests {
 
     @Test
     void everyTextOfAnAnnotationIsAmongThem() {
-        assertThat(Stream.of(Job.class, Limit.class, Unique.class, Retry.class, JobParam.class)
+        assertThat(Stream.of(Job.class, Limit.class, Unique.class, Retry.class, OnDeath.class, JobParam.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
                         .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))

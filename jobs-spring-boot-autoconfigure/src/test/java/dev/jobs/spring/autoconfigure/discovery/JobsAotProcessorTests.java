@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.limits.Limit;
 import dev.jobs.retries.Retry;
 import dev.jobs.unique.Unique;
@@ -38,6 +39,15 @@ class JobsAotProcessorTests {
 
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(Shop.class.getDeclaredMethod("sell", List.class)))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Shop.class.getDeclaredMethod("unsold", List.class)))
+                .accepts(hints);
+        for (Class<?> each : List.of(Job.class, Unique.class, Limit.class, OnDeath.class)) {
+            assertThat(RuntimeHintsPredicates.proxies().forInterfaces(each)).accepts(hints);
+            assertThat(RuntimeHintsPredicates.reflection().onType(each)).accepts(hints);
+        }
+        assertThat(RuntimeHintsPredicates.reflection().onType(Limit.Several.class))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Item.class)).accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onType(Size.class)).accepts(hints);
@@ -163,6 +173,9 @@ class JobsAotProcessorTests {
         Receipt sell(List<Item> items) {
             return new Receipt(items.size());
         }
+
+        @OnDeath
+        void unsold(List<Item> items) {}
 
         JobCall sale(List<Item> items) {
             return JobCall.of(Shop::sell, items);

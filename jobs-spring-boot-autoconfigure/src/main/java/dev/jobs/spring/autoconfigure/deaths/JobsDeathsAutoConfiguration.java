@@ -1,0 +1,28 @@
+package dev.jobs.spring.autoconfigure.deaths;
+
+import dev.jobs.ArgumentMasking;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.deaths.JobDeaths;
+import dev.jobs.deaths.OnDeath;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.client.LateHooks;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/** Auto-configuration of what calls {@link OnDeath} methods. */
+@AutoConfiguration(after = JobsAutoConfiguration.class)
+@ConditionalOnBean({JobHooks.class, ArgumentMasking.class})
+public final class JobsDeathsAutoConfiguration {
+
+    /** A job's own word comes before what the application does for all jobs. */
+    @Bean
+    @Order(Ordered.HIGHEST_PRECEDENCE)
+    JobDeaths jobDeaths(JobRegistry jobs, ArgumentMasking masking, ObjectProvider<JobHooks> hooks) {
+        return new JobDeaths(jobs, masking, LateHooks.of(hooks));
+    }
+}
