@@ -224,10 +224,13 @@ class SpringShardsIT {
 
     @Test
     void recurringJobsAreDeclaredInTheShardOfTheirQueue() {
-        runner.withBean(Nightly.class).run(context -> {
+        String schedule = "jobs.recurring.schedules.evening";
+        runner.withBean(Nightly.class)
+                .withPropertyValues(schedule + ".job=Nightly.home", schedule + ".cron=@daily", schedule + ".queue=orders")
+                .run(context -> {
             eventually(() -> assertThat(shards(context).get("east").recurring().list())
                     .extracting(RecurringJob::name)
-                    .containsExactly("Nightly.orders"));
+                    .containsExactly("Nightly.orders", "evening"));
             eventually(() -> assertThat(shards(context).get("home").recurring().list())
                     .extracting(RecurringJob::name)
                     .containsExactly("Nightly.home"));

@@ -1,9 +1,18 @@
 package dev.jobs.spring.autoconfigure.recurring;
 
 import dev.jobs.Internal;
+import dev.jobs.JobRegistry;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.recurring.ConfiguredSchedules;
+import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
@@ -17,6 +26,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param application Mark of the recurring jobs that this application declares. Each start removes jobs with this
  *     mark that are no longer declared. Defaults to the application name; without one, nothing is removed.
  * @param grace Time within which a missed slot of a recurring job is made up for, 1 second to 12 hours.
+ * @param schedules Recurring jobs that this application declares besides those of its annotations, or in their place, by
+ *     name.
  */
 @Internal
 public record RecurringProperties(
@@ -25,10 +36,40 @@ public record RecurringProperties(
         @Nullable String application,
 
         @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS)
-        Duration grace) {
+        Duration grace,
+
+        @DefaultValue Map<String, ScheduleProperties> schedules) {
 
     public void check(PropertyRules rules) {
         rules.check("recurring.namespace", namespace, !namespace.isEmpty(), "must not be empty")
                 .within("recurring.grace", grace, "1s", "12h");
+    }
+
+    /** What they declare; checked when it is read. */
+    public ConfiguredSchedules declared(JobRegistry registry, ClientConfig config) {
+        return ConfiguredSchedules.of(
+                schedules.entrySet().stream()
+                        .map(each -> each.getValue().entry(each.getKey()))
+                        .toList(),
+                registry,
+                config);
+    }
+
+    /** The names of jobs in them that another application may have. */
+    public ConfiguredNames names() {
+        return new ConfiguredNames(
+                "jobs.recurring.schedules",
+                Kind.JOB,
+                schedules.values().stream()
+                        .flatMap(each -> Stream.ofNullable(each.job()))
+                        .toList(),
+                false);
+    }
+
+    /** @param applicationName the default of the application's mark */
+    public RecurringConfig config(String applicationName, ConfiguredSchedules declared) {
+        return new RecurringConfig(
+                        enabled, namespace, Objects.requireNonNullElse(application, applicationName), grace)
+                .with(declared);
     }
 }
