@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.shards.spring.ShardsProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
-import dev.jobs.spring.autoconfigure.recurring.ScheduleProperties;
+import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
@@ -65,7 +65,7 @@ class ConfigurationDocTests {
     void propertiesOfAScheduleAreDocumentedToo() throws IOException {
         String page = Files.readString(PAGE.resolveSibling("recurring-jobs.md"));
 
-        for (RecordComponent component : ScheduleProperties.class.getRecordComponents()) {
+        for (RecordComponent component : RecurringProperties.Schedule.class.getRecordComponents()) {
             assertThat(page).contains("`jobs.recurring.schedules.NAME." + component.getName() + "`");
             assertThat(PAGE).content().contains("." + component.getName() + "`");
         }
