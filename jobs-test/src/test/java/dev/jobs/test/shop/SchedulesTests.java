@@ -20,7 +20,7 @@ import org.springframework.beans.factory.annotation.Autowired;
             "jobs.recurring.schedules.reminder.job=Payments.remind",
             "jobs.recurring.schedules.reminder.cron=0 6 * * mon",
             "jobs.recurring.schedules.reminder.args=7",
-            "jobs.recurring.schedules.reminder.queue=low"
+            "jobs.recurring.schedules.reminder.queue=mail"
         })
 class SchedulesTests {
 
@@ -31,8 +31,8 @@ class SchedulesTests {
     void theyRunAtTheirSlots(@Autowired TestClock clock) {
         clock.advance(Duration.ofDays(21));
 
-        assertThat(jobs).enqueued(Payments::remind, 7L).inQueue("low").times(3);
-        assertThat(jobs).notEnqueued(Emails::newsletter);
+        assertThat(jobs).enqueued(Payments::remind, 7L).inQueue("mail").times(3);
+        assertThat(jobs).notEnqueued("Emails.newsletter");
     }
 
     @Test
