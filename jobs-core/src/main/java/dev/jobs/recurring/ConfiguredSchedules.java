@@ -59,11 +59,7 @@ public final class ConfiguredSchedules {
      * @param recurrence with an empty cron text if it has none, and {@code -} if it is turned off
      */
     public record Entry(
-            String property,
-            String name,
-            @Nullable String job,
-            List<String> arguments,
-            Recurrence recurrence) {
+            String property, String name, @Nullable String job, List<String> arguments, Recurrence recurrence) {
 
         public Entry {
             arguments = List.copyOf(arguments);
@@ -105,7 +101,8 @@ public final class ConfiguredSchedules {
     }
 
     private Declaration.All read() {
-        PayloadBuilder payloads = new PayloadBuilder(registry, new SplittableRandom(), config.times()); // ids are left out
+        PayloadBuilder payloads =
+                new PayloadBuilder(registry, new SplittableRandom(), config.times()); // ids are left out
         PayloadRules rules = new PayloadRules(config.maxPayload(), config.times());
         List<Declaration> recurring = new ArrayList<>();
         Map<String, String> off = new LinkedHashMap<>();
@@ -139,10 +136,7 @@ public final class ConfiguredSchedules {
     /** The job to enqueue; null if only another application has it. */
     private @Nullable JobDefinition job(Entry entry, @Nullable JobDefinition annotated) {
         if (!RedisRecurringJobs.isName(entry.name())) {
-            throw wrong(
-                    entry,
-                    " has a name that can't be used",
-                    "Use 1 to 200 characters without control characters.");
+            throw wrong(entry, " has a name that can't be used", "Use 1 to 200 characters without control characters.");
         }
         String name = entry.job();
         JobDefinition known = registry.find(name == null ? entry.name() : name).orElse(null);
@@ -193,12 +187,12 @@ public final class ConfiguredSchedules {
                     ? schedule
                     : entry.recurrence().zone(before.zone().getId()).schedule();
         } catch (InvalidCronException e) {
-            throw wrong(entry, ".cron is wrong: " + String.valueOf(e.getMessage()).replaceFirst("^The", "the"), REMEDY);
+            throw wrong(
+                    entry, ".cron is wrong: " + String.valueOf(e.getMessage()).replaceFirst("^The", "the"), REMEDY);
         }
     }
 
-    private Payload draft(
-            Entry entry, @Nullable JobDefinition known, PayloadBuilder payloads, PayloadRules rules) {
+    private Payload draft(Entry entry, @Nullable JobDefinition known, PayloadBuilder payloads, PayloadRules rules) {
         String job = known == null ? String.valueOf(entry.job()) : known.name();
         List<@Nullable Object> arguments = arguments(entry, known);
         try {

@@ -135,8 +135,7 @@ public record Declaration(
         return String.join(", ", changes);
     }
 
-    private static void addIfOther(
-            String what, @Nullable String before, @Nullable String after, List<String> changes) {
+    private static void addIfOther(String what, @Nullable String before, @Nullable String after, List<String> changes) {
         if (!String.valueOf(before).equals(String.valueOf(after))) {
             changes.add(what + " was '" + OneLine.of(before) + "'");
         }

@@ -38,8 +38,7 @@ public record RecurringConfig(
     }
 
     /** The same for what annotations alone declare. */
-    public RecurringConfig(
-            boolean enabled, String namespace, String application, Duration grace, LocalQueues queues) {
+    public RecurringConfig(boolean enabled, String namespace, String application, Duration grace, LocalQueues queues) {
         this(enabled, namespace, application, grace, queues, ConfiguredSchedules.NONE);
     }
 

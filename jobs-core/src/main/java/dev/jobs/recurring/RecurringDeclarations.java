@@ -78,9 +78,10 @@ public final class RecurringDeclarations {
                 all.recurring().stream().filter(this::isDeclaredHere).toList();
         // Before all else: data that are lost later are lost together with the mark.
         DeclarationMark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
-        Map<String, RecurringJob> stored = declared.isEmpty() && config.application().isEmpty()
-                ? Map.of()
-                : cron.snapshot().jobs().stream().collect(Collectors.toMap(RecurringJob::name, job -> job));
+        Map<String, RecurringJob> stored =
+                declared.isEmpty() && config.application().isEmpty()
+                        ? Map.of()
+                        : cron.snapshot().jobs().stream().collect(Collectors.toMap(RecurringJob::name, job -> job));
         declared.forEach(each -> store(each, stored.get(each.name())));
         removeSwitchedOff(all.off());
         removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()));
@@ -124,9 +125,7 @@ public final class RecurringDeclarations {
                 throw e;
             }
             log.error(
-                    "Recurring job {} could not be stored, so it does not recur: {}",
-                    declared.shown(),
-                    e.getMessage());
+                    "Recurring job {} could not be stored, so it does not recur: {}", declared.shown(), e.getMessage());
         }
     }
 

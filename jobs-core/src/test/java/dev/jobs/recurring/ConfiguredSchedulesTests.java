@@ -95,8 +95,7 @@ class ConfiguredSchedulesTests {
             assertThat(nightly.origin()).isEqualTo(Origin.ANNOTATION);
             assertThat(nightly.shown()).isEqualTo("nightly (" + Reports.class.getName() + ".nightly)");
             assertThat(nightly.schedule()).hasToString("0 2 * * * Europe/Berlin");
-            assertThat(message(nightly))
-                    .isEqualTo("{\"retry\":3,\"queue\":\"low\",\"class\":\"nightly\",\"args\":[]}");
+            assertThat(message(nightly)).isEqualTo("{\"retry\":3,\"queue\":\"low\",\"class\":\"nightly\",\"args\":[]}");
         });
         assertThat(all.off()).containsOnlyKeys("weekly");
         assertThat(ConfiguredSchedules.of(List.of(), registry, ClientConfig.defaults()))
@@ -121,8 +120,9 @@ class ConfiguredSchedulesTests {
         assertThat(north.schedule()).hasToString("0 5 * * * America/New_York");
         assertThat(north.description()).isEqualTo("Sales");
         assertThat(message(north))
-                .isEqualTo("{\"retry\":true,\"queue\":\"reports\",\"class\":\"region\",\"args\":[\"42\",42,\"2026-01-31\","
-                        + "{\"name\": \"north\", \"limit\": 3}],\"tags\":[\"night\"]}");
+                .isEqualTo(
+                        "{\"retry\":true,\"queue\":\"reports\",\"class\":\"region\",\"args\":[\"42\",42,\"2026-01-31\","
+                                + "{\"name\": \"north\", \"limit\": 3}],\"tags\":[\"night\"]}");
     }
 
     @Test
@@ -135,13 +135,14 @@ class ConfiguredSchedulesTests {
 
     @Test
     void argumentsWithDefaultsMayBeLeftOut() {
-        assertThat(only("texts", entry("texts", null, DAILY, "a")).draft().args()).containsExactly("a");
+        assertThat(only("texts", entry("texts", null, DAILY, "a")).draft().args())
+                .containsExactly("a");
     }
 
     @Test
     void aJobOfAnotherApplicationTakesWhatIsJsonAndElseText() {
-        Declaration ruby =
-                only("clean", entry("clean", "CleanupWorker", DAILY, "42", "eu", "true", "\"42\"", "[1, \"a\"]", "null"));
+        Declaration ruby = only(
+                "clean", entry("clean", "CleanupWorker", DAILY, "42", "eu", "true", "\"42\"", "[1, \"a\"]", "null"));
 
         assertThat(message(ruby))
                 .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"CleanupWorker\","
@@ -178,9 +179,11 @@ class ConfiguredSchedulesTests {
     @ParameterizedTest
     @CsvSource({"0 5 * * * UTC,,0 5 * * * UTC", "0 5 * * *,Asia/Tokyo,0 5 * * * Asia/Tokyo"})
     void aZoneOfTheScheduleCounts(String cron, @Nullable String zone, String expected) {
-        Recurrence recurrence = zone == null ? Recurrence.cron(cron) : Recurrence.cron(cron).zone(zone);
+        Recurrence recurrence =
+                zone == null ? Recurrence.cron(cron) : Recurrence.cron(cron).zone(zone);
 
-        assertThat(only("nightly", entry("nightly", null, recurrence)).schedule()).hasToString(expected);
+        assertThat(only("nightly", entry("nightly", null, recurrence)).schedule())
+                .hasToString(expected);
     }
 
     @Test
@@ -224,10 +227,7 @@ class ConfiguredSchedulesTests {
                 entry("reportt", null, DAILY),
                 ".job is missing, and this application has no job 'reportt'; it has named, nightly, region",
                 "Name the job");
-        assertRefused(
-                entry("reportt", null, Recurrence.cron("-")),
-                ".job is missing",
-                "Name the job");
+        assertRefused(entry("reportt", null, Recurrence.cron("-")), ".job is missing", "Name the job");
         assertRefused(entry("x", " ", DAILY), ".job is empty", "Name the job");
         assertRefused(entry("a\nb", "texts", DAILY, "a"), "has a name that can't be used", "1 to 200 characters");
         assertRefused(
@@ -239,8 +239,7 @@ class ConfiguredSchedulesTests {
                 entry("x", "named", Recurrence.cron("0 25 * * *")),
                 ".cron is wrong: the cron text '0 25 * * *' can't be used: its hour '25' is not 0 to 23",
                 "turn the schedule off");
-        assertRefused(
-                entry("x", "named", DAILY.zone("Mars/Base")), "there is no time zone 'Mars/Base'", "Correct it");
+        assertRefused(entry("x", "named", DAILY.zone("Mars/Base")), "there is no time zone 'Mars/Base'", "Correct it");
         assertRefused(entry("x", "named", DAILY.queue("no queue")), "'queue' must be", "Correct it");
         assertRefused(entry("x", "unique", DAILY), "it is unique", "Correct it");
         assertRefused(entry("x", "Other", DAILY, "y".repeat(2_000)), "2,000 are allowed", "Correct it");

@@ -106,7 +106,8 @@ class DeclarationsIT {
                 .containsEntry("jobs_declared_by", "shop")
                 .containsEntry("jobs_origin", "configuration")
                 .containsEntry("args", "[\"a\"]")
-                .containsEntry("message", "{\"retry\":true,\"queue\":\"default\",\"class\":\"region\",\"args\":[\"a\"]}");
+                .containsEntry(
+                        "message", "{\"retry\":true,\"queue\":\"default\",\"class\":\"region\",\"args\":[\"a\"]}");
         assertThat(stored("nightly").fields()).doesNotContainKey("jobs_origin");
         assertThat(stored("north").origin()).isEqualTo(Origin.CONFIGURATION);
         assertThat(stored("nightly").origin()).isEqualTo(Origin.ANNOTATION);
@@ -119,7 +120,11 @@ class DeclarationsIT {
 
         start(
                 new Annotated(),
-                entry("north", "region", Recurrence.cron("0 6 * * *").queue("low").description("Sales"), "hush"));
+                entry(
+                        "north",
+                        "region",
+                        Recurrence.cron("0 6 * * *").queue("low").description("Sales"),
+                        "hush"));
         assertThat(said())
                 .contains("north (jobs.recurring.schedules[north]) recurs at 0 6 * * *; changed: cron was '0 5 * * *', "
                         + "queue was 'default', other arguments, other description");
@@ -191,7 +196,8 @@ class DeclarationsIT {
         application = "billing";
         start(new NoCron(), nightly("0 2 * * *"));
         assertThat(said())
-                .containsExactly("nightly (jobs.recurring.schedules[nightly]) recurs at 0 2 * * *; changed: application was 'shop'");
+                .containsExactly(
+                        "nightly (jobs.recurring.schedules[nightly]) recurs at 0 2 * * *; changed: application was 'shop'");
     }
 
     @Test
@@ -221,7 +227,10 @@ class DeclarationsIT {
         start(low, new NoCron(), nightly("0 2 * * *"), north("0 5 * * *", "a"));
         assertThat(names()).containsExactly("nightly");
 
-        start(low, new NoCron(), entry("nightly", "nightly", Recurrence.cron("0 2 * * *").queue("high")));
+        start(
+                low,
+                new NoCron(),
+                entry("nightly", "nightly", Recurrence.cron("0 2 * * *").queue("high")));
         assertThat(names()).as("it moved to another shard").isEmpty();
     }
 }

@@ -94,9 +94,7 @@ class ConfigurationMetadataTests {
     }
 
     private static String[] entry(String begin, String name) {
-        return Stream.of(ENTRIES.get(name).split(" "))
-                .map(each -> begin + each)
-                .toArray(String[]::new);
+        return Stream.of(ENTRIES.get(name).split(" ")).map(each -> begin + each).toArray(String[]::new);
     }
 
     @Test

@@ -72,8 +72,7 @@ public record RecurringProperties(
 
     /** @param applicationName the default of the application's mark */
     public RecurringConfig config(String applicationName, ConfiguredSchedules declared) {
-        return new RecurringConfig(
-                        enabled, namespace, Objects.requireNonNullElse(application, applicationName), grace)
+        return new RecurringConfig(enabled, namespace, Objects.requireNonNullElse(application, applicationName), grace)
                 .with(declared);
     }
 
@@ -122,7 +121,8 @@ public record RecurringProperties(
         }
 
         private Recurrence recurrence() {
-            Recurrence recurrence = Recurrence.cron(cron == null ? "" : cron.strip()).description(description);
+            Recurrence recurrence =
+                    Recurrence.cron(cron == null ? "" : cron.strip()).description(description);
             recurrence = zone == null || zone.isBlank() ? recurrence : recurrence.zone(zone);
             return queue == null || queue.isBlank() ? recurrence : recurrence.queue(queue);
         }

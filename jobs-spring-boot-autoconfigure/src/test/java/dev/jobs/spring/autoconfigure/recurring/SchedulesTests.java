@@ -73,8 +73,7 @@ class SchedulesTests {
 
     @Test
     void everyPropertyOfAScheduleCounts() {
-        declared(
-                yaml("""
+        declared(yaml("""
                         reports.customer: 42
                         jobs:
                           recurring:
@@ -91,20 +90,19 @@ class SchedulesTests {
                                 job: CleanupWorker
                                 cron: "@hourly"
                                 args: [1, true, eu, "[1, 2]", null]
-                        """),
-                all -> {
-                    assertThat(all).containsOnlyKeys("nightly-report", "north", "clean");
-                    assertThat(all.get("nightly-report").schedule()).hasToString("0 5 * * * Europe/Berlin");
-                    Declaration north = all.get("north");
-                    assertThat(north.schedule()).hasToString("0 6 * * * Europe/Berlin");
-                    assertThat(north.description()).isEqualTo("Sales of the north");
-                    assertThat(message(north))
-                            .isEqualTo("{\"retry\":true,\"queue\":\"reports\",\"class\":\"Reports.region\","
-                                    + "\"args\":[\"north\",42]}");
-                    assertThat(message(all.get("clean")))
-                            .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"CleanupWorker\","
-                                    + "\"args\":[1,true,\"eu\",[1,2],\"\"]}");
-                });
+                        """), all -> {
+            assertThat(all).containsOnlyKeys("nightly-report", "north", "clean");
+            assertThat(all.get("nightly-report").schedule()).hasToString("0 5 * * * Europe/Berlin");
+            Declaration north = all.get("north");
+            assertThat(north.schedule()).hasToString("0 6 * * * Europe/Berlin");
+            assertThat(north.description()).isEqualTo("Sales of the north");
+            assertThat(message(north))
+                    .isEqualTo("{\"retry\":true,\"queue\":\"reports\",\"class\":\"Reports.region\","
+                            + "\"args\":[\"north\",42]}");
+            assertThat(message(all.get("clean")))
+                    .isEqualTo("{\"retry\":true,\"queue\":\"default\",\"class\":\"CleanupWorker\","
+                            + "\"args\":[1,true,\"eu\",[1,2],\"\"]}");
+        });
     }
 
     @Test
@@ -159,7 +157,8 @@ class SchedulesTests {
             assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
                     .isInstanceOf(JobDefinitionException.class)
                     .hasMessageContaining(message)
-                    .satisfies(e -> assertThat(((JobDefinitionException) e).action()).isNotBlank());
+                    .satisfies(e ->
+                            assertThat(((JobDefinitionException) e).action()).isNotBlank());
         });
     }
 
@@ -175,8 +174,9 @@ class SchedulesTests {
                 .run(context -> {
                     assertThat(context).hasNotFailed();
                     assertThat(output)
-                            .containsPattern("WARN .*jobs.recurring.schedules names jobs that this application doesn't have: "
-                                    + "'Reports.regoin'; did you mean 'Reports.region'\\?, 'Ruby'");
+                            .containsPattern(
+                                    "WARN .*jobs.recurring.schedules names jobs that this application doesn't have: "
+                                            + "'Reports.regoin'; did you mean 'Reports.region'\\?, 'Ruby'");
                 });
         yaml("jobs.recurring.schedules: {nightly-report: {cron: \"@daily\", zonne: UTC}}")
                 .run(context -> assertThat(context)
