@@ -209,9 +209,9 @@ public final class ConfiguredSchedules {
     }
 
     private List<@Nullable Object> arguments(Entry entry, @Nullable JobDefinition known) {
-        boolean reads = known != null && !registry.upcastNames().contains(known.name());
-        List<ParameterType> parameters = reads ? known.parameters() : List.of();
-        int required = reads ? known.requiredArguments() : 0;
+        JobDefinition reader = known == null || registry.upcastNames().contains(known.name()) ? null : known;
+        List<ParameterType> parameters = reader == null ? List.of() : reader.parameters();
+        int required = reader == null ? 0 : reader.requiredArguments();
         if (entry.arguments().size() < required) {
             throw wrong(
                     entry,
@@ -226,7 +226,7 @@ public final class ConfiguredSchedules {
         for (int i = 0; i < entry.arguments().size(); i++) {
             values.add(
                     i < parameters.size()
-                            ? argument(entry, Objects.requireNonNull(known), i, codec)
+                            ? argument(entry, Objects.requireNonNull(reader), i, codec)
                             : plain(entry.arguments().get(i)));
         }
         return values;
