@@ -107,11 +107,7 @@ final class TimedLoops implements Doorbell.Listener {
         RecurringConfig settings = basis.config().recurring();
         RecurringJobStore store = new RecurringJobStore(basis.chores(), basis.keys(), settings.namespace());
         RecurringDeclarations declarations = new RecurringDeclarations(
-                store,
-                basis.jobs(),
-                settings.application(),
-                settings.queues(),
-                basis.context().environment().random());
+                store, basis.jobs(), settings, basis.context().environment().random());
         return new RecurringPoller(
                 store,
                 store::snapshot,

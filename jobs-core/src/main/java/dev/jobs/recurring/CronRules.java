@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class CronRules implements JobRule {
 
     /** As a cron text, as in Spring's {@code @Scheduled}. */
-    private static final String OFF = "-";
+    static final String OFF = "-";
 
     /** Without a schedule, if that is switched off. */
     private record Declared(@Nullable CronSchedule schedule) {}

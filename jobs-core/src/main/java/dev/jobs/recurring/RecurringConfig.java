@@ -12,10 +12,16 @@ import java.time.Duration;
  * @param application marks the jobs that it declares; if empty, jobs that are no longer declared are not removed
  * @param grace how late a slot may still be fired, 1 second to 12 hours
  * @param queues those of which it declares and fires recurring jobs
+ * @param schedules what it declares besides the annotations
  */
 @Internal
 public record RecurringConfig(
-        boolean enabled, String namespace, String application, Duration grace, LocalQueues queues) {
+        boolean enabled,
+        String namespace,
+        String application,
+        Duration grace,
+        LocalQueues queues,
+        ConfiguredSchedules schedules) {
 
     private static final Duration LEAST_GRACE = Duration.ofSeconds(1);
     private static final Duration MOST_GRACE = Duration.ofHours(12); // slots are remembered for a day
@@ -31,9 +37,24 @@ public record RecurringConfig(
         }
     }
 
+    /** The same for what annotations alone declare. */
+    public RecurringConfig(boolean enabled, String namespace, String application, Duration grace, LocalQueues queues) {
+        this(enabled, namespace, application, grace, queues, ConfiguredSchedules.NONE);
+    }
+
     /** The same for a single Redis, whose queues are all here. */
     public RecurringConfig(boolean enabled, String namespace, String application, Duration grace) {
         this(enabled, namespace, application, grace, LocalQueues.ALL);
+    }
+
+    /** The same settings for other queues. */
+    public RecurringConfig in(LocalQueues others) {
+        return new RecurringConfig(enabled, namespace, application, grace, others, schedules);
+    }
+
+    /** The same settings with what the configuration declares. */
+    public RecurringConfig with(ConfiguredSchedules others) {
+        return new RecurringConfig(enabled, namespace, application, grace, queues, others);
     }
 
     /** sidekiq-cron's: namespace {@code default}, a grace of a minute. */

@@ -1,15 +1,12 @@
 package dev.jobs.recurring;
 
 import dev.jobs.Internal;
-import dev.jobs.Job;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
-import dev.jobs.Payload;
 import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer
- * declares: once, and again after Redis lost its data. Jobs that people delete in between stay deleted.
+ * Stores the recurring jobs that this application declares, and removes those that it no longer declares: once, and
+ * again after Redis lost its data. Jobs that people delete in between stay deleted. Logs what that adds, changes and
+ * removes.
  */
 @Internal
 public final class RecurringDeclarations {
@@ -32,8 +30,7 @@ public final class RecurringDeclarations {
 
     private final RecurringJobStore cron;
     private final JobRegistry registry;
-    private final String application;
-    private final LocalQueues queues;
+    private final RecurringConfig config;
     private final RandomGenerator random;
 
     // Confined to one thread.
@@ -42,20 +39,12 @@ public final class RecurringDeclarations {
     /** As last read from Redis; null while this application declares nothing. */
     private @Nullable DeclarationMark mark;
 
-    /**
-     * @param application marks the jobs that it declares; if empty, none is removed
-     * @param queues those of which it declares jobs
-     */
+    /** @param config what marks the jobs that it declares, and of which queues these are */
     public RecurringDeclarations(
-            RecurringJobStore cron,
-            JobRegistry registry,
-            String application,
-            LocalQueues queues,
-            RandomGenerator random) {
+            RecurringJobStore cron, JobRegistry registry, RecurringConfig config, RandomGenerator random) {
         this.cron = cron;
         this.registry = registry;
-        this.application = application;
-        this.queues = queues;
+        this.config = config;
         this.random = random;
     }
 
@@ -78,38 +67,38 @@ public final class RecurringDeclarations {
         }
         log.warn(
                 "Redis lost its data or went back to an older state; the recurring jobs that {} declares are stored again",
-                application.isEmpty() ? "this application" : application);
+                config.application().isEmpty() ? "this application" : config.application());
         declareAll(lost);
     }
 
     /** @param lost whether no other process has noticed yet that the data are lost */
     private void declareAll(boolean lost) {
-        Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
-        for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = CronRules.schedule(definition);
-            if (schedule != null && isDeclaredHere(definition)) {
-                declared.put(definition, schedule);
-            }
-        }
+        Declaration.All all = Declaration.all(registry, config.schedules());
+        List<Declaration> declared =
+                all.recurring().stream().filter(this::isDeclaredHere).toList();
         // Before all else: data that are lost later are lost together with the mark.
         DeclarationMark now = declared.isEmpty() ? null : cron.declared(newEpoch(), lost);
-        declared.forEach(this::store);
-        removeSwitchedOff();
-        removeOthers(declared.keySet().stream().map(JobDefinition::name).collect(Collectors.toSet()));
+        Map<String, RecurringJob> stored =
+                declared.isEmpty() && config.application().isEmpty()
+                        ? Map.of()
+                        : cron.snapshot().jobs().stream().collect(Collectors.toMap(RecurringJob::name, job -> job));
+        declared.forEach(each -> store(each, stored.get(each.name())));
+        removeSwitchedOff(all.off());
+        removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()));
         mark = now;
     }
 
     /** The engine of each shard declares the recurring jobs of its own queues. */
-    private boolean isDeclaredHere(JobDefinition definition) {
-        String queue = String.valueOf(definition.options().get("queue"));
-        if (queues.misses(queue)) {
+    private boolean isDeclaredHere(Declaration declared) {
+        String queue = declared.queue();
+        if (config.queues().misses(queue)) {
             log.error(
                     "Recurring job {} does not recur: its queue '{}' is {}. Add it to the queues of one of them",
-                    definition,
+                    declared.shown(),
                     queue,
-                    queues.whereIs(queue));
+                    config.queues().whereIs(queue));
         }
-        return queues.declares(queue);
+        return config.queues().declares(queue);
     }
 
     private String newEpoch() {
@@ -118,39 +107,43 @@ public final class RecurringDeclarations {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private void store(JobDefinition definition, CronSchedule schedule) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        members.put("retry", true);
-        members.put("queue", "default");
-        members.put("class", definition.name());
-        members.put("args", List.of());
-        members.putAll(definition.options());
+    /** @param before as it is stored; null if it isn't */
+    private void store(Declaration declared, @Nullable RecurringJob before) {
         try {
             Instant now = cron.time();
-            cron.save(definition.name(), schedule, Payload.of(members), "", application, now);
-            log.info("{} recurs at {}, next at {}", definition, schedule, schedule.next(now));
+            Map<String, String> marks = declared.marks(config.application(), before);
+            boolean isNew = cron.declare(declared, marks, now);
+            String changes = before == null ? "" : declared.changes(before, config.namespace(), marks);
+            log.info(
+                    "{} recurs at {}, next at {}{}",
+                    declared.shown(),
+                    declared.schedule(),
+                    declared.schedule().next(now),
+                    isNew ? "; new" : changes.isEmpty() ? "" : "; changed: " + changes);
         } catch (JobStoreException e) {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
                 throw e;
             }
-            log.error("Recurring job {} could not be stored, so it does not recur: {}", definition, e.getMessage());
+            log.error(
+                    "Recurring job {} could not be stored, so it does not recur: {}", declared.shown(), e.getMessage());
         }
     }
 
     /** Without a name of the application as well, since the job's own declaration says so. */
-    private void removeSwitchedOff() {
-        for (JobDefinition definition : registry.definitions()) {
-            if (CronRules.isOff(definition) && cron.deleteDeclared(definition.name(), application)) {
-                log.info("{} no longer recurs: its cron text is '-'", definition);
+    private void removeSwitchedOff(Map<String, String> off) {
+        off.forEach((name, shown) -> {
+            if (cron.deleteDeclared(name, config.application())) {
+                log.info("{} no longer recurs: its cron text is '-'", shown);
             }
-        }
+        });
     }
 
-    private void removeOthers(Set<String> declared) {
+    private void removeOthers(Collection<RecurringJob> stored, Set<String> declared) {
+        String application = config.application();
         if (application.isEmpty()) {
             return;
         }
-        for (RecurringJob job : cron.snapshot().jobs()) {
+        for (RecurringJob job : stored) {
             if (application.equals(job.declaredBy())
                     && !declared.contains(job.name())
                     && cron.deleteDeclared(job.name(), application)) {

@@ -25,6 +25,22 @@ public final class RecurringJob {
     /** The field with the name of the declaring application. Ruby leaves unknown fields alone. */
     public static final String DECLARED_BY = "jobs_declared_by";
 
+    /** The field with {@value #CONFIGURED} if the declaration is in the configuration of that application. */
+    static final String ORIGIN = "jobs_origin";
+
+    static final String ANNOTATED = "annotation";
+    static final String CONFIGURED = "configuration";
+
+    /** Where a recurring job comes from. */
+    public enum Origin {
+        /** A {@link Job} annotation declares it. */
+        ANNOTATION,
+        /** The configuration of an application declares it, in {@code jobs.recurring.schedules}. */
+        CONFIGURATION,
+        /** It was saved by {@link RecurringJobs}, or by Ruby. */
+        API
+    }
+
     private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
     private static final String GLOBAL_ID = "_sc_globalid";
 
@@ -100,9 +116,20 @@ public final class RecurringJob {
         return RubyTime.parse(text("last_enqueue_time"));
     }
 
-    /** The application whose {@link Job} annotation declares this recurring job; null if it was created otherwise. */
+    /**
+     * The application that declares this recurring job, with a {@link Job} annotation or in its configuration; null if
+     * it was created otherwise.
+     */
     public @Nullable String declaredBy() {
         return fields.get(DECLARED_BY);
+    }
+
+    /** Where it comes from. */
+    public Origin origin() {
+        if (declaredBy() == null) {
+            return Origin.API;
+        }
+        return text(ORIGIN).equals(CONFIGURED) ? Origin.CONFIGURATION : Origin.ANNOTATION;
     }
 
     /** All stored fields, unknown ones included. */

@@ -180,6 +180,23 @@ public final class RecurringJobStore {
         if (declaredBy != null) {
             fields.put(RecurringJob.DECLARED_BY, declaredBy);
         }
+        return save(name, schedule, fields, now);
+    }
+
+    /**
+     * Stores a recurring job that an application declares.
+     *
+     * @param marks fields that say so
+     * @param now see {@link #save}
+     * @return whether it is new
+     */
+    boolean declare(Declaration declared, Map<String, String> marks, Instant now) {
+        Map<String, String> fields = declared.fields(namespace);
+        fields.putAll(marks);
+        return save(declared.name(), declared.schedule(), fields, now);
+    }
+
+    private boolean save(String name, CronSchedule schedule, Map<String, String> fields, Instant now) {
         Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
         return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
     }

@@ -119,10 +119,14 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     }
 
     private static void checkName(String name) {
-        if (!NAME.matcher(name).matches() || name.isBlank()) {
+        if (!isName(name)) {
             throw new InvalidJobException("'name' must be 1 to 200 characters without control characters but was '"
                     + PayloadRules.shown(name) + "'");
         }
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches() && !name.isBlank();
     }
 
     @Override

@@ -88,8 +88,7 @@ class RecurringIT {
                     new RecurringDeclarations(
                             store,
                             registry,
-                            config.application(),
-                            config.queues(),
+                            config,
                             process.context.environment().random()),
                     registry,
                     process.context,

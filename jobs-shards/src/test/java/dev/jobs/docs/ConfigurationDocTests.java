@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.shards.spring.ShardsProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
@@ -56,6 +57,17 @@ class ConfigurationDocTests {
 
         for (RecordComponent component : JobsProperties.Capsule.class.getRecordComponents()) {
             assertThat(page).contains("`jobs.capsules.NAME." + component.getName() + "`");
+        }
+    }
+
+    /** Their table is beside their examples. */
+    @Test
+    void propertiesOfAScheduleAreDocumentedToo() throws IOException {
+        String page = Files.readString(PAGE.resolveSibling("recurring-jobs.md"));
+
+        for (RecordComponent component : RecurringProperties.Schedule.class.getRecordComponents()) {
+            assertThat(page).contains("`jobs.recurring.schedules.NAME." + component.getName() + "`");
+            assertThat(PAGE).content().contains("." + component.getName() + "`");
         }
     }
 

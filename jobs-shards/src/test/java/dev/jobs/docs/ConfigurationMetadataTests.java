@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +41,8 @@ class ConfigurationMetadataTests {
             "jobs.capsules", ".queues=a",
             "jobs.limits", ".concurrency=1",
             "jobs.queue-limits", ".concurrency=1",
-            "jobs.ordered-queues", "=fair");
+            "jobs.ordered-queues", "=fair",
+            "jobs.recurring.schedules", ".job=Report .cron=@daily");
 
     private static final Map<String, JsonNode> properties = new LinkedHashMap<>();
     private static final Map<String, JsonNode> hints = new LinkedHashMap<>();
@@ -83,11 +85,16 @@ class ConfigurationMetadataTests {
                             .matches("[A-Z].*\\.");
                     String value = example.path("value").asString();
                     ShardsContext.withoutStart()
-                            .withPropertyValues(map ? name + "[" + value + "]" + ENTRIES.get(name) : name + "=" + value)
+                            .withPropertyValues(
+                                    map ? entry(name + "[" + value + "]", name) : new String[] {name + "=" + value})
                             .run(context -> assertThat(context).as(name).hasNotFailed());
                 });
             }
         });
+    }
+
+    private static String[] entry(String begin, String name) {
+        return Stream.of(ENTRIES.get(name).split(" ")).map(each -> begin + each).toArray(String[]::new);
     }
 
     @Test

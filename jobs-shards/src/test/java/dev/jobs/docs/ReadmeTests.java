@@ -41,6 +41,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.MapPropertySource;
@@ -334,7 +335,7 @@ class ReadmeTests {
 
     @ParameterizedTest
     @MethodSource("yaml")
-    void yamlNamesPropertiesThatExistAndIsAccepted(Block block) throws IOException {
+    void yamlNamesPropertiesThatExistAndIsAccepted(Block block) throws Exception {
         List<PropertySource<?>> sources = sources(block);
 
         Map<String, Map<String, Object>> metadata = ConfigurationDocTests.metadata();
@@ -344,10 +345,20 @@ class ReadmeTests {
                 .allSatisfy(key -> assertKnown(key, metadata));
         assertBound(sources, key -> !SHARDS.matcher(key).find(), JobsProperties.class);
         assertBound(sources, key -> SHARDS.matcher(key).find(), ShardsProperties.class);
-        ShardsContext.withoutStart()
+        ApplicationContextRunner runner = ShardsContext.withoutStart()
                 .withInitializer(context -> sources.forEach(
-                        source -> context.getEnvironment().getPropertySources().addFirst(source)))
-                .run(context -> assertThat(context).hasNotFailed());
+                        source -> context.getEnvironment().getPropertySources().addFirst(source)));
+        if (!block.text().contains("schedules:")) {
+            runner.run(context -> assertThat(context).hasNotFailed());
+            return;
+        }
+        assertThat(compile(blocks(block.page(), "java"))).isEmpty(); // it names jobs of the page
+        try (URLClassLoader loader = new URLClassLoader(
+                new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+            runner.withClassLoader(loader)
+                    .withUserConfiguration(components(loader))
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
     }
 
     /** Two classes have properties that begin with "jobs". */

@@ -9,6 +9,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -153,9 +154,16 @@ public final class JobsTestAutoConfiguration {
                 ClientConfig config,
                 EngineEnvironment environment,
                 JobRegistry registry,
+                ObjectProvider<ConfiguredSchedules> configured,
                 ObjectProvider<RedisJobClient> client) {
             return new MemoryRecurringJobs(
-                    unstored, clock, config.times(), environment.random(), registry, client::getObject);
+                    unstored,
+                    clock,
+                    config.times(),
+                    environment.random(),
+                    registry,
+                    configured.getIfAvailable(() -> ConfiguredSchedules.NONE),
+                    client::getObject);
         }
     }
 

@@ -3,12 +3,13 @@ package dev.jobs.test;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
-import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Declaration;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryRecurringJobs implements RecurringJobs {
 
     private static final int MOST_REMEMBERED = 10;
+    private static final String NAMESPACE = "default";
 
     /**
      * @param last the slot before which nothing is made up for
@@ -53,6 +55,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private final PayloadTimes times;
     private final RandomGenerator random;
     private final JobRegistry registry;
+    private final ConfiguredSchedules configured;
     private final Supplier<? extends JobClient> client;
 
     // Guarded by this.
@@ -65,12 +68,14 @@ final class MemoryRecurringJobs implements RecurringJobs {
             PayloadTimes times,
             RandomGenerator random,
             JobRegistry registry,
+            ConfiguredSchedules configured,
             Supplier<? extends JobClient> client) {
         this.unstored = unstored;
         this.clock = clock;
         this.times = times;
         this.random = random;
         this.registry = registry;
+        this.configured = configured;
         this.client = client;
         reset();
     }
@@ -78,11 +83,10 @@ final class MemoryRecurringJobs implements RecurringJobs {
     /** Leaves only the declared ones. */
     synchronized void reset() {
         byName.clear();
-        for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = CronSchedule.of(definition);
-            if (schedule != null) {
-                store(definition.name(), schedule, "", unstored.of(JobCall.named(definition.name())));
-            }
+        for (Declaration each : Declaration.all(registry, configured).recurring()) {
+            Map<String, String> fields = each.fields(NAMESPACE);
+            fields.putAll(each.marks("", null));
+            store(each.name(), fields);
         }
     }
 
@@ -96,18 +100,20 @@ final class MemoryRecurringJobs implements RecurringJobs {
         CronSchedule schedule = recurrence.schedule();
         String queue = recurrence.queue();
         EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
-        return store(name, schedule, recurrence.description(), draft);
+        checkHasNoLock(draft);
+        return store(
+                name,
+                RecurringJobStore.fields(
+                        name, NAMESPACE, schedule, draft.payload().without("enqueued_at"), recurrence.description()));
     }
 
-    private synchronized RecurringJob store(String name, CronSchedule schedule, String description, EnqueuedJob draft) {
-        checkHasNoLock(draft);
+    private synchronized RecurringJob store(String name, Map<String, String> changed) {
         Entry before = byName.get(name);
         Map<String, String> fields = new LinkedHashMap<>(Map.of("status", "enabled", "last_enqueue_time", ""));
         if (before != null) {
             fields.putAll(before.job().fields());
         }
-        fields.putAll(RecurringJobStore.fields(
-                name, "default", schedule, draft.payload().without("enqueued_at"), description));
+        fields.putAll(changed);
         RecurringJob job = new RecurringJob(name, fields);
         if (before == null) {
             byName.put(name, new Entry(job, clock.instant(), List.of()));

@@ -7,7 +7,6 @@ import dev.jobs.limits.LimitConfig;
 import dev.jobs.limits.LimitNumbers;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
-import dev.jobs.recurring.RecurringConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -40,15 +39,9 @@ final class ShardConfig {
         if (!layout.isSharded()) {
             return whole;
         }
-        RecurringConfig recurring = whole.recurring();
         return whole.with(values -> {
             values.capsules = capsules(shard);
-            values.recurring = new RecurringConfig(
-                    recurring.enabled(),
-                    recurring.namespace(),
-                    recurring.application(),
-                    recurring.grace(),
-                    layout.shard(shard));
+            values.recurring = whole.recurring().in(layout.shard(shard));
             values.limits = new LimitConfig(limits(shard), queueLimits(shard));
         });
     }

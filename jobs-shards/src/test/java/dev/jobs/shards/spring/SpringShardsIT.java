@@ -224,15 +224,21 @@ class SpringShardsIT {
 
     @Test
     void recurringJobsAreDeclaredInTheShardOfTheirQueue() {
-        runner.withBean(Nightly.class).run(context -> {
-            eventually(() -> assertThat(shards(context).get("east").recurring().list())
-                    .extracting(RecurringJob::name)
-                    .containsExactly("Nightly.orders"));
-            eventually(() -> assertThat(shards(context).get("home").recurring().list())
-                    .extracting(RecurringJob::name)
-                    .containsExactly("Nightly.home"));
-            assertThat(shards(context).get("west").recurring().list()).isEmpty();
-        });
+        String schedule = "jobs.recurring.schedules.evening";
+        runner.withBean(Nightly.class)
+                .withPropertyValues(
+                        schedule + ".job=Nightly.home", schedule + ".cron=@daily", schedule + ".queue=orders")
+                .run(context -> {
+                    eventually(() -> assertThat(
+                                    shards(context).get("east").recurring().list())
+                            .extracting(RecurringJob::name)
+                            .containsExactly("Nightly.orders", "evening"));
+                    eventually(() -> assertThat(
+                                    shards(context).get("home").recurring().list())
+                            .extracting(RecurringJob::name)
+                            .containsExactly("Nightly.home"));
+                    assertThat(shards(context).get("west").recurring().list()).isEmpty();
+                });
     }
 
     @Test

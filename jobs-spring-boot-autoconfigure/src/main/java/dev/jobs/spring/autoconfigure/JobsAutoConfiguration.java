@@ -28,6 +28,7 @@ import dev.jobs.limiters.JobLimiters;
 import dev.jobs.limiters.LimiterStore;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.StoredLimiters;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
@@ -325,6 +326,23 @@ public final class JobsAutoConfiguration {
         static PropertyCheck jobsPropertyCheck(
                 ConfigurableListableBeanFactory beans, ConfigurableEnvironment environment, JobsProperties properties) {
             return new PropertyCheck(beans, environment, properties.capsules().keySet());
+        }
+
+        @Bean
+        static ConfiguredSchedules jobsConfiguredSchedules(
+                JobsProperties properties, JobRegistry registry, ClientConfig config) {
+            return properties.recurring().declared(registry, config);
+        }
+
+        /** When all beans exist: reading them may need upcasters. */
+        @Bean
+        static SmartInitializingSingleton jobsConfiguredSchedulesCheck(ConfiguredSchedules schedules) {
+            return schedules::declared;
+        }
+
+        @Bean
+        static ConfiguredNames jobsScheduledJobs(JobsProperties properties) {
+            return properties.recurring().names();
         }
 
         @Bean

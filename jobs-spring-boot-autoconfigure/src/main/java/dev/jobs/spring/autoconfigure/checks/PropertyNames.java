@@ -187,6 +187,11 @@ final class PropertyNames {
             boolean complete = end < parts.size() || chosen.word() || end == at + 1;
             Ineffective rest = check(parts, end, chosen.value(), true);
             if (complete && rest == null) {
+                Ineffective misspelt =
+                        end > at + 1 && end == parts.size() ? check(parts, end - 1, chosen.value(), true) : null;
+                if (misspelt != null && misspelt.certain()) {
+                    return misspelt; // rather than a word for a name with a dot
+                }
                 String name = join(parts, at, end);
                 return end == at + 1 && name.equals(bound(name)) ? null : bracketed(parts, at, end);
             }

@@ -1,9 +1,22 @@
 package dev.jobs.spring.autoconfigure.recurring;
 
 import dev.jobs.Internal;
+import dev.jobs.JobDefinitionException;
+import dev.jobs.JobRegistry;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.recurring.ConfiguredSchedules;
+import dev.jobs.recurring.ConfiguredSchedules.Entry;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
@@ -17,6 +30,8 @@ import org.springframework.boot.convert.DurationUnit;
  * @param application Mark of the recurring jobs that this application declares. Each start removes jobs with this
  *     mark that are no longer declared. Defaults to the application name; without one, nothing is removed.
  * @param grace Time within which a missed slot of a recurring job is made up for, 1 second to 12 hours.
+ * @param schedules Recurring jobs that this application declares besides those of its annotations, or in their place, by
+ *     name.
  */
 @Internal
 public record RecurringProperties(
@@ -25,10 +40,101 @@ public record RecurringProperties(
         @Nullable String application,
 
         @DefaultValue("1m") @DurationUnit(ChronoUnit.SECONDS)
-        Duration grace) {
+        Duration grace,
+
+        @DefaultValue Map<String, Schedule> schedules) {
 
     public void check(PropertyRules rules) {
         rules.check("recurring.namespace", namespace, !namespace.isEmpty(), "must not be empty")
                 .within("recurring.grace", grace, "1s", "12h");
+    }
+
+    /** What they declare; checked when it is read. */
+    public ConfiguredSchedules declared(JobRegistry registry, ClientConfig config) {
+        return ConfiguredSchedules.of(
+                schedules.entrySet().stream()
+                        .map(each -> each.getValue().entry(each.getKey()))
+                        .toList(),
+                registry,
+                config);
+    }
+
+    /** The names of jobs in them that another application may have. */
+    public ConfiguredNames names() {
+        return new ConfiguredNames(
+                "jobs.recurring.schedules",
+                Kind.JOB,
+                schedules.values().stream()
+                        .flatMap(each -> Stream.ofNullable(each.job()))
+                        .toList(),
+                false);
+    }
+
+    /** @param applicationName the default of the application's mark */
+    public RecurringConfig config(String applicationName, ConfiguredSchedules declared) {
+        return new RecurringConfig(enabled, namespace, Objects.requireNonNullElse(application, applicationName), grace)
+                .with(declared);
+    }
+
+    /**
+     * A recurring job that the configuration declares. The cron text alone may stand for it.
+     *
+     * @param job Name of the job that is enqueued. By default the name of the schedule.
+     * @param cron When it is enqueued: five fields, or six with the second first. If "-", never.
+     * @param zone Time zone of the cron text, such as "Europe/Berlin". By default that of an annotation in whose place the
+     *     schedule is, else UTC.
+     * @param args Arguments of the job in their order: text as it is, all else as JSON.
+     * @param queue Queue of the job. By default that of its annotation, else "default".
+     * @param description Text for people.
+     */
+    public record Schedule(
+            @Nullable String job,
+            @Nullable String cron,
+            @Nullable String zone,
+            @DefaultValue List<String> args,
+            @Nullable String queue,
+            @DefaultValue("") String description) {
+
+        private static final String PLACEHOLDER = "${";
+
+        /** The cron text alone. Spring's conversion of texts calls it. */
+        public static Schedule valueOf(String cron) {
+            return new Schedule(null, cron, null, List.of(), null, "");
+        }
+
+        /**
+         * What they say of the recurring job of that name.
+         *
+         * @throws JobDefinitionException if a placeholder was not resolved
+         */
+        Entry entry(String name) {
+            String property = "jobs.recurring.schedules[" + name + "]";
+            checkResolved(property + ".job", job);
+            checkResolved(property + ".cron", cron);
+            checkResolved(property + ".zone", zone);
+            checkResolved(property + ".queue", queue);
+            checkResolved(property + ".description", description);
+            for (int i = 0; i < args.size(); i++) {
+                checkResolved(property + ".args[" + i + "]", args.get(i));
+            }
+            return new Entry(property, name, job, args, recurrence());
+        }
+
+        private Recurrence recurrence() {
+            Recurrence recurrence =
+                    Recurrence.cron(cron == null ? "" : cron.strip()).description(description);
+            recurrence = zone == null || zone.isBlank() ? recurrence : recurrence.zone(zone);
+            return queue == null || queue.isBlank() ? recurrence : recurrence.queue(queue);
+        }
+
+        /** Spring leaves those as they are that it can't resolve. */
+        private static void checkResolved(String property, @Nullable String text) {
+            if (text != null && text.contains(PLACEHOLDER)) {
+                throw new JobDefinitionException(
+                        "The placeholder in " + property + ", '" + text + "', can't be resolved",
+                        "Set the property that it names, or give it a default after a colon, as in ${reports.cron:0 2 * * *}; "
+                                + "${reports.cron:-} is off by default.");
+            }
+        }
     }
 }

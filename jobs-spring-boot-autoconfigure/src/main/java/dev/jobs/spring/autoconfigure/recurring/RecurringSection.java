@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure.recurring;
 import dev.jobs.Internal;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.autoconfigure.operations.Answer;
 import dev.jobs.spring.autoconfigure.operations.Section;
@@ -20,6 +21,8 @@ public final class RecurringSection implements Section {
     /**
      * A recurring job without its arguments.
      *
+     * @param origin where it is declared; API if it isn't
+     * @param declaredBy the application that declares it; null if none does
      * @param next when it is due; null if its cron text is not understood or it is paused
      */
     public record Recurring(
@@ -28,6 +31,8 @@ public final class RecurringSection implements Section {
             String job,
             @Nullable String queue,
             boolean enabled,
+            Origin origin,
+            @Nullable String declaredBy,
             @Nullable Instant lastEnqueued,
             @Nullable Instant next) {
 
@@ -39,6 +44,8 @@ public final class RecurringSection implements Section {
                     job.job(),
                     job.queue(),
                     job.enabled(),
+                    job.origin(),
+                    job.declaredBy(),
                     job.lastEnqueued(),
                     schedule == null ? null : schedule.next(now));
         }

@@ -11,14 +11,13 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.EngineFeature;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limits.LimitConfig;
-import dev.jobs.recurring.RecurringConfig;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.installations.EngineParts;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.names.UnservedQueuesCheck;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
-import dev.jobs.spring.autoconfigure.recurring.RecurringProperties;
 import dev.jobs.store.DeadSetBounds;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +51,7 @@ public final class JobsWorkerConfiguration {
             JobsProperties properties,
             DeadSetBounds dead,
             Environment environment,
+            ObjectProvider<ConfiguredSchedules> schedules,
             ObjectProvider<EngineFeature> features) {
         List<CapsuleConfig> capsules = new ArrayList<>();
         capsules.add(CapsuleConfig.of("default", properties.concurrency(), properties.queues()));
@@ -62,7 +62,6 @@ public final class JobsWorkerConfiguration {
                         Objects.requireNonNullElse(capsule.concurrency(), properties.concurrency()),
                         capsule.queues())));
         String tag = properties.worker().tag();
-        RecurringProperties recurring = properties.recurring();
         String name = environment.getProperty("spring.application.name", "");
         return EngineConfig.of(capsules).with(values -> {
             values.shutdownTimeout = properties.shutdownTimeout();
@@ -75,11 +74,8 @@ public final class JobsWorkerConfiguration {
             values.maxIterationRuntime = properties.iteration().maxRuntime();
             values.times = properties.sidekiq().times();
             values.deployLabel = properties.deployLabel();
-            values.recurring = new RecurringConfig(
-                    recurring.enabled(),
-                    recurring.namespace(),
-                    Objects.requireNonNullElse(recurring.application(), name),
-                    recurring.grace());
+            values.recurring =
+                    properties.recurring().config(name, schedules.getIfAvailable(() -> ConfiguredSchedules.NONE));
             values.batches = properties.batches().kept();
             values.unknownJobWait = properties.unknownJobs().waitFor();
             values.timeouts = properties.timeout().config();

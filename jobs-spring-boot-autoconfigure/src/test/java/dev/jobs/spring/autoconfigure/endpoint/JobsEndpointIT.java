@@ -128,6 +128,8 @@ class JobsEndpointIT {
         assertThat(body.at("/recurring/0/enabled").asBoolean()).isFalse();
         assertThat(body.at("/recurring/0/next").isNull()).isTrue();
         assertThat(body.at("/recurring/1/cron").asString()).isEqualTo("0 2 * * * Europe/Berlin");
+        assertThat(body.at("/recurring/1/origin").asString()).isEqualTo("API");
+        assertThat(body.at("/recurring/1/declaredBy").isNull()).isTrue();
         assertThat(body.at("/recurring/1/next").asString()).endsWith(":00:00Z");
         assertThat(response.body()).doesNotContain("secret");
     }

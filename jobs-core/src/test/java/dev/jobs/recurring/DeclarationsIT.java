@@ -1,0 +1,236 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.recurring.ConfiguredSchedules.Entry;
+import dev.jobs.recurring.RecurringJob.Origin;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.testing.LogLines;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What starts of an application store, change and remove, and what they say of it. */
+@Tag("sidekiq-29")
+class DeclarationsIT {
+
+    @AutoClose
+    @RegisterExtension
+    static final ScriptTestBed bed = new ScriptTestBed();
+
+    @RegisterExtension
+    final LogLines lines = LogLines.of(RecurringDeclarations.class);
+
+    private final RecurringJobStore store = new RecurringJobStore(bed.connection, bed.keys, "default");
+
+    private String application = "shop";
+
+    static class NoCron {
+
+        @Job(value = "nightly", queue = "low")
+        void nightly() {}
+
+        @Job("region")
+        void region(String name) {}
+    }
+
+    static class Annotated {
+
+        @Job(value = "nightly", cron = "0 2 * * *", queue = "low")
+        void nightly() {}
+
+        @Job("region")
+        void region(String name) {}
+    }
+
+    private static Entry entry(String name, String job, Recurrence recurrence, String... arguments) {
+        return new Entry("jobs.recurring.schedules[" + name + "]", name, job, List.of(arguments), recurrence);
+    }
+
+    private static Entry north(String cron, String argument) {
+        return entry("north", "region", Recurrence.cron(cron), argument);
+    }
+
+    private static Entry nightly(String cron) {
+        return entry("nightly", "nightly", Recurrence.cron(cron));
+    }
+
+    /** A start of the application. */
+    private void start(Object jobs, Entry... entries) {
+        start(LocalQueues.ALL, jobs, entries);
+    }
+
+    private void start(LocalQueues queues, Object jobs, Entry... entries) {
+        lines.clear();
+        JobRegistry registry = JobRegistry.of(jobs);
+        RecurringConfig config = new RecurringConfig(true, "default", application, Duration.ofMinutes(1), queues)
+                .with(ConfiguredSchedules.of(List.of(entries), registry, ClientConfig.defaults()));
+        new RecurringDeclarations(store, registry, config, new Random(42)).declare();
+    }
+
+    private List<String> said() {
+        return lines.messages(Level.INFO).stream()
+                .map(line -> line.replaceFirst(", next at [^;]*", ""))
+                .toList();
+    }
+
+    private RecurringJob stored(String name) {
+        return store.find(name).orElseThrow();
+    }
+
+    private List<String> names() {
+        return store.snapshot().jobs().stream().map(RecurringJob::name).toList();
+    }
+
+    @Test
+    void aDeploySaysWhatItAddsChangesAndRemoves() {
+        start(new Annotated(), north("0 5 * * *", "a"));
+        assertThat(said())
+                .containsExactly(
+                        "nightly (" + Annotated.class.getName() + ".nightly) recurs at 0 2 * * *; new",
+                        "north (jobs.recurring.schedules[north]) recurs at 0 5 * * *; new");
+        assertThat(stored("north").fields())
+                .containsEntry("jobs_declared_by", "shop")
+                .containsEntry("jobs_origin", "configuration")
+                .containsEntry("args", "[\"a\"]")
+                .containsEntry(
+                        "message", "{\"retry\":true,\"queue\":\"default\",\"class\":\"region\",\"args\":[\"a\"]}");
+        assertThat(stored("nightly").fields()).doesNotContainKey("jobs_origin");
+        assertThat(stored("north").origin()).isEqualTo(Origin.CONFIGURATION);
+        assertThat(stored("nightly").origin()).isEqualTo(Origin.ANNOTATION);
+
+        start(new Annotated(), north("0 5 * * *", "a"));
+        assertThat(said())
+                .containsExactly(
+                        "nightly (" + Annotated.class.getName() + ".nightly) recurs at 0 2 * * *",
+                        "north (jobs.recurring.schedules[north]) recurs at 0 5 * * *");
+
+        start(
+                new Annotated(),
+                entry(
+                        "north",
+                        "region",
+                        Recurrence.cron("0 6 * * *").queue("low").description("Sales"),
+                        "hush"));
+        assertThat(said())
+                .contains("north (jobs.recurring.schedules[north]) recurs at 0 6 * * *; changed: cron was '0 5 * * *', "
+                        + "queue was 'default', other arguments, other description");
+
+        start(new NoCron());
+        assertThat(said())
+                .containsExactlyInAnyOrder(
+                        "RecurringJob[nightly, job=nightly, cron=0 2 * * *] is removed, because shop no longer declares it",
+                        "RecurringJob[north, job=region, cron=0 6 * * *] is removed, because shop no longer declares it");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void aConfigurationTakesThePlaceOfAnAnnotationUntilItIsGone() {
+        start(new Annotated());
+        store.enable("nightly", false, null);
+
+        start(new Annotated(), nightly("0 5 * * *"));
+        assertThat(said())
+                .containsExactly("nightly (jobs.recurring.schedules[nightly], not its annotation) recurs at 0 5 * * *; "
+                        + "changed: cron was '0 2 * * *', it was declared by an annotation");
+        assertThat(stored("nightly").enabled()).as("a pause outlives it").isFalse();
+
+        start(new Annotated());
+        assertThat(said())
+                .containsExactly("nightly (" + Annotated.class.getName() + ".nightly) recurs at 0 2 * * *; "
+                        + "changed: cron was '0 5 * * *', it was declared in the configuration");
+        assertThat(stored("nightly").origin()).isEqualTo(Origin.ANNOTATION);
+    }
+
+    @Test
+    void aMinusRemovesWhatIsStoredEvenIfTheApplicationHasNoName() {
+        application = "";
+        start(new Annotated(), north("0 5 * * *", "a"));
+        assertThat(names()).containsExactly("nightly", "north");
+
+        start(new Annotated(), nightly("-"), north("-", "a"));
+        assertThat(said())
+                .containsExactly(
+                        "nightly (jobs.recurring.schedules[nightly], not its annotation) no longer recurs: its cron text is '-'",
+                        "north (jobs.recurring.schedules[north]) no longer recurs: its cron text is '-'");
+        assertThat(names()).isEmpty();
+    }
+
+    @Test
+    void whatOthersSavedIsTakenOverAndSaidButLeftAloneUnderOtherNames() {
+        try (RedisRecurringJobs api = new RedisRecurringJobs(
+                bed.redis.connections(""),
+                JobRegistry.of(new NoCron()),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                new Random(42),
+                "default")) {
+            api.save("north", Recurrence.cron("0 5 * * *"), JobCall.named("region", "a"));
+            api.save("south", Recurrence.cron("0 5 * * *"), JobCall.named("region", "a"));
+        }
+        application = "billing";
+        start(new Annotated());
+        assertThat(stored("south").origin()).isEqualTo(Origin.API);
+
+        application = "shop";
+        start(new NoCron(), north("0 5 * * *", "a"), nightly("0 2 * * *"));
+
+        assertThat(said())
+                .containsExactly(
+                        "north (jobs.recurring.schedules[north]) recurs at 0 5 * * *; changed: it was not declared",
+                        "nightly (jobs.recurring.schedules[nightly]) recurs at 0 2 * * *; changed: it was declared by an annotation");
+        assertThat(names()).containsExactly("nightly", "north", "south");
+        application = "billing";
+        start(new NoCron(), nightly("0 2 * * *"));
+        assertThat(said())
+                .containsExactly(
+                        "nightly (jobs.recurring.schedules[nightly]) recurs at 0 2 * * *; changed: application was 'shop'");
+    }
+
+    @Test
+    void otherOptionsOfTheJobAreAChange() {
+        start(new NoCron(), nightly("0 2 * * *"));
+        Payload message = Payload.parse(stored("nightly").text("message").getBytes(UTF_8));
+        bed.redis
+                .texts()
+                .hset(
+                        "cron_job:default:nightly",
+                        Map.of("message", new String(message.with("retry", 3).bytes(), UTF_8)));
+
+        start(new NoCron(), nightly("0 2 * * *"));
+
+        assertThat(said()).singleElement().asString().endsWith("; changed: other options");
+    }
+
+    @Test
+    void theEngineOfAShardDeclaresThoseOfItsQueues() {
+        LocalQueues low = new LocalQueues() {
+            @Override
+            public boolean declares(String queue) {
+                return queue.equals("low");
+            }
+        };
+
+        start(low, new NoCron(), nightly("0 2 * * *"), north("0 5 * * *", "a"));
+        assertThat(names()).containsExactly("nightly");
+
+        start(
+                low,
+                new NoCron(),
+                entry("nightly", "nightly", Recurrence.cron("0 2 * * *").queue("high")));
+        assertThat(names()).as("it moved to another shard").isEmpty();
+    }
+}
