@@ -235,9 +235,14 @@ public final class FailureHandling {
     }
 
     /** count⁴ + 15 seconds: 15, 16, 31, 96, 271 … about 20 days for 25 retries. */
-    private static Duration defaultDelay(int count) {
+    public static Duration defaultDelay(int count) {
         long capped = Math.min(count, 1_000);
         return Duration.ofSeconds(capped * capped * capped * capped + 15);
+    }
+
+    /** What is added at most to a delay that is not exact. */
+    public static Duration longestJitter(int count) {
+        return Duration.ofSeconds(10L * (count + 1L) - 1);
     }
 
     /** A whole number of seconds in [0, 10 · (count + 1)), so that jobs that fail together are not retried together. */

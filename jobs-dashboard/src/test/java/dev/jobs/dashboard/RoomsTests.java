@@ -27,6 +27,7 @@ class RoomsTests {
             "limiters",
             "unique",
             "results",
+            "retries",
             "metrics",
             "batches",
             "history",

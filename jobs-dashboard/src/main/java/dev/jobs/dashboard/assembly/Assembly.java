@@ -30,6 +30,7 @@ import dev.jobs.dashboard.processes.BusyApi;
 import dev.jobs.dashboard.queues.QueuesApi;
 import dev.jobs.dashboard.recurring.RecurringApi;
 import dev.jobs.dashboard.results.ProgressApi;
+import dev.jobs.dashboard.retries.RetriesApi;
 import dev.jobs.dashboard.server.Installation;
 import dev.jobs.dashboard.trash.TrashApi;
 import dev.jobs.dashboard.unique.LocksApi;
@@ -139,6 +140,7 @@ public final class Assembly {
                 new JobsApi(admin, views, finder).routes(),
                 new JobApi(admin, registry, views, finder, new JobSearch(admin, finder)).routes(),
                 new ProgressApi(admin).routes(),
+                new RetriesApi(ours ? registry : null).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MovesApi(admin, views, finder, means.targets()).routes(),
                 new MetricsApi(admin, sampler, clock).routes(),

@@ -285,6 +285,7 @@ class HostileIT {
                 "/api/metric?hours=72&queue=" + encoded(SCRIPT),
                 "/api/executions?hours=72",
                 "/api/progress?jid=" + encoded(SCRIPT),
+                "/api/retry?name=" + encoded(SCRIPT) + "&rule=" + encoded("{\"delay\":\"" + SCRIPT + "\"}"),
                 "/api/job?place=ended&jid=" + encoded(SCRIPT),
                 "/api/limiters",
                 "/api/limiters?name=" + encoded(SCRIPT),

@@ -19,6 +19,7 @@ import dev.jobs.spring.autoconfigure.operations.Change;
 import dev.jobs.spring.autoconfigure.operations.Section;
 import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
 import dev.jobs.spring.autoconfigure.unique.LockSection;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,15 +60,29 @@ public final class InstallationOperations {
             @Nullable JobEngine engine,
             Set<String> served,
             ArgumentMasking masking) {
+        this(admin, recurring, batches, engine, served, masking, List.of());
+    }
+
+    /** @param more sections of features that say the same in all installations */
+    public InstallationOperations(
+            JobsAdmin admin,
+            @Nullable RecurringJobs recurring,
+            @Nullable Batches batches,
+            @Nullable JobEngine engine,
+            Set<String> served,
+            ArgumentMasking masking,
+            List<Section> more) {
         this.admin = admin;
         this.engine = engine;
-        this.sections = List.of(
+        List<Section> all = new ArrayList<>(List.of(
                 new QueueSection(admin, served),
                 new ProcessSection(admin, engine),
                 new RecurringSection(recurring),
                 new BatchSection(admin.batches(), batches),
                 new LimitSection(admin.limits()),
-                new LockSection(admin.locks(), masking));
+                new LockSection(admin.locks(), masking)));
+        all.addAll(more);
+        this.sections = List.copyOf(all);
     }
 
     /** The queues of the worker in this process; none if it has none, or one that the application makes itself. */

@@ -12,6 +12,7 @@ import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.batches.BatchSection;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
+import dev.jobs.spring.autoconfigure.operations.Section;
 import dev.jobs.spring.autoconfigure.recurring.RecurringSection;
 import dev.jobs.spring.autoconfigure.unique.LockSection;
 import dev.jobs.unique.HeldLock;
@@ -53,7 +54,8 @@ public final class JobsEndpointAutoConfiguration {
             ObjectProvider<Batches> batches,
             ObjectProvider<OwnEngines> engines,
             ObjectProvider<EngineConfig> config,
-            ArgumentMasking masking) {
+            ArgumentMasking masking,
+            ObjectProvider<Section> ofFeatures) {
         OwnEngines running = engines.getIfAvailable();
         return new JobsEndpoint(new InstallationOperations(
                 admin,
@@ -61,6 +63,7 @@ public final class JobsEndpointAutoConfiguration {
                 batches.getIfAvailable(),
                 running == null ? null : running.first(),
                 Set.copyOf(InstallationOperations.served(config.getIfAvailable())),
-                masking));
+                masking,
+                ofFeatures.orderedStream().toList()));
     }
 }

@@ -8,6 +8,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.retries.RetryDecisions;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -20,6 +21,7 @@ import org.springframework.core.PriorityOrdered;
 /** Auto-configuration of the policy that decides as calls and {@link dev.jobs.retries.Retry} say. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnBean({JobRegistry.class, JobHooks.class})
+@RegisterReflectionForBinding(RetrySection.Rule.class)
 public final class JobsRetryAutoConfiguration {
 
     @Bean
@@ -39,6 +41,12 @@ public final class JobsRetryAutoConfiguration {
             ObjectProvider<JobRegistry> registry,
             ObjectProvider<JobHooks> hooks) {
         return () -> policies.getObject().check(registry.getObject(), hooks.getObject());
+    }
+
+    /** For the endpoint, if the application has it. */
+    @Bean
+    RetrySection jobRetrySection(JobRegistry registry) {
+        return new RetrySection(registry);
     }
 
     /** Before every policy of the application, whatever its {@code @Order}. */

@@ -13,6 +13,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.retries.Retry;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -146,6 +147,7 @@ class EndpointDocIT {
         }
 
         @Job(queue = "mail")
+        @Retry(maxRetries = 8, delay = "1h", multiplier = 2, maxDelay = "2h", excludes = IllegalArgumentException.class)
         void fail() {
             throw new IllegalStateException("always");
         }

@@ -89,10 +89,24 @@ class JobsEndpointIT {
         assertThat(json(get("/queues")).at("/queues/0/name").asString()).isEqualTo("later");
         assertThat(json(get("/queues/later")).at("/size").asInt()).isEqualTo(1);
         assertProblem(get("/queues/unknown"), 404, "No job was ever in a queue 'unknown'");
-        assertProblem(get("/unknown"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+        assertProblem(
+                get("/unknown"),
+                404,
+                "the sections are queues, processes, recurring, batches, limits, locks and retries");
         assertProblem(get("/recurring/nightly"), 404, "The section 'recurring' is a list");
         assertProblem(
-                get("/unknown/later"), 404, "the sections are queues, processes, recurring, batches, limits and locks");
+                get("/unknown/later"),
+                404,
+                "the sections are queues, processes, recurring, batches, limits, locks and retries");
+    }
+
+    @Test
+    void showsHowJobsAreRetried() throws Exception {
+        start();
+
+        JsonNode rules = json(get("/retries")).at("/retries");
+        assertThat(rules.findValuesAsString("job")).isSorted().contains("Shop.sell");
+        assertProblem(get("/retries/Shop.sell"), 404, "The section 'retries' is a list");
     }
 
     @Test
@@ -326,7 +340,7 @@ class JobsEndpointIT {
         assertProblem(
                 post("/unknown/later", "pause"),
                 404,
-                "the sections are queues, processes, recurring, batches, limits and locks");
+                "the sections are queues, processes, recurring, batches, limits, locks and retries");
     }
 
     /** Its worker has sent no heartbeat while it starts, nor after it was stopped. */

@@ -15,6 +15,7 @@ import { Tags } from '../jobs/job-parts.js';
 import { jobLink, jobName, placeLink, placeName } from '../jobs/places.js';
 import { live, serverNow } from '../live.js';
 import { Report } from '../results/report.js';
+import { Retries } from '../retries/retries.js';
 import { go } from '../router.js';
 import { useStore } from '../store.js';
 import { toast } from '../toast.js';
@@ -140,6 +141,7 @@ function Found({ data, at, full, onFull }) {
       <${Facts} job=${job} position=${data.position} />
       ${!job.malformed && html`<${Timeline} data=${data} />`}
     </div>
+    ${!job.malformed && html`<${Retries} job=${job} members=${data.payload} />`}
     ${members.length > 0 && html`<${Payload} members=${members} />`}
     <${Raw} data=${data} more=${more} />
     ${stack && running && html`<${Stack} of=${{ ...running, job }} onClose=${() => setStack(false)} />`}

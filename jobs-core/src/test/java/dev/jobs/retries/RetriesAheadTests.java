@@ -1,0 +1,78 @@
+package dev.jobs.retries;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Job;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.retries.RetriesAhead.Decider;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a job before it fails. */
+class RetriesAheadTests {
+
+    static final class Jobs {
+
+        @Job("Own")
+        @Retry(delay = "10s", multiplier = 2, jitter = "3s")
+        void own() {}
+
+        @Job("Named")
+        @Retry(policyName = "patient")
+        void named() {}
+
+        @Job("Plain")
+        void plain() {}
+    }
+
+    private static RetriesAhead ahead(String name, String payload, int failures) {
+        return RetriesAhead.of(
+                Payload.parse(payload.getBytes(UTF_8)),
+                JobRegistry.of(new Jobs()).find(name).orElse(null),
+                failures,
+                3);
+    }
+
+    private static List<String> waits(RetriesAhead ahead) {
+        return ahead.waits().stream()
+                .map(each -> each.least() + " to " + each.longest())
+                .toList();
+    }
+
+    @Test
+    void theDelaysOfTheRuleThatDecides() {
+        RetriesAhead own = ahead("Own", "{\"retry\":25}", 0);
+        assertThat(own.decides()).isEqualTo(Decider.ANNOTATION);
+        assertThat(waits(own)).containsExactly("PT10S to PT13S", "PT14S to PT26S", "PT28S to PT52S");
+
+        RetriesAhead call = ahead("Own", "{\"retry\":true,\"jobs_retry\":{\"delay\":5}}", 7);
+        assertThat(call.decides()).isEqualTo(Decider.CALL);
+        assertThat(call.retries()).isNull();
+        assertThat(waits(call)).containsExactly("PT5S to PT5S", "PT5S to PT5S", "PT5S to PT5S");
+    }
+
+    @Test
+    void noneBeyondTheLastRetry() {
+        assertThat(waits(ahead("Own", "{\"retry\":2}", 0))).hasSize(2);
+        assertThat(waits(ahead("Own", "{\"retry\":2}", 1))).containsExactly("PT14S to PT26S");
+        assertThat(waits(ahead("Own", "{\"retry\":2}", 2))).isEmpty();
+        assertThat(ahead("Own", "{\"retry\":2}", 2).retries()).isEqualTo(2);
+        assertThat(waits(ahead("Own", "{\"retry\":-5}", 0))).isEmpty();
+    }
+
+    @Test
+    void nothingOfANamedPolicyAndTheFormulaForAllOthers() {
+        RetriesAhead named = ahead("Named", "{}", 0);
+        assertThat(named.decides()).isEqualTo(Decider.POLICY);
+        assertThat(named.policy()).isEqualTo("patient");
+        assertThat(named.waits()).isEmpty();
+
+        for (String name : List.of("Plain", "unknown")) {
+            RetriesAhead others = ahead(name, "{\"retry\":true}", 0);
+            assertThat(others.decides()).isEqualTo(Decider.OTHERS);
+            assertThat(waits(others)).containsExactly("PT15S to PT24S", "PT16S to PT35S", "PT31S to PT1M");
+        }
+    }
+}
