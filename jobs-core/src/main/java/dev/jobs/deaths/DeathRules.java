@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class DeathRules implements JobRule {
 
+    /** The names of the class and the method that is called when a job dies; null if there is none. */
+    public static @Nullable String methodOf(JobDefinition job) {
+        DeathMethod method = job.rule(DeathMethod.class);
+        return method == null ? null : method.toString();
+    }
+
     @Override
     public List<Class<? extends Annotation>> companions() {
         return List.of(OnDeath.class);

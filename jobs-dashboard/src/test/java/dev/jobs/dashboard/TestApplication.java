@@ -2,6 +2,7 @@ package dev.jobs.dashboard;
 
 import dev.jobs.Job;
 import dev.jobs.Masked;
+import dev.jobs.deaths.OnDeath;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -47,6 +48,9 @@ public class TestApplication {
                 throw new IllegalStateException("No " + book + " left");
             }
         }
+
+        @OnDeath("sell")
+        public void unsold(String book) {}
 
         @Job
         public void charge(String customer, @Masked String card) {

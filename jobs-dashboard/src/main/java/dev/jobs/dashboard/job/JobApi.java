@@ -27,6 +27,7 @@ import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.FindingView;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
+import dev.jobs.deaths.DeathRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,10 @@ public final class JobApi {
         }
     }
 
-    /** @param argumentsLeft how many arguments follow those that are listed */
+    /**
+     * @param argumentsLeft how many arguments follow those that are listed
+     * @param lastWord the method that is called when this application gives it up; null if there is none
+     */
     private record OneJob(
             String sought,
             Views.@Nullable JobView job,
@@ -100,6 +104,7 @@ public final class JobApi {
             List<FindingView> waiting,
             @Nullable Long position,
             @Nullable Boolean known,
+            @Nullable String lastWord,
             List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
             BatchViews.@Nullable Membership batch,
@@ -217,6 +222,7 @@ public final class JobApi {
                 List.of(),
                 null,
                 null,
+                null,
                 elsewhere.found(),
                 elsewhere.partial(),
                 search.batch(jid),
@@ -259,6 +265,7 @@ public final class JobApi {
                 waiting.stream().map(FindingView::of).toList(),
                 position,
                 known(job),
+                lastWord(job),
                 List.of(),
                 false,
                 shown != null && shown.has("jb") ? search.batch(job.jid()) : null,
@@ -325,6 +332,14 @@ public final class JobApi {
         return payload == null || queue == null
                 ? null
                 : admin.processes().workforce().knows(queue, payload);
+    }
+
+    /** The method that is called when this application gives it up; null if there is none. */
+    private @Nullable String lastWord(JobRecord job) {
+        Payload payload = job.payload();
+        return registry.find(payload == null ? null : payload.jobName())
+                .map(DeathRules::methodOf)
+                .orElse(null);
     }
 
     private static List<String> actions(JobRecord job) {

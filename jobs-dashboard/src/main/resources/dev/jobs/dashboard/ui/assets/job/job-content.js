@@ -43,7 +43,7 @@ function Argument({ of: { position, name, type, json, cut, masked } }) {
   `;
 }
 
-export const Facts = ({ job, position }) => html`
+export const Facts = ({ job, position, lastWord }) => html`
   <${Card} title=${t('job.facts')}>
     <dl class="facts">
       <dt>${t('job.jid')}</dt>
@@ -53,6 +53,7 @@ export const Facts = ({ job, position }) => html`
       ${position !== null && html`<dt>${t('job.position')}</dt><dd>${number(position + 1)}</dd>`}
       ${job.orderKey && html`<dt>${t('job.order-key')}</dt><dd class="break">${job.orderKey}</dd>`}
       ${job.priority !== null && html`<dt>${t('job.priority')}</dt><dd>${number(job.priority)}</dd>`}
+      ${lastWord && html`<dt>${t('job.last-word')}</dt><dd class="break"><code>${lastWord}</code></dd>`}
       <dt>${t('job.size')}</dt>
       <dd>${bytes(job.bytes)}</dd>
     </dl>

@@ -138,7 +138,7 @@ function Found({ data, at, full, onFull }) {
     ${data.batch && html`<${BatchMembership} member=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} left=${data.argumentsLeft} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
-      <${Facts} job=${job} position=${data.position} />
+      <${Facts} job=${job} position=${data.position} lastWord=${data.lastWord} />
       ${!job.malformed && html`<${Timeline} data=${data} />`}
     </div>
     ${!job.malformed && html`<${Retries} job=${job} members=${data.payload} />`}
