@@ -381,10 +381,8 @@ public final class RecurringJobStore {
         }
         Map<String, String> first = new LinkedHashMap<>();
         Map<String, String> fields = new LinkedHashMap<>();
-        Payload.parse(text)
-                .asMap()
-                .forEach((field, value) ->
-                        (OF_ITS_LIFE.contains(field) ? first : fields).put(field, String.valueOf(value)));
+        Payload.parse(text).asMap().forEach((field, value) -> (OF_ITS_LIFE.contains(field) ? first : fields)
+                .put(field, String.valueOf(value)));
         if (!name.equals(fields.get("name"))) {
             return false;
         }

@@ -50,8 +50,7 @@ final class RecurringEdits {
     /** What every job has. */
     private static final Set<String> PLAIN = Set.of("retry", "queue", "class", "args", "jid", "created_at");
 
-    private record Argument(
-            @Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
+    private record Argument(@Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
 
     /** @param declared by whom; null if nobody declares it */
     private record Editable(
@@ -187,8 +186,7 @@ final class RecurringEdits {
                 OptionalInt.empty());
         String queue = request.textOrNull("to", ApiRequest.MOST_NAME);
         String description = request.textOrNull("description", MOST_DESCRIPTION);
-        Recurrence plain =
-                Recurrence.cron(schedule.text()).description(Objects.requireNonNullElse(description, ""));
+        Recurrence plain = Recurrence.cron(schedule.text()).description(Objects.requireNonNullElse(description, ""));
         Recurrence recurrence = queue == null || queue.isEmpty() ? plain : plain.queue(queue);
         String copy = before == null ? null : recurring.keep(name);
         Audit.changing(
@@ -204,8 +202,7 @@ final class RecurringEdits {
     private Object delete(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         String copy = recurring.keep(name);
-        return changed(
-                Audit.changing(request, "delete recurring job " + name, () -> recurring.delete(name)), copy);
+        return changed(Audit.changing(request, "delete recurring job " + name, () -> recurring.delete(name)), copy);
     }
 
     /** @param undo the copy of what was there before; null if nothing was */

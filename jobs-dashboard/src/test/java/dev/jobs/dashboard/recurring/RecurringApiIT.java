@@ -83,10 +83,7 @@ class RecurringApiIT {
 
     private static Map<String, Object> body(String schedule, Object... arguments) {
         return Map.of(
-                "name", "nightly",
-                "schedule", schedule,
-                "description", "Sales",
-                "arguments", Arrays.asList(arguments));
+                "name", "nightly", "schedule", schedule, "description", "Sales", "arguments", Arrays.asList(arguments));
     }
 
     private static Map<String, Object> with(Map<String, Object> body, Map<String, Object> more) {
@@ -101,7 +98,9 @@ class RecurringApiIT {
 
     @Test
     void showsWhatAScheduleMeansWhileItIsWritten() {
-        JsonNode slots = dashboard.get("/api/recurring/slots?schedule=" + encoded("0  5 * * ?")).json();
+        JsonNode slots = dashboard
+                .get("/api/recurring/slots?schedule=" + encoded("0  5 * * ?"))
+                .json();
 
         assertThat(slots.at("/schedule").asString()).isEqualTo("0 5 * * *");
         assertThat(slots.at("/utc").asBoolean()).isTrue();
@@ -126,12 +125,14 @@ class RecurringApiIT {
         assertThat(nightly().description()).isEqualTo("Sales");
         assertThat(dashboard.post("/api/recurring/save", body).at("/error/code").asString())
                 .isEqualTo("exists");
-        assertThat(dashboard.post("/api/recurring/undo", Map.of("name", "nightly"))
+        assertThat(dashboard
+                        .post("/api/recurring/undo", Map.of("name", "nightly"))
                         .at("/changed")
                         .asBoolean())
                 .isTrue();
         assertThat(dashboard.bean(RecurringJobs.class).list()).isEmpty();
-        assertThat(dashboard.post("/api/recurring/save", body("0 5 * * *"))
+        assertThat(dashboard
+                        .post("/api/recurring/save", body("0 5 * * *"))
                         .at("/error/code")
                         .asString())
                 .isEqualTo("gone");
@@ -179,7 +180,8 @@ class RecurringApiIT {
                 Map.of("name", "nightly", "undo", deleted.at("/undo").asString()));
 
         assertThat(nightly().fields()).isEqualTo(before);
-        assertThat(dashboard.post("/api/recurring/delete", Map.of("name", "nobody"))
+        assertThat(dashboard
+                        .post("/api/recurring/delete", Map.of("name", "nobody"))
                         .at("/changed")
                         .asBoolean())
                 .isFalse();
@@ -193,13 +195,27 @@ class RecurringApiIT {
                 .putAll(
                         "cron_job:default:nightly",
                         Map.of(
-                                "name", "nightly", "klass", "HardWorker", "cron", "0 3 * * *", "args", "[]",
-                                "message", "{\"class\":\"HardWorker\",\"retry\":3,\"queue\":\"ruby\",\"args\":[]}"));
+                                "name",
+                                "nightly",
+                                "klass",
+                                "HardWorker",
+                                "cron",
+                                "0 3 * * *",
+                                "args",
+                                "[]",
+                                "message",
+                                "{\"class\":\"HardWorker\",\"retry\":3,\"queue\":\"ruby\",\"args\":[]}"));
         dashboard.redis().opsForSet().add("cron_jobs:default", "cron_job:default:nightly");
 
-        assertThat(dashboard.get("/api/recurring/one?name=nightly").at("/error/code").asString())
+        assertThat(dashboard
+                        .get("/api/recurring/one?name=nightly")
+                        .at("/error/code")
+                        .asString())
                 .isEqualTo("not-editable");
-        assertThat(dashboard.post("/api/recurring/save", body("0 5 * * *")).at("/error/code").asString())
+        assertThat(dashboard
+                        .post("/api/recurring/save", body("0 5 * * *"))
+                        .at("/error/code")
+                        .asString())
                 .isEqualTo("not-editable");
     }
 
@@ -207,11 +223,13 @@ class RecurringApiIT {
     void whatIsNoArgumentOfTheJobIsRefused() {
         Map<String, Object> create = Map.of("create", true, "job", "Jobs.sell");
 
-        assertThat(dashboard.post("/api/recurring/save", with(body("0 5 * * *", "1"), create))
+        assertThat(dashboard
+                        .post("/api/recurring/save", with(body("0 5 * * *", "1"), create))
                         .at("/error/code")
                         .asString())
                 .isEqualTo("bad-arguments");
-        assertThat(dashboard.post("/api/recurring/save", with(body("x", "\"book\""), create))
+        assertThat(dashboard
+                        .post("/api/recurring/save", with(body("x", "\"book\""), create))
                         .at("/error/code")
                         .asString())
                 .isEqualTo("bad-schedule");
