@@ -63,7 +63,7 @@ final class RecurringEdits {
             List<Argument> arguments) {}
 
     /** @param utc whether the schedule is in UTC without saying so */
-    private record Slots(String schedule, boolean utc, List<Long> next) {}
+    private record NextTimes(String schedule, boolean utc, List<Long> next) {}
 
     private final RecurringJobs recurring;
     private final KnownJobs known;
@@ -91,7 +91,7 @@ final class RecurringEdits {
     /** What a schedule means, while it is written. */
     private Object slots(ApiRequest request) {
         CronSchedule schedule = schedule(request);
-        return new Slots(
+        return new NextTimes(
                 schedule.text(),
                 !schedule.namesZone(),
                 schedule.next(clock.instant(), SLOTS).stream()
