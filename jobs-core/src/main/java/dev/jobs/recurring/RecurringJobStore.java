@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,10 @@ public final class RecurringJobStore {
 
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
+    private static final long COPY_SECONDS = 86_400;
+
+    /** What follows the life of a recurring job. */
+    private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time");
 
     /** All recurring jobs, and the server's time after they were read. */
     public record Snapshot(Instant serverTime, List<Stored> stored) {
@@ -349,6 +354,41 @@ public final class RecurringJobStore {
         return Replies.unlessWrongType(
                         () -> connection.run(commands -> commands.lrange(own.history(name), 0, REMEMBERED - 1)))
                 .orElse(List.of());
+    }
+
+    /** Keeps a copy of a recurring job for a day. Returns whether there is one of that name. */
+    public boolean keep(String name, String copy) {
+        RecurringJob job = find(name).orElse(null);
+        if (job == null) {
+            return false;
+        }
+        byte[] text = Payload.of(job.fields()).bytes();
+        connection.run(commands -> commands.setex(own.copy(copy), COPY_SECONDS, text));
+        return true;
+    }
+
+    /**
+     * Stores a recurring job as it was.
+     *
+     * @param now see {@link #save}
+     * @return whether there is that copy of it
+     */
+    public boolean restore(String name, String copy, Instant now) {
+        byte[] text = Replies.unlessWrongType(() -> connection.run(commands -> commands.get(own.copy(copy))))
+                .orElse(null);
+        if (text == null) {
+            return false;
+        }
+        Map<String, String> first = new LinkedHashMap<>();
+        Map<String, String> fields = new LinkedHashMap<>();
+        Payload.parse(text).asMap().forEach((field, value) -> (OF_ITS_LIFE.contains(field) ? first : fields)
+                .put(field, String.valueOf(value)));
+        if (!name.equals(fields.get("name"))) {
+            return false;
+        }
+        CronSchedule schedule = new RecurringJob(name, fields).schedule();
+        write(name, "save", schedule == null ? null : schedule.atOrBefore(now), first, fields);
+        return true;
     }
 
     /** Deletes a recurring job with its slots and history. Returns whether there was one. */

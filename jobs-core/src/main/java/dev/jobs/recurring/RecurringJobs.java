@@ -90,4 +90,20 @@ public interface RecurringJobs {
      * @return whether there was one of that name
      */
     boolean delete(String name);
+
+    /**
+     * Keeps a copy of a recurring job for a day, so that a change or its deletion can be undone.
+     *
+     * @return the id of the copy, or null if there is no recurring job of that name
+     */
+    @Nullable String keep(String name);
+
+    /**
+     * Makes a recurring job what it was when a copy of it was kept, also if it was deleted since. It begins with its next
+     * slot; one that is there stays paused if it is.
+     *
+     * @param copy as {@link #keep} returned it
+     * @return whether there still was that copy
+     */
+    boolean restore(String name, String copy);
 }

@@ -36,6 +36,11 @@ record RecurringKeys(RedisKeys keys, String namespace) {
         return keys.key("cron_job:" + namespace + ":" + name + HISTORY);
     }
 
+    /** One as it was before it was changed. */
+    byte[] copy(String id) {
+        return keys.key("jobs:recurring:" + namespace + ":" + id);
+    }
+
     /** Which application declared them last. */
     byte[] declared() {
         return keys.key("jobs:declared:" + namespace);

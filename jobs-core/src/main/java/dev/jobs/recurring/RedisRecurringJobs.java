@@ -245,6 +245,18 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         return cron.delete(name);
     }
 
+    @Override
+    public @Nullable String keep(String name) {
+        String copy = payloads.jid();
+        return cron.keep(name, copy) ? copy : null;
+    }
+
+    @Override
+    public boolean restore(String name, String copy) {
+        checkName(name);
+        return cron.restore(name, copy, cron.time());
+    }
+
     /** Closes the connection; every later call fails. */
     @Override
     public void close() {

@@ -297,4 +297,40 @@ class RecurringJobsIT {
         assertThat(recurring.delete("north")).isFalse();
         assertThat(bed.redis.texts().keys("cron*")).isEmpty();
     }
+
+    @Test
+    void aCopyBringsBackWhatWasChangedOrDeleted() {
+        recurring.save("north", DAILY.description("Sales"), JobCall.of(Reports::build, "north"));
+        String copy = String.valueOf(recurring.keep("north"));
+        recurring.save("north", Recurrence.cron("@hourly"), JobCall.of(Reports::build, "south"));
+        recurring.pause("north");
+
+        assertThat(recurring.restore("north", copy)).isTrue();
+
+        assertThat(hash("north"))
+                .containsEntry("cron", "0 2 * * * Europe/Berlin")
+                .containsEntry("args", "[\"north\"]")
+                .containsEntry("description", "Sales")
+                .containsEntry("status", "disabled");
+        recurring.delete("north");
+        assertThat(recurring.restore("north", copy)).isTrue();
+        assertThat(hash("north")).containsEntry("args", "[\"north\"]").containsEntry("status", "enabled");
+        assertThat(bed.redis.texts().zcard("cron_job:default:north:enqueued"))
+                .as("nothing is fired at once")
+                .isOne();
+        assertThat(bed.redis.texts().ttl("jobs:recurring:default:" + copy)).isBetween(86_000L, 86_400L);
+    }
+
+    @Test
+    void whatIsNoCopyBringsNothingBack() {
+        recurring.save("north", DAILY, JobCall.of(Reports::build, "north"));
+        String copy = String.valueOf(recurring.keep("north"));
+
+        assertThat(recurring.keep("nobody")).isNull();
+        assertThat(recurring.restore("south", copy)).as("of another one").isFalse();
+        assertThat(recurring.restore("north", "0")).isFalse();
+        bed.redis.texts().hset("jobs:recurring:default:1", "a", "b");
+        assertThat(recurring.restore("north", "1")).as("of the wrong type").isFalse();
+        assertThat(recurring.list()).hasSize(1);
+    }
 }

@@ -118,6 +118,7 @@ class CallSizesTests {
             entry("ProcessRegistry.get", "one identity"),
             entry("ProcessRegistry.hget", "100 processes: what they publish"),
             entry("ProcessRegistry.hmget", "100 processes: what they publish, about 5 KB each"),
+            entry("RecurringJobStore.get", "one recurring job"),
             entry("RecurringJobStore.hgetall", "100 recurring jobs, cut by their sizes"),
             entry("RecurringJobStore.hmget", "two values"),
             entry("RecurringJobStore.lrange", "ten entries of a history"),

@@ -20,6 +20,7 @@ import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +61,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     // Guarded by this.
     private final Map<String, Entry> byName = new TreeMap<>();
+    private final Map<String, RecurringJob> copies = new HashMap<>();
 
     /** @param client enqueues the jobs of slots */
     MemoryRecurringJobs(
@@ -83,6 +85,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     /** Leaves only the declared ones. */
     synchronized void reset() {
         byName.clear();
+        copies.clear();
         for (Declaration each : Declaration.all(registry, configured).recurring()) {
             Map<String, String> fields = each.fields(NAMESPACE);
             fields.putAll(each.marks("", null));
@@ -236,5 +239,30 @@ final class MemoryRecurringJobs implements RecurringJobs {
     @Override
     public synchronized boolean delete(String name) {
         return byName.remove(name) != null;
+    }
+
+    @Override
+    public synchronized @Nullable String keep(String name) {
+        Entry entry = byName.get(name);
+        if (entry == null) {
+            return null;
+        }
+        String copy = JobPushes.newJid(random);
+        copies.put(copy, entry.job());
+        return copy;
+    }
+
+    @Override
+    public synchronized boolean restore(String name, String copy) {
+        RecurringJob before = copies.get(copy);
+        if (before == null || !before.name().equals(name)) {
+            return false;
+        }
+        Map<String, String> fields = new LinkedHashMap<>(before.fields());
+        if (byName.containsKey(name)) {
+            fields.keySet().removeAll(List.of("status", "last_enqueue_time"));
+        }
+        store(name, fields);
+        return true;
     }
 }

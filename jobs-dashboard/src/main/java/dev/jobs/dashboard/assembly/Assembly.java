@@ -127,7 +127,7 @@ public final class Assembly {
         TrashApi trash = new TrashApi(admin, views);
         KnownJobs known = new KnownJobs(admin, registry, ours);
         List<Feature> features = Stream.of(
-                        Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking)),
+                        Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking, clock)),
                         Stream.ofNullable(means.client())
                                 .map(each -> new EnqueueApi(admin, each, known, views, finder, means.targets(), clock)),
                         more.stream())

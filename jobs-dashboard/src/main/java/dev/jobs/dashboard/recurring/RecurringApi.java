@@ -16,7 +16,9 @@ import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.RecurringJob;
+import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.recurring.RecurringJobs;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class RecurringApi implements Feature {
 
-    private static final int MOST_NAME = 200;
+    private static final int MOST_NAME = RecurringEdits.MOST_NAME;
     private static final int ARGUMENTS = 200;
     private static final int NEXT = 5;
 
@@ -47,7 +49,7 @@ public final class RecurringApi implements Feature {
             List<Long> next,
             @Nullable Long last,
             boolean known,
-            boolean declared,
+            Origin origin,
             String args) {}
 
     private record RunView(@Nullable Long at, @Nullable String jid) {}
@@ -55,11 +57,14 @@ public final class RecurringApi implements Feature {
     private final RecurringJobs recurring;
     private final KnownJobs known;
     private final ArgumentMasking masking;
+    private final RecurringEdits edits;
 
-    public RecurringApi(RecurringJobs recurring, KnownJobs known, ArgumentMasking masking) {
+    /** @param clock shows what a schedule means while it is written */
+    public RecurringApi(RecurringJobs recurring, KnownJobs known, ArgumentMasking masking, Clock clock) {
         this.recurring = recurring;
         this.known = known;
         this.masking = masking;
+        this.edits = new RecurringEdits(recurring, known, masking, clock);
     }
 
     @Override
@@ -69,12 +74,13 @@ public final class RecurringApi implements Feature {
 
     @Override
     public Map<String, Route> routes() {
-        return Map.of(
+        Map<String, Route> own = Map.of(
                 "GET api/recurring", Route.look(this::list),
                 "GET api/recurring/history", Route.look(this::history),
                 "POST api/recurring/pause", Route.act(this::pause),
                 "POST api/recurring/resume", Route.act(this::resume),
                 "POST api/recurring/run", Route.act(this::run));
+        return Route.merge(Stream.of(own, edits.routes()));
     }
 
     private Object list(ApiRequest request) {
@@ -103,7 +109,7 @@ public final class RecurringApi implements Feature {
                 recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),
                 Shown.millis(job.lastEnqueued()),
                 runnable.test(job.job()),
-                job.declaredBy() != null,
+                job.origin(),
                 Shown.cut(arguments(job), ARGUMENTS));
     }
 

@@ -8,6 +8,7 @@ import dev.jobs.recurring.Recurrence;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
 
 /** The page of recurring jobs and its actions. */
 @BrowserTest
@@ -123,5 +124,62 @@ class RecurringPageIT {
         browser.see("tbody tr", "job-129");
         assertThat(browser.address()).endsWith("recurring?from=100");
         await().until(() -> browser.count("tbody tr") == 30);
+    }
+
+    private void write(String name, String text) {
+        browser.type("dialog[open] input[name=" + name + "]", Keys.chord(Keys.CONTROL, "a") + text);
+    }
+
+    @Test
+    void oneIsMadeChangedAndDeletedAndEachIsTakenBack() {
+        browser.open(shop.page("recurring"));
+        browser.press("New recurring job");
+        write("name", "morning");
+        write("job", "Mails.welcome");
+        browser.see("dialog[open] label", "visits");
+        browser.see("dialog[open] fieldset input[type=text]:not([inputmode])").sendKeys("ann@example.com");
+        browser.see("dialog[open] input[inputmode=numeric]").sendKeys("3");
+        write("schedule", "0 25 * * *");
+        browser.see("dialog[open] .bad", "its hour '25' is not 0 to 23");
+        write("schedule", "0 6 * * *");
+        browser.see("dialog[open] .times li");
+        browser.see("dialog[open]", "it is in UTC");
+        browser.answer("Save");
+        browser.see(".toast", "morning was created");
+        assertThat(browser.see("tbody tr", "morning").getText())
+                .contains("0 6 * * * UTC", "Mails.welcome [\"ann@example.com\",3]");
+
+        browser.pressBeside("morning", "Change");
+        write("schedule", "0 7 * * * Europe/Berlin");
+        browser.see("dialog[open] .times li");
+        browser.answer("Save");
+        browser.see(".toast", "morning was changed");
+        browser.see("tbody tr", "0 7 * * * Europe/Berlin");
+        browser.pressIn(".toast:last-child", "Undo"); // the others are still there
+        browser.see(".toast", "morning is as it was");
+        browser.see("tbody tr", "0 6 * * *");
+
+        browser.pressBeside("morning", "Delete");
+        browser.see(".toast", "morning was deleted");
+        browser.see(".empty", "There are no recurring jobs");
+        browser.pressIn(".toast:last-child", "Undo"); // the others are still there
+        browser.see("tbody tr", "0 6 * * *");
+        assertThat(shop.recurring().find("morning").orElseThrow().arguments()).isEqualTo("[\"ann@example.com\",3]");
+        assertThat(browser.complaints())
+                .as("the schedule that is none")
+                .singleElement()
+                .asString()
+                .contains("400");
+    }
+
+    @Test
+    void oneThatIsDeclaredSaysSo() {
+        shop.recurring().save("nightly", NIGHTLY, JobCall.named("Orders.ship", "4711", "express"));
+        shop.redis().opsForHash().put("cron_job:default:nightly", "jobs_declared_by", "shop");
+        shop.redis().opsForHash().put("cron_job:default:nightly", "jobs_origin", "configuration");
+        browser.open(shop.page("recurring"));
+        browser.see("tbody tr .badge", "configuration");
+        browser.pressBeside("nightly", "Change");
+        browser.see("dialog[open] .notice.warn", "its next start takes the change back");
     }
 }

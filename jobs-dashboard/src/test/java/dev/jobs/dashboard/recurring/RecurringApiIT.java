@@ -7,7 +7,10 @@ import dev.jobs.JobCall;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -76,5 +79,160 @@ class RecurringApiIT {
                         .post("/api/recurring/run", Map.of("name", "unknown"))
                         .status())
                 .isEqualTo(404);
+    }
+
+    private static Map<String, Object> body(String schedule, Object... arguments) {
+        return Map.of(
+                "name", "nightly", "schedule", schedule, "description", "Sales", "arguments", Arrays.asList(arguments));
+    }
+
+    private static Map<String, Object> with(Map<String, Object> body, Map<String, Object> more) {
+        Map<String, Object> all = new HashMap<>(body);
+        all.putAll(more);
+        return all;
+    }
+
+    private RecurringJob nightly() {
+        return dashboard.bean(RecurringJobs.class).find("nightly").orElseThrow();
+    }
+
+    @Test
+    void showsWhatAScheduleMeansWhileItIsWritten() {
+        JsonNode slots = dashboard
+                .get("/api/recurring/slots?schedule=" + encoded("0  5 * * ?"))
+                .json();
+
+        assertThat(slots.at("/schedule").asString()).isEqualTo("0 5 * * *");
+        assertThat(slots.at("/utc").asBoolean()).isTrue();
+        assertThat(slots.at("/next")).hasSize(10);
+        RunningDashboard.Reply wrong = dashboard.get("/api/recurring/slots?schedule=" + encoded("0 25 * * *"));
+        assertThat(wrong.status()).isEqualTo(400);
+        assertThat(wrong.at("/error/code").asString()).isEqualTo("bad-schedule");
+        assertThat(wrong.at("/error/message").asString()).contains("its hour '25' is not 0 to 23");
+    }
+
+    @Test
+    void oneIsMadeAndTakenBack() {
+        Map<String, Object> body =
+                with(body("0 5 * * *", "\"book\""), Map.of("create", true, "job", "Jobs.sell", "to", "night"));
+
+        RunningDashboard.Reply saved = dashboard.post("/api/recurring/save", body);
+
+        assertThat(saved.status()).as(saved.text()).isEqualTo(200);
+        assertThat(saved.at("/undo").isNull()).isTrue();
+        assertThat(nightly().queue()).isEqualTo("night");
+        assertThat(nightly().arguments()).isEqualTo("[\"book\"]");
+        assertThat(nightly().description()).isEqualTo("Sales");
+        assertThat(dashboard.post("/api/recurring/save", body).at("/error/code").asString())
+                .isEqualTo("exists");
+        assertThat(dashboard
+                        .post("/api/recurring/undo", Map.of("name", "nightly"))
+                        .at("/changed")
+                        .asBoolean())
+                .isTrue();
+        assertThat(dashboard.bean(RecurringJobs.class).list()).isEmpty();
+        assertThat(dashboard
+                        .post("/api/recurring/save", body("0 5 * * *"))
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("gone");
+    }
+
+    @Test
+    void oneIsChangedAndItsHiddenArgumentStays() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.charge", "Kim", "secret"));
+        recurring.pause("nightly");
+
+        JsonNode one = dashboard.get("/api/recurring/one?name=nightly").json();
+        assertThat(one.at("/arguments/0/json").asString()).isEqualTo("\"Kim\"");
+        assertThat(one.at("/arguments/1/masked").asBoolean()).isTrue();
+        assertThat(one.toString()).doesNotContain("secret");
+
+        RunningDashboard.Reply saved =
+                dashboard.post("/api/recurring/save", body("0 5 * * * Europe/Berlin", "\"Ann\"", null));
+
+        assertThat(saved.status()).as(saved.text()).isEqualTo(200);
+        assertThat(nightly().cron()).isEqualTo("0 5 * * * Europe/Berlin");
+        assertThat(nightly().arguments()).isEqualTo("[\"Ann\",\"secret\"]");
+        assertThat(nightly().enabled()).isFalse();
+        recurring.resume("nightly");
+        Map<String, Object> undo =
+                Map.of("name", "nightly", "undo", saved.at("/undo").asString());
+        assertThat(dashboard.post("/api/recurring/undo", undo).at("/changed").asBoolean())
+                .isTrue();
+        assertThat(nightly().cron()).isEqualTo("0 3 * * *");
+        assertThat(nightly().arguments()).isEqualTo("[\"Kim\",\"secret\"]");
+        assertThat(nightly().description()).isEmpty();
+        assertThat(nightly().enabled()).as("what happened since stays").isTrue();
+    }
+
+    @Test
+    void oneIsDeletedAndComesBack() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.sell", "book"));
+        Map<String, String> before = nightly().fields();
+
+        RunningDashboard.Reply deleted = dashboard.post("/api/recurring/delete", Map.of("name", "nightly"));
+        assertThat(recurring.list()).isEmpty();
+        dashboard.post(
+                "/api/recurring/undo",
+                Map.of("name", "nightly", "undo", deleted.at("/undo").asString()));
+
+        assertThat(nightly().fields()).isEqualTo(before);
+        assertThat(dashboard
+                        .post("/api/recurring/delete", Map.of("name", "nobody"))
+                        .at("/changed")
+                        .asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void whatOnlyRubyCanSayIsNotEdited() {
+        dashboard
+                .redis()
+                .opsForHash()
+                .putAll(
+                        "cron_job:default:nightly",
+                        Map.of(
+                                "name",
+                                "nightly",
+                                "klass",
+                                "HardWorker",
+                                "cron",
+                                "0 3 * * *",
+                                "args",
+                                "[]",
+                                "message",
+                                "{\"class\":\"HardWorker\",\"retry\":3,\"queue\":\"ruby\",\"args\":[]}"));
+        dashboard.redis().opsForSet().add("cron_jobs:default", "cron_job:default:nightly");
+
+        assertThat(dashboard
+                        .get("/api/recurring/one?name=nightly")
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("not-editable");
+        assertThat(dashboard
+                        .post("/api/recurring/save", body("0 5 * * *"))
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("not-editable");
+    }
+
+    @Test
+    void whatIsNoArgumentOfTheJobIsRefused() {
+        Map<String, Object> create = Map.of("create", true, "job", "Jobs.sell");
+
+        assertThat(dashboard
+                        .post("/api/recurring/save", with(body("0 5 * * *", "1"), create))
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("bad-arguments");
+        assertThat(dashboard
+                        .post("/api/recurring/save", with(body("x", "\"book\""), create))
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("bad-schedule");
+        assertThat(dashboard.bean(RecurringJobs.class).list()).isEmpty();
     }
 }

@@ -5,7 +5,7 @@ import { knows, language, t } from './i18n.js';
 /** Codes so general that the server's message helps. */
 const GENERAL = ['bad-parameter', 'conflict', 'internal', 'unreachable'];
 /** Codes of which the server's message says what is wrong, in the words of the job's code. */
-const DETAILED = ['bad-arguments'];
+const DETAILED = ['bad-arguments', 'bad-schedule'];
 
 /**
  * The text of the error's code. The server's own message is English: it is shown if there is no text for the code, and

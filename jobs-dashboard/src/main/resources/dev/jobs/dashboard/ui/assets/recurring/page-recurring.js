@@ -1,16 +1,17 @@
 /** Jobs that run on a schedule. */
 
-import { attempt } from '../actions.js';
-import { mayAct, post } from '../api.js';
+import { attempt, offerAction } from '../actions.js';
+import { get, mayAct, post } from '../api.js';
 import { Ago, Badge, Button, Card, Empty, IconButton, PageHead } from '../basics.js';
 import { Loaded, useData } from '../data.js';
-import { Dialog } from '../dialog.js';
+import { ask, Dialog } from '../dialog.js';
 import { html, useState } from '../html.js';
 import { minuteTime, relative, t, zone } from '../i18n.js';
 import { serverNow, usePulse } from '../live.js';
 import { Pager } from '../pager.js';
 import { Table } from '../table.js';
 import { toast } from '../toast.js';
+import { ScheduleForm } from './schedule-form.js';
 
 const EVERY_MILLIS = 10_000;
 const MOST_TIMES = 3;
@@ -21,7 +22,9 @@ export function Page({ query }) {
   const recurring = useData('recurring', { from: query.from }, usePulse(EVERY_MILLIS));
   const [shown, setShown] = useState(null);
   return html`
-    <${PageHead} title=${t('nav.recurring')} lede=${t('lede.recurring')} />
+    <${PageHead} title=${t('nav.recurring')} lede=${t('lede.recurring')}>
+      ${mayAct() && html`<${Button} onClick=${create}>${t('recurring.new')}<//>`}
+    <//>
     <${Loaded} of=${recurring}>
       ${(list) =>
         list.items.length
@@ -31,6 +34,35 @@ export function Page({ query }) {
     ${shown && html`<${History} name=${shown} onClose=${() => setShown(null)} />`}
   `;
 }
+
+const create = () =>
+  attempt(async () => tellSaved(await ask(t('recurring.new'), (done) => html`<${ScheduleForm} of=${null} onDone=${done} />`, true)));
+
+const edit = (name) =>
+  attempt(async () => {
+    const one = await get('recurring/one', { name });
+    return tellSaved(await ask(t('recurring.edit', name), (done) => html`<${ScheduleForm} of=${one} onDone=${done} />`, true));
+  });
+
+function tellSaved(saved) {
+  if (!saved) return;
+  const { name, undo, created } = saved;
+  offerAction(t(created ? 'recurring.created' : 'recurring.changed', name), () => takeBack(name, undo));
+}
+
+const remove = (name) =>
+  attempt(async () => {
+    const { changed, undo } = await post('recurring/delete', { name });
+    if (!changed) return toast(t('done.recurring.gone', name));
+    return offerAction(t('recurring.deleted', name), () => takeBack(name, undo));
+  });
+
+/** @param {string} name @param {string | null} undo the copy of what was there; null if nothing was */
+const takeBack = (name, undo) =>
+  attempt(async () => {
+    const { changed } = await post('recurring/undo', { name, ...(undo && { undo }) });
+    toast(t(changed ? 'recurring.undone' : 'done.recurring.gone', name));
+  });
 
 /** Schedules have zones of their own; the times are those of the reader. */
 const nextTimes = () => t('column.next.zone', zone());
@@ -53,7 +85,7 @@ const Schedules = ({ items, onHistory }) => html`
 `;
 
 function Schedule({
-  item: { name, job, queue, args, schedule, utc, description, understood, paused, known, next, last },
+  item: { name, job, queue, args, schedule, utc, description, understood, paused, known, origin, next, last },
   onHistory,
 }) {
   const send = (action) =>
@@ -68,6 +100,7 @@ function Schedule({
         ${queue && html` <${Badge}>${queue}<//>`}
         ${paused && html` <${Badge} kind="warn">${t('recurring.paused')}<//>`}
         ${!understood && html` <${Badge} kind="warn">${t('recurring.ruby')}<//>`}
+        ${origin !== 'API' && html` <${Badge}>${t(`recurring.origin.${origin.toLowerCase()}`)}<//>`}
         ${!known && html` <${Badge}>${t('recurring.unknown')}<//>`}
         ${description && html`<span class="soft break"> ${description}</span>`}
         <span class="args">${job} ${args}</span>
@@ -86,6 +119,8 @@ function Schedule({
               ? html`<${IconButton} name="resume" label=${t('action.resume')} of=${name} onClick=${() => send('resume')} />`
               : html`<${IconButton} name="pause" label=${t('action.pause')} of=${name} onClick=${() => send('pause')} />`
           }
+          <${Button} kind="quiet" of=${name} onClick=${() => edit(name)}>${t('action.change')}<//>
+          <${IconButton} name="trash" label=${t('action.delete')} of=${name} onClick=${() => remove(name)} />
         `
         }
       </td>
