@@ -1,39 +1,56 @@
 package dev.jobs.recurring;
 
 import dev.jobs.Internal;
+import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRule;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.unique.UniqueRule;
+import java.lang.annotation.Annotation;
+import java.time.DateTimeException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@link Job#cron()} and {@link Job#zone()}. */
+/** Reads {@link Job#cron()}, {@link Job#zone()} and {@link Recurring}. */
 @Internal
 public final class CronRules implements JobRule {
 
     /** As a cron text, as in Spring's {@code @Scheduled}. */
     private static final String OFF = "-";
 
-    /** Without a schedule, if that is switched off. */
-    private record Declared(@Nullable CronSchedule schedule) {}
+    /** Without a recurrence, if that is switched off. */
+    private record Declared(@Nullable Recurrence recurrence) {}
 
-    /** When a job is enqueued automatically; null if never. */
-    static @Nullable CronSchedule schedule(JobDefinition job) {
+    /** When and how a job is enqueued automatically; null if never. */
+    static @Nullable Recurrence recurrence(JobDefinition job) {
         Declared declared = job.rule(Declared.class);
-        return declared == null ? null : declared.schedule();
+        return declared == null ? null : declared.recurrence();
+    }
+
+    /** The same without the how. */
+    static @Nullable CronSchedule schedule(JobDefinition job) {
+        Recurrence recurrence = recurrence(job);
+        return recurrence == null ? null : recurrence.schedule();
     }
 
     /** Whether the code says that a job is not enqueued automatically, although it once may have been. */
     public static boolean isOff(JobDefinition job) {
         Declared declared = job.rule(Declared.class);
-        return declared != null && declared.schedule() == null;
+        return declared != null && declared.recurrence() == null;
+    }
+
+    @Override
+    public List<Class<? extends Annotation>> annotations() {
+        return List.of(Recurring.class);
     }
 
     @Override
     public @Nullable Object read(JobDefinition job, JobAnnotations annotations) {
-        String cron = annotations.job().cron();
+        List<Recurring> found = annotations.of(Recurring.class);
+        Recurring more = found.isEmpty() ? null : found.get(0);
+        String cron = cron(annotations, more);
         String zone = annotations.job().zone();
         if (cron.equals(OFF)) {
             return new Declared(null);
@@ -43,11 +60,17 @@ public final class CronRules implements JobRule {
                 throw annotations.wrong(
                         "it has the zone '" + zone + "' and no cron text", "Add a cron text, or remove the zone.");
             }
+            if (more != null) {
+                throw annotations.wrong(
+                        "it has @Recurring and no schedule",
+                        "Add a schedule, as in @Recurring(every = \"90s\") or @Job(cron = \"0 2 * * *\"), or remove @Recurring.");
+            }
             return null;
         }
-        CronSchedule schedule;
+        Recurrence inUtc = Recurrence.cron(cron);
+        Recurrence recurrence = zone.isEmpty() ? inUtc : inUtc.zone(zone);
         try {
-            schedule = CronSchedule.parse(cron, zone);
+            recurrence.schedule();
         } catch (InvalidCronException e) {
             throw annotations.wrong(
                     String.valueOf(e.getMessage()).replaceFirst("^The", "the"),
@@ -67,6 +90,38 @@ public final class CronRules implements JobRule {
                     "it is unique and has a cron text, but a recurring job is enqueued without asking for locks",
                     "Remove @Unique: each time enqueues one job. Or let the recurring job enqueue the unique one.");
         }
-        return new Declared(schedule);
+        return new Declared(more == null ? recurrence : withPolicies(recurrence, more, annotations));
+    }
+
+    /** The text of the schedule, from whichever annotation has one. */
+    private static String cron(JobAnnotations annotations, @Nullable Recurring more) {
+        String cron = annotations.job().cron();
+        if (more == null || more.every().isEmpty()) {
+            return cron;
+        }
+        if (!cron.isEmpty()) {
+            throw annotations.wrong(
+                    "it has the cron text '" + cron + "' and @Recurring(every = \"" + more.every() + "\")",
+                    "Remove one of them.");
+        }
+        if (more.every().equals(OFF)) {
+            return OFF;
+        }
+        try {
+            return FixedRate.of(JobAnnotations.duration(more.every())).text();
+        } catch (DateTimeException | ArithmeticException | InvalidCronException e) {
+            throw annotations.wrong(
+                    "its @Recurring(every) is '" + more.every() + "'",
+                    "Use whole seconds from 1s to 365d, as numbers with h, m and s or one with d, such as 90s, 1h30m or 2d.");
+        }
+    }
+
+    private static Recurrence withPolicies(Recurrence recurrence, Recurring more, JobAnnotations annotations) {
+        try {
+            return recurrence.missed(more.missed()).mostMissed(more.mostMissed());
+        } catch (InvalidJobException e) {
+            throw annotations.wrong(
+                    "its @Recurring(mostMissed) is " + more.mostMissed(), "Use 1 to " + Recurrence.MOST_MISSED + ".");
+        }
     }
 }

@@ -2,9 +2,10 @@ package dev.jobs.spring.autoconfigure.discovery;
 
 import dev.jobs.Job;
 import dev.jobs.JobContext;
+import dev.jobs.JobRules;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
-import dev.jobs.unique.Unique;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -55,11 +56,13 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     /** Spring reads them. */
     private static void registerAnnotations(RuntimeHints hints) {
-        hints.reflection().registerType(Job.class, MemberCategory.INVOKE_DECLARED_METHODS);
-        hints.reflection().registerType(Unique.class, MemberCategory.INVOKE_DECLARED_METHODS);
-        hints.reflection().registerType(Limit.class, MemberCategory.INVOKE_DECLARED_METHODS);
         hints.reflection().registerType(Limit.Several.class, MemberCategory.INVOKE_DECLARED_METHODS);
-        Stream.of(Job.class, Unique.class, Limit.class).forEach(hints.proxies()::registerJdkProxy);
+        Stream<Class<? extends Annotation>> ofFeatures =
+                JobRules.all().stream().flatMap(rule -> rule.annotations().stream());
+        Stream.concat(Stream.of(Job.class), ofFeatures).forEach(each -> {
+            hints.reflection().registerType(each, MemberCategory.INVOKE_DECLARED_METHODS);
+            hints.proxies().registerJdkProxy(each);
+        });
     }
 
     private static void registerMethods(RuntimeHints hints, List<JobDiscovery.Found> jobs) {
