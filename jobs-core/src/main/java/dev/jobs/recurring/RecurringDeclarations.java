@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stores the recurring jobs that {@link Job#cron()} declares, and removes those that this application no longer
+ * Stores the recurring jobs that {@link Job#cron()} and {@link Recurring} declare, and removes those that this application no longer
  * declares: once, and again after Redis lost its data. Jobs that people delete in between stay deleted.
  */
 @Internal
@@ -84,11 +84,11 @@ public final class RecurringDeclarations {
 
     /** @param lost whether no other process has noticed yet that the data are lost */
     private void declareAll(boolean lost) {
-        Map<JobDefinition, CronSchedule> declared = new LinkedHashMap<>();
+        Map<JobDefinition, Recurrence> declared = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = CronRules.schedule(definition);
-            if (schedule != null && isDeclaredHere(definition)) {
-                declared.put(definition, schedule);
+            Recurrence recurrence = CronRules.recurrence(definition);
+            if (recurrence != null && isDeclaredHere(definition)) {
+                declared.put(definition, recurrence);
             }
         }
         // Before all else: data that are lost later are lost together with the mark.
@@ -118,7 +118,8 @@ public final class RecurringDeclarations {
         return HexFormat.of().formatHex(bytes);
     }
 
-    private void store(JobDefinition definition, CronSchedule schedule) {
+    private void store(JobDefinition definition, Recurrence recurrence) {
+        CronSchedule schedule = recurrence.schedule();
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("retry", true);
         members.put("queue", "default");
@@ -127,7 +128,7 @@ public final class RecurringDeclarations {
         members.putAll(definition.options());
         try {
             Instant now = cron.time();
-            cron.save(definition.name(), schedule, Payload.of(members), "", application, now);
+            cron.save(definition.name(), recurrence, Payload.of(members), application, now);
             log.info("{} recurs at {}, next at {}", definition, schedule, schedule.next(now));
         } catch (JobStoreException e) {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {

@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +27,22 @@ public final class RecurringJob {
     /** The field with the name of the declaring application. Ruby leaves unknown fields alone. */
     public static final String DECLARED_BY = "jobs_declared_by";
 
+    /** The field that says what becomes of missed slots; missing by default. */
+    public static final String MISSED = "jobs_missed";
+
+    /** The field with the slot up to which all are decided, of a job that has {@link #MISSED}. */
+    static final String PASSED = "jobs_passed";
+
+    private static final Pattern ALL = Pattern.compile("all ([0-9]{1,4})");
+
     private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
     private static final String GLOBAL_ID = "_sc_globalid";
 
     private final String name;
     private final Map<String, String> fields;
     private final @Nullable CronSchedule schedule;
+    private final Missed missed;
+    private final int mostMissed;
 
     /**
      * @param name the name under which it is stored
@@ -40,6 +52,28 @@ public final class RecurringJob {
         this.name = name;
         this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
         this.schedule = understood(cron());
+        String missedText = text(MISSED);
+        Matcher all = ALL.matcher(missedText);
+        int most = all.matches() ? Integer.parseInt(all.group(1)) : 0;
+        if (most >= 1 && most <= Recurrence.MOST_MISSED) {
+            this.missed = Missed.ALL;
+            this.mostMissed = most;
+        } else {
+            this.missed = missedText.equals("skip")
+                    ? Missed.SKIP
+                    : missedText.equals("once") ? Missed.ONCE : Missed.WITHIN_GRACE;
+            this.mostMissed = Recurrence.DEFAULT_MISSED;
+        }
+    }
+
+    /** How {@link #MISSED} says it; null by default. */
+    static @Nullable String missedText(Recurrence recurrence) {
+        return switch (recurrence.missed()) {
+            case WITHIN_GRACE -> null;
+            case SKIP -> "skip";
+            case ONCE -> "once";
+            case ALL -> "all " + recurrence.mostMissed();
+        };
     }
 
     private static @Nullable CronSchedule understood(String cron) {
@@ -65,6 +99,21 @@ public final class RecurringJob {
      */
     public @Nullable CronSchedule schedule() {
         return schedule;
+    }
+
+    /** What becomes of slots that were missed. */
+    public Missed missed() {
+        return missed;
+    }
+
+    /** How many missed slots are made up for at most with {@link Missed#ALL}. */
+    public int mostMissed() {
+        return mostMissed;
+    }
+
+    /** The slot up to which all are decided; null if only the taken ones are known. */
+    @Nullable Instant passed() {
+        return fields.containsKey(MISSED) ? RubyTime.parse(fields.get(PASSED)) : null;
     }
 
     /** The wire name of the job to enqueue. */

@@ -34,6 +34,7 @@ public final class RecurringJobStore {
     private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
     private static final LuaScript RECURRING_FIRE =
             LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
+    private static final LuaScript RECURRING_PASS = LuaScript.of(RecurringJobStore.class, "recurring_pass");
     private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
     private static final LuaScript TIME = LuaScript.of(RecurringJobStore.class, "time");
 
@@ -104,9 +105,11 @@ public final class RecurringJobStore {
     public Snapshot snapshot() {
         String prefix = Bytes.text(own.job(""));
         TreeSet<String> names = new TreeSet<>();
-        for (String key : Replies.members(connection, own.jobs())) {
-            if (key.startsWith(prefix)) {
-                names.add(key.substring(prefix.length()));
+        for (byte[] all : List.of(own.jobs(), own.own())) {
+            for (String key : Replies.members(connection, all)) {
+                if (key.startsWith(prefix) && names.size() < MOST) {
+                    names.add(key.substring(prefix.length()));
+                }
             }
         }
         List<Stored> found = new ArrayList<>();
@@ -163,25 +166,20 @@ public final class RecurringJobStore {
     /**
      * Stores a recurring job, or changes the one of that name.
      *
-     * @param draft the payload to push each time, without the members that differ for each job
+     * @param draft the payload to push each time, without the members that differ for each job; its queue is the one
      * @param declaredBy the application that declares it; null for none, which leaves an earlier declaration as it is
      * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron
      *     text
      * @return whether it is new
      */
     public boolean save(
-            String name,
-            CronSchedule schedule,
-            Payload draft,
-            String description,
-            @Nullable String declaredBy,
-            Instant now) {
-        Map<String, String> fields = fields(name, namespace, schedule, draft, description);
+            String name, Recurrence recurrence, Payload draft, @Nullable String declaredBy, Instant now) {
+        Map<String, String> fields = fields(name, namespace, recurrence, draft);
         if (declaredBy != null) {
             fields.put(RecurringJob.DECLARED_BY, declaredBy);
         }
         Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
-        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+        return write(name, "save", recurrence.schedule().atOrBefore(now), first, fields) == 1;
     }
 
     /**
@@ -189,15 +187,14 @@ public final class RecurringJobStore {
      *
      * @param draft see {@link #save}
      */
-    public static Map<String, String> fields(
-            String name, String namespace, CronSchedule schedule, Payload draft, String description) {
+    public static Map<String, String> fields(String name, String namespace, Recurrence recurrence, Payload draft) {
         Payload message = draft.without("jid").without("created_at");
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("name", name);
         fields.put("namespace", namespace);
         fields.put("klass", String.valueOf(draft.name()));
-        fields.put("cron", schedule.text());
-        fields.put("description", description);
+        fields.put("cron", recurrence.schedule().text());
+        fields.put("description", recurrence.description());
         fields.put("source", "dynamic");
         fields.put("args", new String(draft.rawArgs(), UTF_8));
         fields.put("date_as_argument", "0");
@@ -207,6 +204,10 @@ public final class RecurringJobStore {
         fields.put("queue_name_delimiter", "");
         fields.put("retry", String.valueOf(draft.get("retry")));
         fields.put("symbolize_args", "0");
+        String missed = RecurringJob.missedText(recurrence);
+        if (missed != null) {
+            fields.put(RecurringJob.MISSED, missed);
+        }
         return fields;
     }
 
@@ -225,6 +226,15 @@ public final class RecurringJobStore {
     public void pass(String name, Instant slot) {
         Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
                 own.slots(name), ZAddArgs.Builder.nx(), (double) slot.getEpochSecond(), Bytes.of(slot.toString()))));
+    }
+
+    /** Decides all slots up to one, of a job that remembers which are; without effect on others. */
+    public void passTo(String name, Instant slot) {
+        connection.<Long>callForOne(
+                RECURRING_PASS,
+                ScriptOutputType.INTEGER,
+                new byte[][] {own.job(name)},
+                new byte[][] {Bytes.of(slot.toString())});
     }
 
     /**
@@ -275,7 +285,7 @@ public final class RecurringJobStore {
         return connection.<Long>callForOne(
                 RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
-                new byte[][] {key, own.jobs(), own.slots(name)},
+                new byte[][] {key, own.jobs(), own.slots(name), own.own()},
                 arguments.toArray(byte[][]::new));
     }
 
@@ -349,7 +359,7 @@ public final class RecurringJobStore {
         return connection.<Long>callForOne(
                         RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
-                        new byte[][] {key, own.jobs(), own.slots(name), own.history(name)},
+                        new byte[][] {key, own.jobs(), own.slots(name), own.history(name), own.own()},
                         new byte[][] {key, Bytes.of(field), Bytes.of(value)})
                 == 1;
     }

@@ -47,14 +47,11 @@ public final class RecurringPoller {
     /** How long the leader waits at most while the doorbell doesn't work. */
     private static final Duration DEAF = Duration.ofSeconds(1);
 
-    /**
-     * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than
-     * another process takes to become leader.
-     */
-    private static final Duration HICCUP = Duration.ofSeconds(15);
-
     /** How long a slot is postponed when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
+
+    /** How long a taken slot is surely remembered, by any clock: it is for a day. */
+    private static final Duration SURELY_REMEMBERED = Duration.ofHours(23);
 
     /**
      * A slot that was handled.
@@ -129,6 +126,7 @@ public final class RecurringPoller {
                 CronSchedule schedule = job.schedule();
                 if (!job.enabled()) {
                     paused.put(job.name(), snapshot.serverTime());
+                    passWhilePaused(job, snapshot.serverTime());
                 } else if (schedule != null) {
                     passPaused(job, schedule, snapshot.serverTime());
                     fire(stored, schedule, snapshot.serverTime());
@@ -168,6 +166,22 @@ public final class RecurringPoller {
         tried.put(job.name(), new Tried(last, null));
         if (leads) {
             cron.pass(job.name(), last);
+            passTo(job, last);
+        }
+    }
+
+    /** So that they are not taken for missed, whoever resumes the job, and whoever leads then. */
+    private void passWhilePaused(RecurringJob job, Instant now) {
+        CronSchedule schedule = job.schedule();
+        if (schedule != null && context.lease().isLeader()) {
+            passTo(job, schedule.atOrBefore(now));
+        }
+    }
+
+    private void passTo(RecurringJob job, Instant slot) {
+        Instant passed = job.passed();
+        if (passed != null && slot.isAfter(passed)) {
+            cron.passTo(job.name(), slot);
         }
     }
 
@@ -190,34 +204,52 @@ public final class RecurringPoller {
                 tried.put(job.name(), new Tried(slot, null));
                 complain(job, "what is stored is not a job: " + e.getMessage());
             }
+            if (job.passed() != null && !new Tried(slot, null).equals(tried.get(job.name()))) {
+                return; // a slot that is fired decides all before it, so this one has to be first
+            }
         }
     }
 
-    /** The slots to fire now: the last one, preceded by the slots since the last taken one if that is recent. */
+    /** The slots to fire now, the earliest first. */
     private List<Instant> due(Stored stored, CronSchedule schedule, Instant now) {
         RecurringJob job = stored.job();
-        Instant last = schedule.atOrBefore(now);
-        Instant taken = stored.lastSlot();
-        List<Instant> slots = new ArrayList<>();
-        if (taken != null && Duration.between(taken, now).compareTo(HICCUP) <= 0) {
-            for (Instant slot = schedule.next(taken); slot.isBefore(last); slot = schedule.next(slot)) {
-                slots.add(slot);
-            }
+        Tried before = tried.get(job.name());
+        if (job.passed() != null && before != null && isPostponed(before)) {
+            return List.of(); // as above
         }
-        if (Duration.between(last, now).compareTo(grace) <= 0) {
-            slots.add(last);
-        }
-        Instant lastEnqueued = job.lastEnqueued();
-        slots.removeIf(slot ->
-                slot.equals(taken) || lastEnqueued != null && !lastEnqueued.isBefore(slot) || wasTried(job, slot));
+        List<Instant> slots = DueSlots.of(job, schedule, decided(stored), now, grace);
+        slots.removeIf(slot -> isTaken(stored, slot, now) || wasTried(job, slot));
         return slots;
+    }
+
+    /** The slot up to which all are decided, as far as is known. */
+    private static @Nullable Instant decided(Stored stored) {
+        Instant taken = stored.lastSlot();
+        Instant passed = stored.job().passed();
+        boolean later = passed == null || taken != null && taken.isAfter(passed);
+        // Of all of its slots, Ruby may have taken some: the script finds out which.
+        return later && (passed == null || stored.job().missed() != Missed.ALL) ? taken : passed;
+    }
+
+    private static boolean isTaken(Stored stored, Instant slot, Instant now) {
+        RecurringJob job = stored.job();
+        Instant taken = stored.lastSlot();
+        Instant enqueued = job.lastEnqueued();
+        if (job.missed() != Missed.ALL || job.passed() == null) {
+            return slot.equals(taken) || enqueued != null && !enqueued.isBefore(slot);
+        }
+        // The script knows whether a slot is free, unless Redis has forgotten that Ruby took it.
+        return Duration.between(slot, now).compareTo(SURELY_REMEMBERED) > 0
+                && (taken != null && !taken.isBefore(slot) || enqueued != null && !enqueued.isBefore(slot));
     }
 
     private boolean wasTried(RecurringJob job, Instant slot) {
         Tried before = tried.get(job.name());
-        return before != null
-                && !before.slot().isBefore(slot)
-                && (before.again() == null || context.nanos() - before.again() < 0);
+        return before != null && !before.slot().isBefore(slot) && (before.again() == null || isPostponed(before));
+    }
+
+    private boolean isPostponed(Tried before) {
+        return before.again() != null && context.nanos() - before.again() < 0;
     }
 
     private void postpone(RecurringJob job, Instant slot) {

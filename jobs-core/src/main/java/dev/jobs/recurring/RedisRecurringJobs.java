@@ -91,7 +91,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     public RecurringJob save(String name, Recurrence recurrence, JobCall call) {
         checkName(name);
         checkHasNoOptions(call);
-        CronSchedule schedule = recurrence.schedule();
+        recurrence.schedule(); // before all else, since it may be wrong
         Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
         Payload draft = payloads.build(call, options, now);
@@ -99,7 +99,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
         checkIsHere(checked);
         rules.finish(checked, now);
-        cron.save(name, schedule, draft, recurrence.description(), null, now);
+        cron.save(name, recurrence, draft, null, now);
         return cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
                         "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));

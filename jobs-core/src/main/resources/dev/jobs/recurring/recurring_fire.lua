@@ -1,5 +1,7 @@
 -- Fires a recurring job: takes one of its slots and pushes the job in one step, so no crash can leave one without the
--- other. The slot is taken as in Ruby, by adding it to a sorted set: the first process to add it fires.
+-- other. The slot is taken as in Ruby, by adding it to a sorted set: the first process to add it fires. That set forgets
+-- a slot after a day, so a job that makes up for older ones also remembers up to which slot all are decided: its slots are
+-- fired in order.
 --
 -- The first write is deliberately not a removal: a full Redis must refuse new jobs, and the slot stays free.
 --
@@ -12,12 +14,16 @@
 -- Returns 1 fired | 0 the slot had been taken | -1 the job was changed, paused or deleted
 --         | -2 a key is of the wrong type
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return -1 end
-local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status')
+local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status', 'jobs_missed', 'jobs_passed')
 if (stored[1] or '') ~= ARGV[1] or (stored[2] or '') ~= ARGV[2] then return -1 end
 if ARGV[3] ~= '' and (stored[3] or 'enabled') ~= 'enabled' then return -1 end
 if not fits(KEYS[2], 'zset') or KEYS[5] and not fits(KEYS[5], 'list') then return -2 end
+local remembers = ARGV[3] ~= '' and stored[4]
+if remembers and ARGV[3] <= (stored[5] or '') then return 0 end
 if ARGV[3] ~= '' then
-  if redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 0 then return 0 end
+  local free = redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 1
+  if remembers then redis.call('HSET', KEYS[1], 'jobs_passed', ARGV[3]) end
+  if not free then return 0 end
   if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], 'NX', ARGV[6], ARGV[4]) end
 end
 if KEYS[5] then

@@ -153,9 +153,16 @@ public final class JobsTestAutoConfiguration {
                 ClientConfig config,
                 EngineEnvironment environment,
                 JobRegistry registry,
+                JobsProperties properties,
                 ObjectProvider<RedisJobClient> client) {
             return new MemoryRecurringJobs(
-                    unstored, clock, config.times(), environment.random(), registry, client::getObject);
+                    unstored,
+                    clock,
+                    config.times(),
+                    environment.random(),
+                    registry,
+                    client::getObject,
+                    properties.recurring().grace());
         }
     }
 

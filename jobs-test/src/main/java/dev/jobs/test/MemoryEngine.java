@@ -188,6 +188,22 @@ final class MemoryEngine implements JobStore, TestEngine {
                 + "; advance the clock by less, or pause a recurring job");
     }
 
+    @Override
+    public void outageUntil(Instant target) {
+        if (running.containsKey(Thread.currentThread())) {
+            throw new IllegalStateException("A job can't advance the clock");
+        }
+        clock.moveTo(target);
+        if (inline) {
+            run(own -> {
+                addDue(own);
+                recurring.get().fireMissed();
+            });
+        } else {
+            recurring.get().fireMissed();
+        }
+    }
+
     /** The next moment at which something happens. */
     private @Nullable Instant next() {
         Instant slot = recurring.get().next();

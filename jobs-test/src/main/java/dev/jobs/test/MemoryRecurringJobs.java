@@ -1,5 +1,6 @@
 package dev.jobs.test;
 
+import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
@@ -9,6 +10,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.DueSlots;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -17,6 +19,7 @@ import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -34,7 +37,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private static final int MOST_REMEMBERED = 10;
 
     /**
-     * @param last the slot before which nothing is made up for
+     * @param last the time up to which nothing is made up for
      * @param runs the last firings, newest first
      */
     private record Entry(RecurringJob job, Instant last, List<Run> runs) {
@@ -54,24 +57,30 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private final RandomGenerator random;
     private final JobRegistry registry;
     private final Supplier<? extends JobClient> client;
+    private final Duration grace;
 
     // Guarded by this.
     private final Map<String, Entry> byName = new TreeMap<>();
 
-    /** @param client enqueues the jobs of slots */
+    /**
+     * @param client enqueues the jobs of slots
+     * @param grace how old a missed slot may be if its job says nothing
+     */
     MemoryRecurringJobs(
             UnstoredJobs unstored,
             TestClock clock,
             PayloadTimes times,
             RandomGenerator random,
             JobRegistry registry,
-            Supplier<? extends JobClient> client) {
+            Supplier<? extends JobClient> client,
+            Duration grace) {
         this.unstored = unstored;
         this.clock = clock;
         this.times = times;
         this.random = random;
         this.registry = registry;
         this.client = client;
+        this.grace = grace;
         reset();
     }
 
@@ -79,9 +88,9 @@ final class MemoryRecurringJobs implements RecurringJobs {
     synchronized void reset() {
         byName.clear();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = CronSchedule.of(definition);
-            if (schedule != null) {
-                store(definition.name(), schedule, "", unstored.of(JobCall.named(definition.name())));
+            Recurrence recurrence = Recurrence.of(definition);
+            if (recurrence != null) {
+                store(definition.name(), recurrence, unstored.of(JobCall.named(definition.name())));
             }
         }
     }
@@ -93,21 +102,22 @@ final class MemoryRecurringJobs implements RecurringJobs {
                     "'name' must be 1 to 200 characters without control characters but was '" + name + "'");
         }
         RedisRecurringJobs.checkHasNoOptions(call);
-        CronSchedule schedule = recurrence.schedule();
+        recurrence.schedule(); // before all else, since it may be wrong
         String queue = recurrence.queue();
         EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
-        return store(name, schedule, recurrence.description(), draft);
+        return store(name, recurrence, draft);
     }
 
-    private synchronized RecurringJob store(String name, CronSchedule schedule, String description, EnqueuedJob draft) {
+    private synchronized RecurringJob store(String name, Recurrence recurrence, EnqueuedJob draft) {
         checkHasNoLock(draft);
         Entry before = byName.get(name);
         Map<String, String> fields = new LinkedHashMap<>(Map.of("status", "enabled", "last_enqueue_time", ""));
         if (before != null) {
             fields.putAll(before.job().fields());
+            fields.remove(RecurringJob.MISSED);
         }
         fields.putAll(RecurringJobStore.fields(
-                name, "default", schedule, draft.payload().without("enqueued_at"), description));
+                name, "default", recurrence, draft.payload().without("enqueued_at")));
         RecurringJob job = new RecurringJob(name, fields);
         if (before == null) {
             byName.put(name, new Entry(job, clock.instant(), List.of()));
@@ -159,11 +169,36 @@ final class MemoryRecurringJobs implements RecurringJobs {
         due.forEach(this::runNow);
     }
 
+    /** Fires what is made up for after a time in which nothing was. */
+    void fireMissed() {
+        Instant now = clock.instant();
+        Map<String, List<Instant>> due = new LinkedHashMap<>();
+        synchronized (this) {
+            for (Entry entry : List.copyOf(byName.values())) {
+                CronSchedule schedule = entry.job().schedule();
+                if (schedule != null && entry.job().enabled()) {
+                    byName.put(entry.job().name(), entry.after(now));
+                    due.put(
+                            entry.job().name(),
+                            DueSlots.of(entry.job(), schedule, entry.last(), now, grace).stream()
+                                    .filter(slot -> slot.isAfter(entry.last()))
+                                    .toList());
+                }
+            }
+        }
+        due.forEach((name, slots) -> slots.forEach(slot -> run(name, slot)));
+    }
+
     @Override
     public @Nullable String runNow(String name) {
+        return run(name, clock.instant());
+    }
+
+    /** @param slot from which the job's time to expire counts */
+    private @Nullable String run(String name, Instant slot) {
         Instant now = clock.instant();
         RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
-        Payload payload = job.payload(JobPushes.newJid(random), now, times);
+        Payload payload = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
         String jid = client.get().push(payload.asMap());
         if (jid != null) {
             remember(name, new Run(jid, now));
