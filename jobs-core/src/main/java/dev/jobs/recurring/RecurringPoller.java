@@ -233,14 +233,12 @@ public final class RecurringPoller {
 
     private static boolean isTaken(Stored stored, Instant slot, Instant now) {
         RecurringJob job = stored.job();
-        Instant taken = stored.lastSlot();
         Instant enqueued = job.lastEnqueued();
-        if (job.missed() != Missed.ALL || job.passed() == null) {
-            return slot.equals(taken) || enqueued != null && !enqueued.isBefore(slot);
-        }
-        // The script knows whether a slot is free, unless Redis has forgotten that Ruby took it.
-        return Duration.between(slot, now).compareTo(SURELY_REMEMBERED) > 0
-                && (taken != null && !taken.isBefore(slot) || enqueued != null && !enqueued.isBefore(slot));
+        boolean before = enqueued != null && !enqueued.isBefore(slot);
+        // The script knows which of all slots are free, unless Redis has forgotten that Ruby took one.
+        return job.missed() == Missed.ALL && job.passed() != null
+                ? before && Duration.between(slot, now).compareTo(SURELY_REMEMBERED) > 0
+                : before || slot.equals(stored.lastSlot());
     }
 
     private boolean wasTried(RecurringJob job, Instant slot) {

@@ -56,6 +56,7 @@ class CallSizesTests {
             "recurring_declared",
             "recurring_delete",
             "recurring_fire",
+            "recurring_pass",
             "signal",
             "time",
             "transfer_close",
