@@ -17,6 +17,9 @@ import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.Recurring;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.unique.Unique;
 import dev.jobs.unique.UniqueRule;
@@ -617,6 +620,14 @@ class JobDiscoveryTests {
         void off() {}
 
         @Job
+        @Recurring(every = "${app.every:90s}", missed = Missed.SKIP)
+        void often() {}
+
+        @Job
+        @Recurring(every = "${app.seldom:-}")
+        void never() {}
+
+        @Job
         @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}")
         void once(long shop) {}
     }
@@ -638,6 +649,7 @@ class JobDiscoveryTests {
             "Limit.per",
             "Unique.key",
             "Unique.forAtMost",
+            "Recurring.every",
             "JobParam.defaultValue");
 
     @Test
@@ -664,6 +676,11 @@ class JobDiscoveryTests {
                             .containsExactly("30");
                     assertThat(CronRules.isOff(registry.find("Configured.off").orElseThrow()))
                             .isTrue();
+                    assertThat(Recurrence.of(registry.find("Configured.often").orElseThrow()))
+                            .isEqualTo(Recurrence.every(Duration.ofSeconds(90)).missed(Missed.SKIP));
+                    assertThat(CronRules.isOff(
+                                    registry.find("Configured.never").orElseThrow()))
+                            .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
                             .isNotNull();
                 });
@@ -671,7 +688,7 @@ class JobDiscoveryTests {
 
     @Test
     void everyTextOfAnAnnotationIsAmongThem() {
-        assertThat(Stream.of(Job.class, Limit.class, Unique.class, JobParam.class)
+        assertThat(Stream.of(Job.class, Limit.class, Unique.class, Recurring.class, JobParam.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
                         .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))
