@@ -1,7 +1,6 @@
 package dev.jobs.recurring;
 
 import dev.jobs.Internal;
-import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
@@ -10,6 +9,7 @@ import dev.jobs.codec.ParameterType;
 import dev.jobs.unique.UniqueRule;
 import java.lang.annotation.Annotation;
 import java.time.DateTimeException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -96,32 +96,56 @@ public final class CronRules implements JobRule {
     /** The text of the schedule, from whichever annotation has one. */
     private static String cron(JobAnnotations annotations, @Nullable Recurring more) {
         String cron = annotations.job().cron();
-        if (more == null || more.every().isEmpty()) {
+        if (more == null) {
             return cron;
         }
+        List<String> named = new ArrayList<>();
         if (!cron.isEmpty()) {
-            throw annotations.wrong(
-                    "it has the cron text '" + cron + "' and @Recurring(every = \"" + more.every() + "\")",
-                    "Remove one of them.");
+            named.add("the cron text '" + cron + "'");
         }
-        if (more.every().equals(OFF)) {
+        if (!more.every().isEmpty()) {
+            named.add("@Recurring(every = \"" + more.every() + "\")");
+        }
+        if (!more.delay().isEmpty()) {
+            named.add("@Recurring(delay = \"" + more.delay() + "\")");
+        }
+        if (named.size() > 1) {
+            throw annotations.wrong("it has " + String.join(" and ", named), "Remove all but one of them.");
+        }
+        if (!more.every().isEmpty()) {
+            return text("every", FixedRate.PREFIX, more.every(), annotations);
+        }
+        return more.delay().isEmpty() ? cron : text("delay", FixedDelay.PREFIX, more.delay(), annotations);
+    }
+
+    private static String text(String element, String prefix, String value, JobAnnotations annotations) {
+        if (value.equals(OFF)) {
             return OFF;
         }
         try {
-            return FixedRate.of(JobAnnotations.duration(more.every())).text();
+            return FixedRate.of(JobAnnotations.duration(value)).text(prefix);
         } catch (DateTimeException | ArithmeticException | InvalidCronException e) {
             throw annotations.wrong(
-                    "its @Recurring(every) is '" + more.every() + "'",
+                    "its @Recurring(" + element + ") is '" + value + "'",
                     "Use whole seconds from 1s to 365d, as numbers with h, m and s or one with d, such as 90s, 1h30m or 2d.");
         }
     }
 
     private static Recurrence withPolicies(Recurrence recurrence, Recurring more, JobAnnotations annotations) {
-        try {
-            return recurrence.missed(more.missed()).mostMissed(more.mostMissed());
-        } catch (InvalidJobException e) {
+        if (more.mostMissed() < 1 || more.mostMissed() > Recurrence.MOST_MISSED) {
             throw annotations.wrong(
                     "its @Recurring(mostMissed) is " + more.mostMissed(), "Use 1 to " + Recurrence.MOST_MISSED + ".");
         }
+        if (!more.delay().isEmpty() && (more.missed() != Missed.WITHIN_GRACE || more.overlap() != Overlap.ALLOW)) {
+            throw annotations.wrong(
+                    "its @Recurring has a delay, beside which missed and overlap have no effect",
+                    "Remove them: jobs with a delay between them never overlap, and a missed slot is fired late.");
+        }
+        if (more.overlap() == Overlap.QUEUE && more.missed() == Missed.SKIP) {
+            throw annotations.wrong(
+                    "its @Recurring has overlap = QUEUE, by which a slot waits, and missed = SKIP, by which none is fired late",
+                    "Use missed = ONCE or ALL, or overlap = SKIP.");
+        }
+        return recurrence.missed(more.missed()).mostMissed(more.mostMissed()).overlap(more.overlap());
     }
 }

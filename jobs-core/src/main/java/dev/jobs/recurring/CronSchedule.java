@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
  * five fields. sidekiq-cron reads every such text, too. In a day field {@code ?}, as Quartz writes it, stands for
  * {@code *}, which is stored instead; weekdays beside it need names, since Quartz numbers them otherwise.
  *
- * <p>{@code @every 90s} is a fixed rate, of which Ruby knows nothing: see {@link Recurrence#every}.
+ * <p>{@code @every 90s} is a fixed rate and {@code @delay 90s} a fixed delay, of which Ruby knows nothing: see
+ * {@link Recurrence#every} and {@link Recurrence#delay}. The slots of a delay that depend on the end of a job are where
+ * they would be if it ended now.
  *
  * <p>When clocks change, a job that names hours runs once for each time that it names. Times that clocks skip run at
  * the end of the gap, once even if several fall into it; times that clocks show twice run the first time. A job that
@@ -90,9 +92,21 @@ public final class CronSchedule {
         return parse(cron, zone, false);
     }
 
-    /** Reads a text that is stored. sidekiq-cron reads it as well, so what it means there is what it means. */
-    static CronSchedule ofStored(String cron) {
-        return parse(cron, null, true);
+    /**
+     * Reads a text that is stored. sidekiq-cron reads it as well, so what it means there is what it means.
+     *
+     * @param due the next slot of a fixed delay, if it is known
+     */
+    static CronSchedule ofStored(String cron, @Nullable Instant due) {
+        CronSchedule schedule = parse(cron, null, true);
+        return due != null && schedule.slots instanceof FixedDelay delay
+                ? new CronSchedule(schedule.text, new FixedDelay(delay.seconds(), due), schedule.zone, true)
+                : schedule;
+    }
+
+    /** Whether slots are counted from the ends of jobs. */
+    boolean isDelay() {
+        return slots instanceof FixedDelay;
     }
 
     private static CronSchedule parse(String cron, @Nullable String zone, boolean stored) {
@@ -110,9 +124,14 @@ public final class CronSchedule {
         if (cron.length() > MOST_CHARACTERS) {
             throw new InvalidCronException("it has more than " + MOST_CHARACTERS + " characters");
         }
-        if (FixedRate.is(cron)) {
-            FixedRate rate = FixedRate.parse(cron, given);
+        if (FixedRate.is(FixedRate.PREFIX, cron)) {
+            FixedRate rate = FixedRate.parse(FixedRate.PREFIX, cron, given);
             return new CronSchedule(rate.text(), rate, ZoneOffset.UTC, true);
+        }
+        if (FixedRate.is(FixedDelay.PREFIX, cron)) {
+            FixedRate rate = FixedRate.parse(FixedDelay.PREFIX, cron, given);
+            FixedDelay delay = new FixedDelay(rate.seconds(), null);
+            return new CronSchedule(rate.text(FixedDelay.PREFIX), delay, ZoneOffset.UTC, true);
         }
         List<String> words = new ArrayList<>(Arrays.asList(cron.strip().split("[ \t]+")));
         String last = words.get(words.size() - 1);

@@ -29,6 +29,10 @@ public final class DueSlots {
      */
     public static List<Instant> of(
             RecurringJob job, CronSchedule schedule, @Nullable Instant taken, Instant now, Duration grace) {
+        if (schedule.isDelay()) {
+            Instant due = taken == null ? now : schedule.next(taken);
+            return due.isAfter(now) ? List.of() : List.of(due);
+        }
         Instant last = schedule.atOrBefore(now);
         List<Instant> slots = new ArrayList<>();
         if (taken != null && Duration.between(taken, now).compareTo(HICCUP) <= 0) {
@@ -54,8 +58,7 @@ public final class DueSlots {
     }
 
     /** Whether the last slot is: all before it are only if it is. */
-    private static boolean isFired(
-            Instant last, Missed missed, @Nullable Instant taken, Instant now, Duration grace) {
+    private static boolean isFired(Instant last, Missed missed, @Nullable Instant taken, Instant now, Duration grace) {
         return switch (missed) {
             case ONCE, ALL -> taken == null ? isWithin(grace, last, now) : last.isAfter(taken);
             case SKIP -> isWithin(grace.compareTo(HICCUP) < 0 ? grace : HICCUP, last, now);

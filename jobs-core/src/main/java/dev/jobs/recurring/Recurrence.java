@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param description text for people; may be empty
  * @param missed what becomes of slots that were missed
  * @param mostMissed how many of them are made up for at most with {@link Missed#ALL}, 1 to 1,000
+ * @param overlap what becomes of a slot while the job of an earlier one has not ended
  */
 public record Recurrence(
         String cron,
@@ -27,7 +28,8 @@ public record Recurrence(
         @Nullable String queue,
         String description,
         Missed missed,
-        int mostMissed) {
+        int mostMissed,
+        Overlap overlap) {
 
     /** How many missed slots are made up for at most, unless a recurrence says otherwise. */
     static final int DEFAULT_MISSED = 100;
@@ -35,16 +37,20 @@ public record Recurrence(
     /** The largest number of missed slots that are made up for. */
     static final int MOST_MISSED = 1_000;
 
-    /** @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000 */
+    /** @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000, or slots are to wait and not to be made up for */
     public Recurrence {
         if (mostMissed < 1 || mostMissed > MOST_MISSED) {
             throw new InvalidJobException("'mostMissed' must be 1 to " + MOST_MISSED + " but was " + mostMissed);
+        }
+        if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
+            throw new InvalidJobException("With Overlap.QUEUE a slot waits, and with Missed.SKIP it is not fired late;"
+                    + " use Missed.ONCE or Missed.ALL, or Overlap.SKIP");
         }
     }
 
     /** A recurrence by a cron text, in UTC unless the text ends with a zone. */
     public static Recurrence cron(String cron) {
-        return new Recurrence(cron, null, null, "", Missed.WITHIN_GRACE, DEFAULT_MISSED);
+        return new Recurrence(cron, null, null, "", Missed.WITHIN_GRACE, DEFAULT_MISSED, Overlap.ALLOW);
     }
 
     /**
@@ -59,6 +65,18 @@ public record Recurrence(
         return cron(FixedRate.of(time).text());
     }
 
+    /**
+     * A recurrence with a fixed delay between jobs: a slot is so long after the end of the last job, or after the
+     * recurring job was created or resumed. Jobs never overlap, and a slot that was missed is fired as soon as a worker
+     * is back. A job has ended when it was done or given up. Ruby does not see such a recurring job.
+     *
+     * @param time whole seconds, 1 second to 365 days
+     * @throws InvalidCronException if it is something else
+     */
+    public static Recurrence delay(Duration time) {
+        return cron(FixedRate.of(time).text(FixedDelay.PREFIX));
+    }
+
     /** How a job recurs, as {@link Job#cron()} and {@link Recurring} say; null if it doesn't. */
     public static @Nullable Recurrence of(JobDefinition job) {
         return CronRules.recurrence(job);
@@ -66,27 +84,32 @@ public record Recurrence(
 
     /** Sets the time zone, such as {@code Europe/Berlin}. */
     public Recurrence zone(String other) {
-        return new Recurrence(cron, other, queue, description, missed, mostMissed);
+        return new Recurrence(cron, other, queue, description, missed, mostMissed, overlap);
     }
 
     /** Sets the queue. */
     public Recurrence queue(String other) {
-        return new Recurrence(cron, zone, other, description, missed, mostMissed);
+        return new Recurrence(cron, zone, other, description, missed, mostMissed, overlap);
     }
 
     /** Sets the description. */
     public Recurrence description(String other) {
-        return new Recurrence(cron, zone, queue, other, missed, mostMissed);
+        return new Recurrence(cron, zone, queue, other, missed, mostMissed, overlap);
     }
 
     /** Sets what becomes of slots that were missed. */
     public Recurrence missed(Missed other) {
-        return new Recurrence(cron, zone, queue, description, other, mostMissed);
+        return new Recurrence(cron, zone, queue, description, other, mostMissed, overlap);
     }
 
     /** Sets how many missed slots are made up for at most with {@link Missed#ALL}, 1 to 1,000; 100 by default. */
     public Recurrence mostMissed(int other) {
-        return new Recurrence(cron, zone, queue, description, missed, other);
+        return new Recurrence(cron, zone, queue, description, missed, other, overlap);
+    }
+
+    /** Sets what becomes of a slot while the job of an earlier one has not ended. */
+    public Recurrence overlap(Overlap other) {
+        return new Recurrence(cron, zone, queue, description, missed, mostMissed, other);
     }
 
     /**

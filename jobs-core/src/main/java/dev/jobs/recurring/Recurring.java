@@ -9,7 +9,7 @@ import java.lang.annotation.Target;
 
 /**
  * What a {@link Job} says of its schedule besides {@link Job#cron()}: that it runs at a fixed rate, and what becomes of
- * slots that were missed.
+ * slots that were missed, or that come while an earlier job has not ended.
  *
  * <pre>{@code
  * @Job("poll-orders")
@@ -35,9 +35,18 @@ public @interface Recurring {
      */
     String every() default "";
 
+    /**
+     * The time from the end of a job to the next slot, in the same form; see {@link Recurrence#delay}. {@code -} turns the
+     * schedule off. The elements below have no effect on it.
+     */
+    String delay() default "";
+
     /** What becomes of slots that were missed. */
     Missed missed() default Missed.WITHIN_GRACE;
 
     /** How many missed slots are made up for at most with {@link Missed#ALL}, 1 to 1,000. */
     int mostMissed() default Recurrence.DEFAULT_MISSED;
+
+    /** What becomes of a slot while the job of an earlier one has not ended. */
+    Overlap overlap() default Overlap.ALLOW;
 }

@@ -33,6 +33,12 @@ public final class RecurringJob {
     /** The field with the slot up to which all are decided, of a job that has {@link #MISSED}. */
     static final String PASSED = "jobs_passed";
 
+    /** The field that says what becomes of slots that overlap; missing by default. */
+    public static final String OVERLAP = "jobs_overlap";
+
+    /** The field with the next slot of a fixed delay; missing while its job has not ended. */
+    static final String DUE = "jobs_due";
+
     private static final Pattern ALL = Pattern.compile("all ([0-9]{1,4})");
 
     private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
@@ -51,7 +57,7 @@ public final class RecurringJob {
     public RecurringJob(String name, Map<String, String> fields) {
         this.name = name;
         this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
-        this.schedule = understood(cron());
+        this.schedule = understood(cron(), due());
         String missedText = text(MISSED);
         Matcher all = ALL.matcher(missedText);
         int most = all.matches() ? Integer.parseInt(all.group(1)) : 0;
@@ -69,16 +75,16 @@ public final class RecurringJob {
     /** How {@link #MISSED} says it; null by default. */
     static @Nullable String missedText(Recurrence recurrence) {
         return switch (recurrence.missed()) {
-            case WITHIN_GRACE -> null;
+            case WITHIN_GRACE -> recurrence.overlap() == Overlap.QUEUE ? "once" : null;
             case SKIP -> "skip";
             case ONCE -> "once";
             case ALL -> "all " + recurrence.mostMissed();
         };
     }
 
-    private static @Nullable CronSchedule understood(String cron) {
+    private static @Nullable CronSchedule understood(String cron, @Nullable Instant due) {
         try {
-            return CronSchedule.ofStored(cron);
+            return CronSchedule.ofStored(cron, due);
         } catch (InvalidCronException e) {
             return null;
         }
@@ -109,6 +115,31 @@ public final class RecurringJob {
     /** How many missed slots are made up for at most with {@link Missed#ALL}. */
     public int mostMissed() {
         return mostMissed;
+    }
+
+    /** The next slot of a fixed delay; null if it has none, or the job is none of those. */
+    @Nullable Instant due() {
+        return RubyTime.parse(fields.get(DUE));
+    }
+
+    /** Whether its jobs have its lock, so that there is one at once. */
+    boolean locks() {
+        return overlap() != Overlap.ALLOW || schedule != null && schedule.isDelay();
+    }
+
+    /** What becomes of a slot while the job of an earlier one has not ended. */
+    public Overlap overlap() {
+        for (Overlap each : Overlap.values()) {
+            if (text(OVERLAP).equals(overlapText(each))) {
+                return each;
+            }
+        }
+        return Overlap.ALLOW;
+    }
+
+    /** How {@link #OVERLAP} says it; null by default. */
+    static @Nullable String overlapText(Overlap overlap) {
+        return overlap == Overlap.ALLOW ? null : overlap.name().toLowerCase(Locale.ROOT);
     }
 
     /** The slot up to which all are decided; null if only the taken ones are known. */

@@ -21,7 +21,6 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -76,6 +75,9 @@ public final class RecurringPoller {
     /** Recurring jobs that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
+    /** Whether a slot waits for the end of a job, which rings no bell. */
+    private boolean awaits;
+
     private boolean tooMany;
 
     /** Recurring jobs that were paused at the last poll, and the time of that poll. */
@@ -120,6 +122,7 @@ public final class RecurringPoller {
             Snapshot snapshot = look.get();
             long looked = context.nanos();
             complainOfTooMany(snapshot.stored().size());
+            awaits = false;
             double earliest = Double.POSITIVE_INFINITY;
             for (Stored stored : snapshot.stored()) {
                 RecurringJob job = stored.job();
@@ -127,6 +130,8 @@ public final class RecurringPoller {
                 if (!job.enabled()) {
                     paused.put(job.name(), snapshot.serverTime());
                     passWhilePaused(job, snapshot.serverTime());
+                } else if (schedule != null && schedule.isDelay()) {
+                    fireDelayed(job, schedule, snapshot.serverTime());
                 } else if (schedule != null) {
                     passPaused(job, schedule, snapshot.serverTime());
                     fire(stored, schedule, snapshot.serverTime());
@@ -144,7 +149,8 @@ public final class RecurringPoller {
             stuck.retainAll(names);
             paused.keySet().retainAll(names);
             context.outage().worked("recurring jobs");
-            return pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
+            Duration next = pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
+            return awaits && context.lease().isLeader() && next.compareTo(DEAF) > 0 ? DEAF : next;
         } catch (JobStoreException e) {
             context.outage().failed("recurring jobs", e);
             return PollInterval.AFTER_FAILURE;
@@ -192,21 +198,40 @@ public final class RecurringPoller {
             // Were the time of an earlier one the current time, all before that would pass for fired if this loop ended
             // early.
             Instant shown = slot.equals(slots.get(slots.size() - 1)) ? now : slot;
-            try {
-                fire(job, slot, now, shown);
-            } catch (JobStoreException e) {
-                if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
-                    throw e; // it is the same for all others
-                }
-                postpone(job, slot);
-                cannotFire(job, slot, String.valueOf(e.getMessage()));
-            } catch (JobsException e) {
-                tried.put(job.name(), new Tried(slot, null));
-                complain(job, "what is stored is not a job: " + e.getMessage());
-            }
+            fireSafely(job, slot, now, shown);
             if (job.passed() != null && !new Tried(slot, null).equals(tried.get(job.name()))) {
                 return; // a slot that is fired decides all before it, so this one has to be first
             }
+        }
+    }
+
+    private void fireSafely(RecurringJob job, Instant slot, Instant now, Instant shown) {
+        try {
+            fire(job, slot, now, shown);
+        } catch (JobStoreException e) {
+            if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
+                throw e; // it is the same for all others
+            }
+            postpone(job, slot);
+            cannotFire(job, slot, String.valueOf(e.getMessage()));
+        } catch (JobsException e) {
+            tried.put(job.name(), new Tried(slot, null));
+            complain(job, "what is stored is not a job: " + e.getMessage());
+        }
+    }
+
+    /** The delay begins when a process sees that there is no job any more. */
+    private void fireDelayed(RecurringJob job, CronSchedule schedule, Instant now) {
+        Instant due = job.due();
+        if (due != null && due.isAfter(now)) {
+            return;
+        }
+        if (cron.holder(job.name()) != null) {
+            awaits = true;
+        } else if (due == null) {
+            cron.due(job, schedule.next(now));
+        } else if (!wasTried(job, due)) {
+            fireSafely(job, due, now, now);
         }
     }
 
@@ -261,6 +286,10 @@ public final class RecurringPoller {
             complain(job, "it looks like a job that only Ruby can build, so it is left to Ruby");
             return;
         }
+        String holder = job.overlap() == Overlap.ALLOW ? null : cron.holder(job.name());
+        if (overlaps(job, slot, holder)) {
+            return;
+        }
         Payload payload = job.payload(JobPushes.newJid(context.environment().random()), now, context.times());
         Payload admitted;
         try {
@@ -284,8 +313,12 @@ public final class RecurringPoller {
                     log.info("{} can be enqueued again", job);
                 }
                 told(job, admitted, push);
+                if (holder != null && push != null) {
+                    cancel(job, slot, holder, now);
+                }
             }
             case TAKEN -> tried.put(job.name(), new Tried(slot, null));
+            case OVERLAPS -> log.debug("Another job of {} was enqueued just now", job); // so it is looked at again
             case CHANGED -> log.debug("{} was changed while it was about to be fired", job);
             case WRONG_TYPE -> {
                 postpone(job, slot);
@@ -296,6 +329,29 @@ public final class RecurringPoller {
                                 + " holds a wrong type");
             }
         }
+    }
+
+    /** Whether a slot has to wait for the job of an earlier one, or passes because of it. */
+    private boolean overlaps(RecurringJob job, Instant slot, @Nullable String holder) {
+        if (holder == null || job.overlap() == Overlap.CANCEL) {
+            return false;
+        }
+        if (job.overlap() == Overlap.SKIP) {
+            if (cron.pass(job.name(), slot)) {
+                log.info("{} is not enqueued for {}, since its job {} has not ended", job, slot, OneLine.of(holder));
+            }
+            passTo(job, slot);
+            tried.put(job.name(), new Tried(slot, null));
+        } else {
+            awaits = true;
+        }
+        return true;
+    }
+
+    /** The slot was taken, so the job that had the lock before is that of an earlier one. */
+    private void cancel(RecurringJob job, Instant slot, String holder, Instant now) {
+        cron.cancel(holder, now);
+        log.info("Job {} of {} is cancelled, since it has not ended at {}", OneLine.of(holder), job, slot);
     }
 
     /** Logs it once, until the job can be enqueued again. */
@@ -333,6 +389,7 @@ public final class RecurringPoller {
         }
         Payload ready =
                 Expiry.set(admitted, RubyTime.seconds(slot)).without("at").with("enqueued_at", context.now());
+        ready = cron.locked(job, ready);
         return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
     }
 

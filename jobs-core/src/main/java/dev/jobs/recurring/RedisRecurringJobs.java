@@ -177,14 +177,21 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                     .orElseThrow(
                             () -> new InvalidJobException("There is no recurring job " + PayloadRules.shown(name)));
             Instant now = cron.time();
+            String holder = job.overlap() == Overlap.CANCEL ? cron.holder(name) : null;
             CheckedJob checked = admit(job, now);
             if (checked == null) {
                 return null;
             }
             ReadyJob ready = rules.finish(checked, now);
             switch (fire(job, now, ready)) {
+                case OVERLAPS -> {
+                    return null;
+                }
                 case DONE -> {
                     hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
+                    if (holder != null) {
+                        cron.cancel(holder, now);
+                    }
                     return ready.jid();
                 }
                 case WRONG_TYPE ->
@@ -227,7 +234,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         if (admitted == null) {
             return null;
         }
-        CheckedJob checked = rules.check(admitted.without("at"));
+        CheckedJob checked = rules.check(cron.locked(job, admitted.without("at")));
         checkIsHere(checked);
         return checked;
     }

@@ -22,13 +22,15 @@ local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 redis.call('ZREMRANGEBYSCORE', KEYS[3], 0, string.format('(%.6f', now - 86400)) -- removal first: a full Redis then allows the other writes
 local before = redis.call('HMGET', KEYS[1], 'cron', 'status')
-if ARGV[2] == 'save' then redis.call('HDEL', KEYS[1], 'jobs_missed') end
+if ARGV[2] == 'save' then redis.call('HDEL', KEYS[1], 'jobs_missed', 'jobs_overlap') end
 for i = known and 5 + 2 * tonumber(ARGV[4]) or 5, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[i], ARGV[i + 1]) end
 local after = redis.call('HMGET', KEYS[1], 'cron', 'status', 'jobs_missed', 'jobs_passed')
-local own = string.sub(after[1] or '', 1, 7) == '@every '
+local own = string.find(after[1] or '', '^@every ') or string.find(after[1] or '', '^@delay ')
 redis.call('SREM', KEYS[own and 2 or 4], ARGV[1])
 redis.call('SADD', KEYS[own and 4 or 2], ARGV[1])
-local begins = ARGV[3] ~= '' and (before[1] ~= after[1] or before[2] ~= after[2])
+local changed = before[1] ~= after[1] or before[2] ~= after[2]
+if changed then redis.call('HDEL', KEYS[1], 'jobs_due') end
+local begins = ARGV[3] ~= '' and changed
 if begins then redis.call('ZADD', KEYS[3], 'NX', string.format('%.6f', now), ARGV[3]) end
 if not after[3] then
   redis.call('HDEL', KEYS[1], 'jobs_passed')

@@ -73,7 +73,8 @@ class RecurringJobStoreIT {
 
     @Test
     void storesWhatRubyReads() {
-        assertThat(cron.save("nightly", DAILY.description("Sales"), draft(""), null, NOW)).isTrue();
+        assertThat(cron.save("nightly", DAILY.description("Sales"), draft(""), null, NOW))
+                .isTrue();
 
         assertThat(bed.redis.texts().smembers("cron_jobs:default")).containsExactly(JOB);
         assertThat(hash())
@@ -502,7 +503,9 @@ class RecurringJobStoreIT {
         assertThat(cron.snapshot().jobs()).extracting(RecurringJob::name).containsExactly("nightly");
         assertThat(slots()).as("nothing is fired at once").hasSize(1);
         cron.enable("nightly", false, null);
-        assertThat(bed.redis.texts().keys("cron_jobs:*")).as("a pause changes nothing").isEmpty();
+        assertThat(bed.redis.texts().keys("cron_jobs:*"))
+                .as("a pause changes nothing")
+                .isEmpty();
 
         save();
         assertThat(bed.redis.texts().smembers("cron_jobs:default")).containsExactly(JOB);

@@ -30,7 +30,7 @@ class RecurringRulesTests {
         void rate() {}
 
         @Job(value = "all", cron = "0 2 * * *", zone = "Europe/Berlin")
-        @Recurring(missed = Missed.ALL, mostMissed = 24)
+        @Recurring(missed = Missed.ALL, mostMissed = 24, overlap = Overlap.QUEUE)
         void all() {}
 
         @Job(value = "meta", cron = "@daily")
@@ -39,6 +39,10 @@ class RecurringRulesTests {
 
         @Job(value = "text", cron = "@every 90s")
         void text() {}
+
+        @Job("delay")
+        @Recurring(delay = "10s")
+        void delay() {}
 
         @Job("off")
         @Recurring(every = "-")
@@ -61,11 +65,14 @@ class RecurringRulesTests {
     void theAnnotationSaysWhatACronTextCannot() {
         assertThat(Recurrence.of(job("rate")))
                 .isEqualTo(Recurrence.every(Duration.ofMinutes(90)).missed(Missed.SKIP));
+        assertThat(Recurrence.of(job("delay"))).isEqualTo(Recurrence.delay(Duration.ofSeconds(10)));
+        assertThat(CronSchedule.of(job("delay"))).hasToString("@delay 10s");
         assertThat(Recurrence.of(job("all")))
                 .isEqualTo(Recurrence.cron("0 2 * * *")
                         .zone("Europe/Berlin")
                         .missed(Missed.ALL)
-                        .mostMissed(24));
+                        .mostMissed(24)
+                        .overlap(Overlap.QUEUE));
         assertThat(Recurrence.of(job("meta")))
                 .isEqualTo(Recurrence.cron("@daily").missed(Missed.ONCE));
         assertThat(Recurrence.of(job("plain"))).isEqualTo(Recurrence.cron("@daily"));
@@ -104,6 +111,18 @@ class RecurringRulesTests {
         void run() {}
     }
 
+    static class Delayed {
+        @Job
+        @Recurring(delay = "1h", missed = Missed.ALL)
+        void run() {}
+    }
+
+    static class Contradicting {
+        @Job(cron = "@daily")
+        @Recurring(missed = Missed.SKIP, overlap = Overlap.QUEUE)
+        void run() {}
+    }
+
     static class Zoned {
         @Job(zone = "Europe/Berlin")
         @Recurring(every = "1h")
@@ -134,11 +153,16 @@ class RecurringRulesTests {
     @Test
     void whatCanNotMeanAnythingIsRefusedAtTheStart() {
         assertRefused(
-                new Twice(), "it has the cron text '@daily' and @Recurring(every = \"1h\")", "Remove one of them");
+                new Twice(), "it has the cron text '@daily' and @Recurring(every = \"1h\")", "Remove all but one");
         assertRefused(new Nothing(), "it has @Recurring and no schedule", "@Recurring(every = \"90s\")");
         assertRefused(new Fast(), "its @Recurring(every) is '500ms'", "whole seconds from 1s to 365d");
         assertRefused(new TooMany(), "its @Recurring(mostMissed) is 1001", "Use 1 to 1000");
-        assertRefused(new Zoned(), "a fixed rate has no time zone");
+        assertRefused(new Delayed(), "a delay, beside which missed and overlap have no effect", "Remove them");
+        assertRefused(
+                new Contradicting(),
+                "overlap = QUEUE, by which a slot waits, and missed = SKIP",
+                "Use missed = ONCE or ALL, or overlap = SKIP");
+        assertRefused(new Zoned(), "a fixed rate or delay has no time zone");
         assertRefused(new Needy(), "[customer]", "would get no values");
     }
 
@@ -155,12 +179,25 @@ class RecurringRulesTests {
                 .hasMessage("'mostMissed' must be 1 to 1000 but was " + most);
     }
 
+    @Test
+    void aSlotThatWaitsIsFiredLate() {
+        Recurrence waits = Recurrence.cron("@daily").overlap(Overlap.QUEUE);
+
+        assertThatThrownBy(() -> waits.missed(Missed.SKIP))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessage(
+                        "With Overlap.QUEUE a slot waits, and with Missed.SKIP it is not fired late; use Missed.ONCE or"
+                                + " Missed.ALL, or Overlap.SKIP");
+        assertThat(RecurringJob.missedText(waits)).isEqualTo("once");
+    }
+
     @ParameterizedTest
     @CsvSource({"PT0S", "PT0.5S", "PT1.5S", "-PT1S", "P366D"})
     void aRateIsWholeSeconds(Duration time) {
         assertThatThrownBy(() -> Recurrence.every(time))
                 .isInstanceOf(InvalidCronException.class)
-                .hasMessage("The time of a fixed rate must be whole seconds, 1 second to 365 days, but was " + time);
+                .hasMessage("The time of a fixed rate or delay must be whole seconds, 1 second to 365 days, but was "
+                        + time);
     }
 
     @ParameterizedTest
@@ -181,7 +218,7 @@ class RecurringRulesTests {
         assertThat(schedule.repeated(after)).isNull();
         assertThat(schedule.namesZone()).as("there is no zone to name").isTrue();
         assertThat(CronSchedule.parse(text)).isEqualTo(schedule);
-        assertThat(CronSchedule.ofStored(text)).isEqualTo(schedule);
+        assertThat(CronSchedule.ofStored(text, null)).isEqualTo(schedule);
     }
 
     @ParameterizedTest
@@ -197,6 +234,7 @@ class RecurringRulesTests {
     @Test
     void aRateHasNoZone() {
         assertThatThrownBy(() -> CronSchedule.parse("@every 1h", "Europe/Berlin"))
-                .hasMessageEndingWith("a fixed rate has no time zone; leave the zone out, or write cron fields");
+                .hasMessageEndingWith(
+                        "a fixed rate or delay has no time zone; leave the zone out, or write cron fields");
     }
 }

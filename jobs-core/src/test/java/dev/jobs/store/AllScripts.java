@@ -596,6 +596,10 @@ public final class AllScripts {
         cron.pass("nightly", autumn.plusSeconds(60));
         cron.passTo("nightly", autumn.plusSeconds(60));
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
+        Recurrence delay = Recurrence.delay(Duration.ofMinutes(1));
+        assertThat(cron.save("often", delay, draft, "shop", Instant.EPOCH)).isTrue();
+        cron.due(cron.find("often").orElseThrow(), autumn);
+        assertThat(cron.delete("often")).isTrue();
         assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.DeclarationMark("e1", 1));
         assertThat(cron.mark()).contains(new RecurringJobStore.DeclarationMark("e1", 1));
     }

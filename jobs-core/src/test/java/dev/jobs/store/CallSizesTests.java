@@ -55,6 +55,7 @@ class CallSizesTests {
             "on_call",
             "recurring_declared",
             "recurring_delete",
+            "recurring_due",
             "recurring_fire",
             "recurring_pass",
             "signal",

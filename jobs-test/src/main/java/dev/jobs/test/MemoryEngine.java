@@ -161,6 +161,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             throw new IllegalStateException("A job can't drain the jobs that it is one of");
         }
         report(run(this::addDue));
+        recurring.get().fireWaiting();
     }
 
     @Override
@@ -180,6 +181,7 @@ final class MemoryEngine implements JobStore, TestEngine {
                     addDue(own);
                     recurring.get().fire(next);
                 });
+                run(own -> recurring.get().fireWaiting());
             } else {
                 recurring.get().fire(next);
             }

@@ -11,6 +11,8 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.DueSlots;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -39,15 +41,20 @@ final class MemoryRecurringJobs implements RecurringJobs {
     /**
      * @param last the time up to which nothing is made up for
      * @param runs the last firings, newest first
+     * @param waiting slots that wait until the job of an earlier one has ended
      */
-    private record Entry(RecurringJob job, Instant last, List<Run> runs) {
+    private record Entry(RecurringJob job, Instant last, List<Run> runs, List<Instant> waiting) {
 
         Entry with(RecurringJob changed) {
-            return new Entry(changed, last, runs);
+            return new Entry(changed, last, runs, waiting);
         }
 
         Entry after(Instant slot) {
-            return new Entry(job, slot, runs);
+            return new Entry(job, slot, runs, waiting);
+        }
+
+        Entry waiting(List<Instant> slots) {
+            return new Entry(job, last, runs, slots);
         }
     }
 
@@ -115,16 +122,17 @@ final class MemoryRecurringJobs implements RecurringJobs {
         if (before != null) {
             fields.putAll(before.job().fields());
             fields.remove(RecurringJob.MISSED);
+            fields.remove(RecurringJob.OVERLAP);
         }
         fields.putAll(RecurringJobStore.fields(
                 name, "default", recurrence, draft.payload().without("enqueued_at")));
         RecurringJob job = new RecurringJob(name, fields);
         if (before == null) {
-            byName.put(name, new Entry(job, clock.instant(), List.of()));
+            byName.put(name, new Entry(job, clock.instant(), List.of(), List.of()));
         } else if (before.job().cron().equals(job.cron())) {
             byName.put(name, before.with(job));
         } else {
-            byName.put(name, new Entry(job, clock.instant(), before.runs()));
+            byName.put(name, new Entry(job, clock.instant(), before.runs(), List.of()));
         }
         return job;
     }
@@ -166,7 +174,48 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 }
             }
         }
-        due.forEach(this::runNow);
+        due.forEach(name -> fire(name, slot));
+    }
+
+    private void fire(String name, Instant slot) {
+        if (run(name, slot) == null) {
+            letWait(name, slot);
+        }
+    }
+
+    /** If slots of this one wait. A middleware may have kept out the job as well, which then sees it again. */
+    private synchronized void letWait(String name, Instant slot) {
+        byName.computeIfPresent(name, (same, entry) -> {
+            if (entry.job().overlap() != Overlap.QUEUE) {
+                return entry;
+            }
+            List<Instant> all = new ArrayList<>(entry.waiting());
+            all.add(slot);
+            int most = entry.job().missed() == Missed.ALL ? entry.job().mostMissed() : 1;
+            return entry.waiting(List.copyOf(all.subList(Math.max(0, all.size() - most), all.size())));
+        });
+    }
+
+    /** Fires the next of each that wait, if the jobs before have ended. */
+    void fireWaiting() {
+        for (Entry entry : entries()) {
+            if (!entry.waiting().isEmpty()
+                    && entry.job().enabled()
+                    && run(entry.job().name(), entry.waiting().get(0)) != null) {
+                fired(entry.job().name());
+            }
+        }
+    }
+
+    private synchronized List<Entry> entries() {
+        return List.copyOf(byName.values());
+    }
+
+    private synchronized void fired(String name) {
+        byName.computeIfPresent(
+                name,
+                (same, entry) ->
+                        entry.waiting(entry.waiting().subList(1, entry.waiting().size())));
     }
 
     /** Fires what is made up for after a time in which nothing was. */
@@ -186,7 +235,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 }
             }
         }
-        due.forEach((name, slots) -> slots.forEach(slot -> run(name, slot)));
+        due.forEach((name, slots) -> slots.forEach(slot -> fire(name, slot)));
     }
 
     @Override
@@ -199,11 +248,24 @@ final class MemoryRecurringJobs implements RecurringJobs {
         Instant now = clock.instant();
         RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
         Payload payload = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
+        if (job.overlap() == Overlap.CANCEL) {
+            cancelLast(name);
+        } else {
+            payload = RecurringJobStore.locked("default", job, payload);
+        }
         String jid = client.get().push(payload.asMap());
         if (jid != null) {
             remember(name, new Run(jid, now));
         }
         return jid;
+    }
+
+    private void cancelLast(String name) {
+        List<Run> runs = history(name);
+        String last = runs.isEmpty() ? null : runs.get(0).jid();
+        if (last != null) {
+            client.get().cancel(last);
+        }
     }
 
     private synchronized void remember(String name, Run run) {
@@ -213,7 +275,8 @@ final class MemoryRecurringJobs implements RecurringJobs {
             return new Entry(
                     withField(entry.job(), "last_enqueue_time", RubyTime.withOffset(clock.instant())),
                     entry.last(),
-                    runs.subList(0, Math.min(runs.size(), MOST_REMEMBERED)));
+                    runs.subList(0, Math.min(runs.size(), MOST_REMEMBERED)),
+                    entry.waiting());
         });
     }
 
@@ -258,7 +321,9 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private synchronized boolean enable(String name, String status) {
         Instant now = clock.instant();
         return byName.computeIfPresent(
-                        name, (same, entry) -> new Entry(withField(entry.job(), "status", status), now, entry.runs()))
+                        name,
+                        (same, entry) ->
+                                new Entry(withField(entry.job(), "status", status), now, entry.runs(), List.of()))
                 != null;
     }
 

@@ -624,7 +624,7 @@ class JobDiscoveryTests {
         void often() {}
 
         @Job
-        @Recurring(every = "${app.seldom:-}")
+        @Recurring(delay = "${app.seldom:-}")
         void never() {}
 
         @Job
@@ -650,6 +650,7 @@ class JobDiscoveryTests {
             "Unique.key",
             "Unique.forAtMost",
             "Recurring.every",
+            "Recurring.delay",
             "JobParam.defaultValue");
 
     @Test
@@ -678,8 +679,7 @@ class JobDiscoveryTests {
                             .isTrue();
                     assertThat(Recurrence.of(registry.find("Configured.often").orElseThrow()))
                             .isEqualTo(Recurrence.every(Duration.ofSeconds(90)).missed(Missed.SKIP));
-                    assertThat(CronRules.isOff(
-                                    registry.find("Configured.never").orElseThrow()))
+                    assertThat(CronRules.isOff(registry.find("Configured.never").orElseThrow()))
                             .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
                             .isNotNull();
