@@ -56,13 +56,13 @@ public final class CronSchedule {
             Pattern.compile("[A-Z][A-Za-z0-9+_-]+(/[A-Z][A-Za-z0-9+_-]+)*|[+-][0-9]{2}:?[0-9]{2}");
 
     private final String text;
-    private final Slots slots;
+    private final Times times;
     private final ZoneId zone;
     private final boolean namesZone;
 
-    private CronSchedule(String text, Slots slots, ZoneId zone, boolean namesZone) {
+    private CronSchedule(String text, Times times, ZoneId zone, boolean namesZone) {
         this.text = text;
-        this.slots = slots;
+        this.times = times;
         this.zone = zone;
         this.namesZone = namesZone;
     }
@@ -99,14 +99,14 @@ public final class CronSchedule {
      */
     static CronSchedule ofStored(String cron, @Nullable Instant due) {
         CronSchedule schedule = parse(cron, null, true);
-        return due != null && schedule.slots instanceof FixedDelay delay
+        return due != null && schedule.times instanceof FixedDelay delay
                 ? new CronSchedule(schedule.text, new FixedDelay(delay.seconds(), due), schedule.zone, true)
                 : schedule;
     }
 
     /** Whether slots are counted from the ends of jobs. */
     boolean isDelay() {
-        return slots instanceof FixedDelay;
+        return times instanceof FixedDelay;
     }
 
     private static CronSchedule parse(String cron, @Nullable String zone, boolean stored) {
@@ -166,10 +166,10 @@ public final class CronSchedule {
             CronDialect.refuseOtherDaysInSpring(words, fields.restrictsBothDays());
         }
         ZoneId id = zone.isEmpty() ? ZoneOffset.UTC : zoneOf(zone);
-        Slots slots = new CronSlots(fields, id);
+        Times times = new CronTimes(fields, id);
         return zone.isEmpty()
-                ? new CronSchedule(expression, slots, id, false)
-                : new CronSchedule(expression + " " + zone, slots, id, true);
+                ? new CronSchedule(expression, times, id, false)
+                : new CronSchedule(expression + " " + zone, times, id, true);
     }
 
     /** A weekday may look like a zone, but no zone has the name of a weekday. */
@@ -214,7 +214,7 @@ public final class CronSchedule {
 
     /** The first slot after a time. */
     public Instant next(Instant after) {
-        return slots.next(after);
+        return times.next(after);
     }
 
     /**
@@ -235,7 +235,7 @@ public final class CronSchedule {
 
     /** The last slot at or before a time. */
     public Instant atOrBefore(Instant time) {
-        return slots.atOrBefore(time);
+        return times.atOrBefore(time);
     }
 
     /**
@@ -243,7 +243,7 @@ public final class CronSchedule {
      * share the job may treat it as one.
      */
     public @Nullable Instant repeated(Instant slot) {
-        return slots.repeated(slot);
+        return times.repeated(slot);
     }
 
     @Override

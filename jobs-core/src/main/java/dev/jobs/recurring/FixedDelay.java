@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param seconds from the end of a job to the next slot
  * @param due the next slot; null if it is not known, since a job has not ended
  */
-record FixedDelay(long seconds, @Nullable Instant due) implements Slots {
+record FixedDelay(long seconds, @Nullable Instant due) implements Times {
 
     static final String PREFIX = "@delay";
 

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seconds from one slot to the next
  */
-record FixedRate(long seconds) implements Slots {
+record FixedRate(long seconds) implements Times {
 
     static final String PREFIX = "@every";
 

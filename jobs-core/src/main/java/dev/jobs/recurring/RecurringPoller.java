@@ -242,7 +242,7 @@ public final class RecurringPoller {
         if (job.passed() != null && before != null && isPostponed(before)) {
             return List.of(); // as above
         }
-        List<Instant> slots = DueSlots.of(job, schedule, decided(stored), now, grace);
+        List<Instant> slots = DueTimes.of(job, schedule, decided(stored), now, grace);
         slots.removeIf(slot -> isTaken(stored, slot, now) || wasTried(job, slot));
         return slots;
     }

@@ -10,7 +10,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.CronSchedule;
-import dev.jobs.recurring.DueSlots;
+import dev.jobs.recurring.DueTimes;
 import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
@@ -229,7 +229,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
                     byName.put(entry.job().name(), entry.after(now));
                     due.put(
                             entry.job().name(),
-                            DueSlots.of(entry.job(), schedule, entry.last(), now, grace).stream()
+                            DueTimes.of(entry.job(), schedule, entry.last(), now, grace).stream()
                                     .filter(slot -> slot.isAfter(entry.last()))
                                     .toList());
                 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which slots of a recurring job are to be fired at a time, as it says of those that were missed. */
 @Internal
-public final class DueSlots {
+public final class DueTimes {
 
     /**
      * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than
@@ -18,7 +18,7 @@ public final class DueSlots {
      */
     static final Duration HICCUP = Duration.ofSeconds(15);
 
-    private DueSlots() {}
+    private DueTimes() {}
 
     /**
      * The slots, the earliest first; at most {@link Recurrence#mostMissed}, or those of a hiccup.

@@ -11,13 +11,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The times that the fields of a cron text name on the clocks of a zone; {@link CronSchedule} says how those change. */
-final class CronSlots implements Slots {
+final class CronTimes implements Times {
 
     private final CronFields fields;
     private final ZoneId zone;
     private final ZoneRules rules;
 
-    CronSlots(CronFields fields, ZoneId zone) {
+    CronTimes(CronFields fields, ZoneId zone) {
         this.fields = fields;
         this.zone = zone;
         this.rules = zone.getRules();

@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Slots at which no worker ran are made up for as their job says, and each is fired once at most. */
-class MissedSlotsIT {
+class MissedTimesIT {
 
     private static final String NAME = "count";
     private static final String JOB = "cron_job:default:" + NAME;

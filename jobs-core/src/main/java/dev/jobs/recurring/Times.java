@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Where slots are on the time line. Immutable and thread-safe. */
-interface Slots {
+interface Times {
 
     /** The first one after a time. */
     Instant next(Instant after);
