@@ -307,10 +307,16 @@ class OverlapIT {
         assertThat(store.find(NAME).orElseThrow().due()).isEqualTo(first);
         assertThat(store.find(NAME).orElseThrow().schedule().next(now)).isEqualTo(first);
 
+        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), DRAFT, null, now);
+        store.due(job, first);
+        assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.delete(NAME);
         store.due(job, first);
-
         assertThat(store.find(NAME)).isEmpty();
+        redis.texts().set("cron_job:default:" + NAME, "text");
+        store.due(job, first);
+
+        assertThat(redis.texts().get("cron_job:default:" + NAME)).isEqualTo("text");
     }
 
     // Locks
