@@ -56,14 +56,29 @@ public final class ConfiguredSchedules {
      * @param name the name of the recurring job
      * @param job the name of the job to enqueue; null if that is its own name
      * @param arguments as texts: of a parameter that is stored as text as they are, else JSON
-     * @param recurrence with an empty cron text if it has none, and {@code -} if it is turned off
+     * @param recurrence with an empty cron text if it has none, and {@code -} if it is turned off; without policies
+     * @param policies those that it names
      */
     public record Entry(
-            String property, String name, @Nullable String job, List<String> arguments, Recurrence recurrence) {
+            String property,
+            String name,
+            @Nullable String job,
+            List<String> arguments,
+            Recurrence recurrence,
+            Policies policies) {
 
         public Entry {
             arguments = List.copyOf(arguments);
         }
+    }
+
+    /** What a configuration says of missed and overlapping slots; null for what it leaves to an annotation. */
+    public record Policies(
+            @Nullable Missed missed,
+            @Nullable Integer mostMissed,
+            @Nullable Overlap overlap) {
+
+        public static final Policies NONE = new Policies(null, null, null);
     }
 
     private final List<Entry> entries;
@@ -115,9 +130,8 @@ public final class ConfiguredSchedules {
             } else {
                 recurring.add(new Declaration(
                         each.name(),
-                        schedule(each, annotated),
+                        recurrence(each, annotated == null ? null : CronRules.recurrence(annotated)),
                         draft(each, known, payloads, rules),
-                        each.recurrence().description(),
                         Origin.CONFIGURATION,
                         shown));
             }
@@ -125,11 +139,11 @@ public final class ConfiguredSchedules {
         return new Declaration.All(List.copyOf(recurring), off);
     }
 
-    /** The job whose annotation has a cron text, and so declares a recurring job of the same name. */
+    /** The job whose annotation has a schedule, and so declares a recurring job of the same name. */
     private @Nullable JobDefinition annotated(Entry entry) {
         return registry.find(entry.name())
                 .filter(job -> job.name().equals(entry.name()))
-                .filter(job -> CronRules.schedule(job) != null || CronRules.isOff(job))
+                .filter(job -> CronRules.recurrence(job) != null || CronRules.isOff(job))
                 .orElse(null);
     }
 
@@ -171,25 +185,57 @@ public final class ConfiguredSchedules {
         return "; it has " + String.join(", ", names) + (registry.definitions().size() > MOST_SHOWN ? " and more" : "");
     }
 
-    /** A zone that only the annotation names stays. */
-    private static CronSchedule schedule(Entry entry, @Nullable JobDefinition annotated) {
-        if (entry.recurrence().cron().isBlank()) {
+    /** What only the annotation names stays: a zone, and policies. */
+    private static Recurrence recurrence(Entry entry, @Nullable Recurrence annotated) {
+        Recurrence own = entry.recurrence();
+        if (own.cron().isBlank()) {
             throw wrong(
                     entry,
                     ".cron is missing",
                     "Write five fields (minute, hour, day of month, month, day of week) or six with the second first, as in"
-                            + " \"0 2 * * *\"; \"-\" turns the schedule off, in quotes in YAML.");
+                            + " \"0 2 * * *\", or a fixed rate such as \"@every 90s\"; \"-\" turns the schedule off, in quotes in"
+                            + " YAML.");
         }
-        CronSchedule before = annotated == null ? null : CronRules.schedule(annotated);
         try {
-            CronSchedule schedule = entry.recurrence().schedule();
-            return before == null || !before.namesZone() || schedule.namesZone()
-                    ? schedule
-                    : entry.recurrence().zone(before.zone().getId()).schedule();
+            CronSchedule schedule = own.schedule();
+            CronSchedule before = annotated == null ? null : annotated.schedule();
+            Recurrence recurrence = before == null || !before.isCron() || !before.namesZone() || schedule.namesZone()
+                    ? own
+                    : own.zone(before.zone().getId());
+            return schedule.isDelay() ? delay(entry) : withPolicies(entry, recurrence, annotated);
         } catch (InvalidCronException e) {
             throw wrong(
                     entry, ".cron is wrong: " + String.valueOf(e.getMessage()).replaceFirst("^The", "the"), REMEDY);
         }
+    }
+
+    private static Recurrence delay(Entry entry) {
+        if (!entry.policies().equals(Policies.NONE)) {
+            throw wrong(
+                    entry,
+                    " has a delay, beside which missed, most-missed and overlap have no effect",
+                    "Remove them: jobs with a delay between them never overlap, and a missed slot is fired late.");
+        }
+        return entry.recurrence();
+    }
+
+    private static Recurrence withPolicies(Entry entry, Recurrence recurrence, @Nullable Recurrence annotated) {
+        Recurrence other = annotated == null ? recurrence : annotated;
+        Policies own = entry.policies();
+        Missed missed = Objects.requireNonNullElse(own.missed(), other.missed());
+        Overlap overlap = Objects.requireNonNullElse(own.overlap(), other.overlap());
+        int mostMissed = Objects.requireNonNullElse(own.mostMissed(), other.mostMissed());
+        if (mostMissed < 1 || mostMissed > Recurrence.MOST_MISSED) {
+            throw wrong(entry, ".most-missed is " + mostMissed, "Use 1 to " + Recurrence.MOST_MISSED + ".");
+        }
+        if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
+            throw wrong(
+                    entry,
+                    " has overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired late; what it leaves"
+                            + " out, the annotation says",
+                    "Use missed ONCE or ALL, or overlap SKIP.");
+        }
+        return recurrence.missed(missed).mostMissed(mostMissed).overlap(overlap);
     }
 
     private Payload draft(Entry entry, @Nullable JobDefinition known, PayloadBuilder payloads, PayloadRules rules) {

@@ -5,12 +5,8 @@ import dev.jobs.JobDefinition;
 import dev.jobs.codec.OneLine;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
-import java.time.zone.ZoneOffsetTransition;
-import java.time.zone.ZoneRules;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +26,10 @@ import org.jspecify.annotations.Nullable;
  * {@code @daily}, {@code @midnight}, {@code @noon}, {@code @weekly}, {@code @monthly} and {@code @yearly} stand for
  * five fields. sidekiq-cron reads every such text, too. In a day field {@code ?}, as Quartz writes it, stands for
  * {@code *}, which is stored instead; weekdays beside it need names, since Quartz numbers them otherwise.
+ *
+ * <p>{@code @every 90s} is a fixed rate and {@code @delay 90s} a fixed delay, of which Ruby knows nothing: see
+ * {@link Recurrence#every} and {@link Recurrence#delay}. The slots of a delay that depend on the end of a job are where
+ * they would be if it ended now.
  *
  * <p>When clocks change, a job that names hours runs once for each time that it names. Times that clocks skip run at
  * the end of the gap, once even if several fall into it; times that clocks show twice run the first time. A job that
@@ -56,16 +56,14 @@ public final class CronSchedule {
             Pattern.compile("[A-Z][A-Za-z0-9+_-]+(/[A-Z][A-Za-z0-9+_-]+)*|[+-][0-9]{2}:?[0-9]{2}");
 
     private final String text;
-    private final CronFields fields;
+    private final Times times;
     private final ZoneId zone;
-    private final ZoneRules rules;
     private final boolean namesZone;
 
-    private CronSchedule(String text, CronFields fields, ZoneId zone, boolean namesZone) {
+    private CronSchedule(String text, Times times, ZoneId zone, boolean namesZone) {
         this.text = text;
-        this.fields = fields;
+        this.times = times;
         this.zone = zone;
-        this.rules = zone.getRules();
         this.namesZone = namesZone;
     }
 
@@ -94,9 +92,26 @@ public final class CronSchedule {
         return parse(cron, zone, false);
     }
 
-    /** Reads a text that is stored. sidekiq-cron reads it as well, so what it means there is what it means. */
-    static CronSchedule ofStored(String cron) {
-        return parse(cron, null, true);
+    /**
+     * Reads a text that is stored. sidekiq-cron reads it as well, so what it means there is what it means.
+     *
+     * @param due the next slot of a fixed delay, if it is known
+     */
+    static CronSchedule ofStored(String cron, @Nullable Instant due) {
+        CronSchedule schedule = parse(cron, null, true);
+        return due != null && schedule.times instanceof FixedDelay delay
+                ? new CronSchedule(schedule.text, new FixedDelay(delay.seconds(), due), schedule.zone, true)
+                : schedule;
+    }
+
+    /** Whether cron fields name the slots, so that a zone matters. */
+    boolean isCron() {
+        return times instanceof CronTimes;
+    }
+
+    /** Whether slots are counted from the ends of jobs. */
+    boolean isDelay() {
+        return times instanceof FixedDelay;
     }
 
     private static CronSchedule parse(String cron, @Nullable String zone, boolean stored) {
@@ -113,6 +128,15 @@ public final class CronSchedule {
     private static CronSchedule read(String cron, String given, boolean stored) {
         if (cron.length() > MOST_CHARACTERS) {
             throw new InvalidCronException("it has more than " + MOST_CHARACTERS + " characters");
+        }
+        if (FixedRate.is(FixedRate.PREFIX, cron)) {
+            FixedRate rate = FixedRate.parse(FixedRate.PREFIX, cron, given);
+            return new CronSchedule(rate.text(), rate, ZoneOffset.UTC, true);
+        }
+        if (FixedRate.is(FixedDelay.PREFIX, cron)) {
+            FixedRate rate = FixedRate.parse(FixedDelay.PREFIX, cron, given);
+            FixedDelay delay = new FixedDelay(rate.seconds(), null);
+            return new CronSchedule(rate.text(FixedDelay.PREFIX), delay, ZoneOffset.UTC, true);
         }
         List<String> words = new ArrayList<>(Arrays.asList(cron.strip().split("[ \t]+")));
         String last = words.get(words.size() - 1);
@@ -146,9 +170,11 @@ public final class CronSchedule {
         if (six && !stored) {
             CronDialect.refuseOtherDaysInSpring(words, fields.restrictsBothDays());
         }
+        ZoneId id = zone.isEmpty() ? ZoneOffset.UTC : zoneOf(zone);
+        Times times = new CronTimes(fields, id);
         return zone.isEmpty()
-                ? new CronSchedule(expression, fields, ZoneOffset.UTC, false)
-                : new CronSchedule(expression + " " + zone, fields, zoneOf(zone), true);
+                ? new CronSchedule(expression, times, id, false)
+                : new CronSchedule(expression + " " + zone, times, id, true);
     }
 
     /** A weekday may look like a zone, but no zone has the name of a weekday. */
@@ -193,7 +219,7 @@ public final class CronSchedule {
 
     /** The first slot after a time. */
     public Instant next(Instant after) {
-        return fields.everyHour() ? nextInRealTime(after) : nextOnWallClock(after);
+        return times.next(after);
     }
 
     /**
@@ -205,17 +231,16 @@ public final class CronSchedule {
         if (count < 1 || count > MOST_SLOTS) {
             throw new IllegalArgumentException("'count' must be 1 to " + MOST_SLOTS + " but was " + count);
         }
-        List<Instant> slots = new ArrayList<>(count);
-        for (Instant slot = next(after); slots.size() < count; slot = next(slot)) {
-            slots.add(slot);
+        List<Instant> found = new ArrayList<>(count);
+        for (Instant slot = next(after); found.size() < count; slot = next(slot)) {
+            found.add(slot);
         }
-        return slots;
+        return found;
     }
 
     /** The last slot at or before a time. */
     public Instant atOrBefore(Instant time) {
-        Instant second = time.truncatedTo(ChronoUnit.SECONDS);
-        return fields.everyHour() ? lastInRealTime(second) : lastOnWallClock(second);
+        return times.atOrBefore(time);
     }
 
     /**
@@ -223,72 +248,7 @@ public final class CronSchedule {
      * share the job may treat it as one.
      */
     public @Nullable Instant repeated(Instant slot) {
-        LocalDateTime local = local(slot);
-        List<ZoneOffset> offsets = rules.getValidOffsets(local);
-        return fields.everyHour() || offsets.size() < 2 ? null : local.toInstant(offsets.get(1));
-    }
-
-    private Instant nextOnWallClock(Instant after) {
-        ZoneOffsetTransition overlap = secondPass(after);
-        LocalDateTime from = overlap != null
-                ? overlap.getDateTimeBefore()
-                : local(after).truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-        while (true) {
-            LocalDateTime found = fields.atOrAfter(from);
-            Instant slot = instant(found);
-            if (slot.isAfter(after)) {
-                return slot;
-            }
-            from = found.plusSeconds(1);
-        }
-    }
-
-    private Instant lastOnWallClock(Instant time) {
-        ZoneOffsetTransition overlap = secondPass(time);
-        return instant(
-                fields.atOrBefore(overlap != null ? overlap.getDateTimeBefore().minusSeconds(1) : local(time)));
-    }
-
-    private Instant nextInRealTime(Instant after) {
-        Instant from = after.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
-        while (true) {
-            Instant slot = fields.atOrAfter(local(from)).toInstant(rules.getOffset(from));
-            ZoneOffsetTransition change = rules.nextTransition(from);
-            if (change == null || slot.isBefore(change.getInstant())) {
-                return slot;
-            }
-            from = change.getInstant();
-        }
-    }
-
-    private Instant lastInRealTime(Instant time) {
-        Instant from = time;
-        while (true) {
-            Instant slot = fields.atOrBefore(local(from)).toInstant(rules.getOffset(from));
-            ZoneOffsetTransition change = rules.previousTransition(from.plusNanos(1));
-            if (change == null || !slot.isBefore(change.getInstant())) {
-                return slot;
-            }
-            from = change.getInstant().minusSeconds(1);
-        }
-    }
-
-    private LocalDateTime local(Instant time) {
-        return LocalDateTime.ofInstant(time, zone);
-    }
-
-    /** The transition that put clocks back, if at the given time they repeat what they showed before it; else null. */
-    private @Nullable ZoneOffsetTransition secondPass(Instant time) {
-        ZoneOffsetTransition change = rules.getTransition(local(time));
-        return change != null && change.isOverlap() && !time.isBefore(change.getInstant()) ? change : null;
-    }
-
-    /** When clocks first show a time; the end of the gap if clocks skip it. */
-    private Instant instant(LocalDateTime local) {
-        ZoneOffsetTransition change = rules.getTransition(local);
-        return change != null && change.isGap()
-                ? change.getInstant()
-                : local.toInstant(rules.getValidOffsets(local).get(0));
+        return times.repeated(slot);
     }
 
     @Override

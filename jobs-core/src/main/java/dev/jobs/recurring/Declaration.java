@@ -16,15 +16,13 @@ import org.jspecify.annotations.Nullable;
  * A recurring job that an application declares, by an annotation or in its configuration.
  *
  * @param name the name of the recurring job
- * @param schedule when the job is enqueued
+ * @param recurrence when and how the job is enqueued; its queue counts as the draft says it
  * @param draft the payload to push each time, without the members that differ for each job
- * @param description text for people; may be empty
  * @param origin where it is declared
  * @param shown its name and where it is declared, for people
  */
 @Internal
-public record Declaration(
-        String name, CronSchedule schedule, Payload draft, String description, Origin origin, String shown) {
+public record Declaration(String name, Recurrence recurrence, Payload draft, Origin origin, String shown) {
 
     /**
      * All that an application declares. What its configuration declares takes the place of what an annotation declares
@@ -48,9 +46,9 @@ public record Declaration(
         Map<String, Declaration> recurring = new LinkedHashMap<>();
         Map<String, String> off = new LinkedHashMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            CronSchedule schedule = CronRules.schedule(definition);
-            if (schedule != null) {
-                recurring.put(definition.name(), annotated(definition, schedule));
+            Recurrence recurrence = CronRules.recurrence(definition);
+            if (recurrence != null) {
+                recurring.put(definition.name(), annotated(definition, recurrence));
             } else if (CronRules.isOff(definition)) {
                 off.put(definition.name(), definition.toString());
             }
@@ -67,7 +65,7 @@ public record Declaration(
         return new All(List.copyOf(recurring.values()), off);
     }
 
-    private static Declaration annotated(JobDefinition definition, CronSchedule schedule) {
+    private static Declaration annotated(JobDefinition definition, Recurrence recurrence) {
         Map<String, Object> members = new LinkedHashMap<>();
         members.put("retry", true);
         members.put("queue", "default");
@@ -75,7 +73,12 @@ public record Declaration(
         members.put("args", List.of());
         members.putAll(definition.options());
         return new Declaration(
-                definition.name(), schedule, Payload.of(members), "", Origin.ANNOTATION, definition.toString());
+                definition.name(), recurrence, Payload.of(members), Origin.ANNOTATION, definition.toString());
+    }
+
+    /** When the job is enqueued. */
+    public CronSchedule schedule() {
+        return recurrence.schedule();
     }
 
     /** The queue of the job. */
@@ -85,7 +88,7 @@ public record Declaration(
 
     /** The fields to store, except for those that follow its life, and for the marks of a declaration. */
     public Map<String, String> fields(String namespace) {
-        return RecurringJobStore.fields(name, namespace, schedule, draft, description);
+        return RecurringJobStore.fields(name, namespace, recurrence, draft);
     }
 
     /**
@@ -116,6 +119,8 @@ public record Declaration(
         RecurringJob after = new RecurringJob(name, fields);
         List<String> changes = new ArrayList<>();
         addIfOther("cron", before.cron(), after.cron(), changes);
+        addIfOther("missed", shownMissed(before), shownMissed(after), changes);
+        addIfOther("overlap", before.overlap(), after.overlap(), changes);
         addIfOther("job", before.job(), after.job(), changes);
         addIfOther("queue", before.queue(), after.queue(), changes);
         if (!before.arguments().equals(after.arguments())) {
@@ -135,9 +140,13 @@ public record Declaration(
         return String.join(", ", changes);
     }
 
-    private static void addIfOther(String what, @Nullable String before, @Nullable String after, List<String> changes) {
+    private static String shownMissed(RecurringJob job) {
+        return job.missed() == Missed.ALL ? job.missed() + " " + job.mostMissed() : String.valueOf(job.missed());
+    }
+
+    private static void addIfOther(String what, @Nullable Object before, @Nullable Object after, List<String> changes) {
         if (!String.valueOf(before).equals(String.valueOf(after))) {
-            changes.add(what + " was '" + OneLine.of(before) + "'");
+            changes.add(what + " was '" + OneLine.of(String.valueOf(before)) + "'");
         }
     }
 

@@ -1,6 +1,9 @@
 package dev.jobs.recurring;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
+import dev.jobs.JobDefinition;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,34 +11,105 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * Recurrence.cron("0 2 * * *").zone("Europe/Berlin").queue("low")
+ * Recurrence.every(Duration.ofSeconds(90)).missed(Missed.SKIP)
  * }</pre>
  *
  * @param cron a cron text, see {@link CronSchedule}
  * @param zone the time zone of the cron text; null if the text itself ends with one or means UTC
  * @param queue the job's queue; null for the queue of its {@link Job} annotation
  * @param description text for people; may be empty
+ * @param missed what becomes of slots that were missed
+ * @param mostMissed how many of them are made up for at most with {@link Missed#ALL}, 1 to 1,000
+ * @param overlap what becomes of a slot while the job of an earlier one has not ended
  */
 public record Recurrence(
-        String cron, @Nullable String zone, @Nullable String queue, String description) {
+        String cron,
+        @Nullable String zone,
+        @Nullable String queue,
+        String description,
+        Missed missed,
+        int mostMissed,
+        Overlap overlap) {
+
+    /** How many missed slots are made up for at most, unless a recurrence says otherwise. */
+    static final int DEFAULT_MISSED = 100;
+
+    /** The largest number of missed slots that are made up for. */
+    static final int MOST_MISSED = 1_000;
+
+    /** @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000, or slots are to wait and not to be made up for */
+    public Recurrence {
+        if (mostMissed < 1 || mostMissed > MOST_MISSED) {
+            throw new InvalidJobException("'mostMissed' must be 1 to " + MOST_MISSED + " but was " + mostMissed);
+        }
+        if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
+            throw new InvalidJobException("With Overlap.QUEUE a slot waits, and with Missed.SKIP it is not fired late;"
+                    + " use Missed.ONCE or Missed.ALL, or Overlap.SKIP");
+        }
+    }
 
     /** A recurrence by a cron text, in UTC unless the text ends with a zone. */
     public static Recurrence cron(String cron) {
-        return new Recurrence(cron, null, null, "");
+        return new Recurrence(cron, null, null, "", Missed.WITHIN_GRACE, DEFAULT_MISSED, Overlap.ALLOW);
+    }
+
+    /**
+     * A recurrence at a fixed rate, however long the job runs. The slots are the multiples of the time since 1970 in
+     * UTC, so that all workers know them, and a restart moves none: those of 15 minutes are at 0, 15, 30 and 45 minutes
+     * past the hour. Ruby does not see such a recurring job.
+     *
+     * @param time whole seconds, 1 second to 365 days
+     * @throws InvalidCronException if it is something else
+     */
+    public static Recurrence every(Duration time) {
+        return cron(FixedRate.of(time).text());
+    }
+
+    /**
+     * A recurrence with a fixed delay between jobs: a slot is so long after the end of the last job, or after the
+     * recurring job was created or resumed. Jobs never overlap, and a slot that was missed is fired as soon as a worker
+     * is back. A job has ended when it was done or given up. Ruby does not see such a recurring job.
+     *
+     * @param time whole seconds, 1 second to 365 days
+     * @throws InvalidCronException if it is something else
+     */
+    public static Recurrence delay(Duration time) {
+        return cron(FixedRate.of(time).text(FixedDelay.PREFIX));
+    }
+
+    /** How a job recurs, as {@link Job#cron()} and {@link Recurring} say; null if it doesn't. */
+    public static @Nullable Recurrence of(JobDefinition job) {
+        return CronRules.recurrence(job);
     }
 
     /** Sets the time zone, such as {@code Europe/Berlin}. */
     public Recurrence zone(String other) {
-        return new Recurrence(cron, other, queue, description);
+        return new Recurrence(cron, other, queue, description, missed, mostMissed, overlap);
     }
 
     /** Sets the queue. */
     public Recurrence queue(String other) {
-        return new Recurrence(cron, zone, other, description);
+        return new Recurrence(cron, zone, other, description, missed, mostMissed, overlap);
     }
 
     /** Sets the description. */
     public Recurrence description(String other) {
-        return new Recurrence(cron, zone, queue, other);
+        return new Recurrence(cron, zone, queue, other, missed, mostMissed, overlap);
+    }
+
+    /** Sets what becomes of slots that were missed. */
+    public Recurrence missed(Missed other) {
+        return new Recurrence(cron, zone, queue, description, other, mostMissed, overlap);
+    }
+
+    /** Sets how many missed slots are made up for at most with {@link Missed#ALL}, 1 to 1,000; 100 by default. */
+    public Recurrence mostMissed(int other) {
+        return new Recurrence(cron, zone, queue, description, missed, other, overlap);
+    }
+
+    /** Sets what becomes of a slot while the job of an earlier one has not ended. */
+    public Recurrence overlap(Overlap other) {
+        return new Recurrence(cron, zone, queue, description, missed, mostMissed, other);
     }
 
     /**

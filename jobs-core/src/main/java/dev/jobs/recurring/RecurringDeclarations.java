@@ -112,7 +112,7 @@ public final class RecurringDeclarations {
         try {
             Instant now = cron.time();
             Map<String, String> marks = declared.marks(config.application(), before);
-            boolean isNew = cron.declare(declared, marks, now);
+            boolean isNew = cron.save(declared.name(), declared.recurrence(), declared.draft(), marks, now);
             String changes = before == null ? "" : declared.changes(before, config.namespace(), marks);
             log.info(
                     "{} recurs at {}, next at {}{}",
@@ -133,7 +133,7 @@ public final class RecurringDeclarations {
     private void removeSwitchedOff(Map<String, String> off) {
         off.forEach((name, shown) -> {
             if (cron.deleteDeclared(name, config.application())) {
-                log.info("{} no longer recurs: its cron text is '-'", shown);
+                log.info("{} no longer recurs: its schedule is '-'", shown);
             }
         });
     }

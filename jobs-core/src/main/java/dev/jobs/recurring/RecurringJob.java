@@ -15,6 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,19 @@ public final class RecurringJob {
         /** It was saved by {@link RecurringJobs}, or by Ruby. */
         API
     }
+    /** The field that says what becomes of missed slots; missing by default. */
+    public static final String MISSED = "jobs_missed";
+
+    /** The field with the slot up to which all are decided, of a job that has {@link #MISSED}. */
+    static final String PASSED = "jobs_passed";
+
+    /** The field that says what becomes of slots that overlap; missing by default. */
+    public static final String OVERLAP = "jobs_overlap";
+
+    /** The field with the next slot of a fixed delay; missing while its job has not ended. */
+    static final String DUE = "jobs_due";
+
+    private static final Pattern ALL = Pattern.compile("all ([0-9]{1,4})");
 
     private static final String ACTIVE_JOB = "ActiveJob::QueueAdapters::SidekiqAdapter::JobWrapper";
     private static final String GLOBAL_ID = "_sc_globalid";
@@ -47,6 +62,8 @@ public final class RecurringJob {
     private final String name;
     private final Map<String, String> fields;
     private final @Nullable CronSchedule schedule;
+    private final Missed missed;
+    private final int mostMissed;
 
     /**
      * @param name the name under which it is stored
@@ -55,12 +72,34 @@ public final class RecurringJob {
     public RecurringJob(String name, Map<String, String> fields) {
         this.name = name;
         this.fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
-        this.schedule = understood(cron());
+        this.schedule = understood(cron(), due());
+        String missedText = text(MISSED);
+        Matcher all = ALL.matcher(missedText);
+        int most = all.matches() ? Integer.parseInt(all.group(1)) : 0;
+        if (most >= 1 && most <= Recurrence.MOST_MISSED) {
+            this.missed = Missed.ALL;
+            this.mostMissed = most;
+        } else {
+            this.missed = missedText.equals("skip")
+                    ? Missed.SKIP
+                    : missedText.equals("once") ? Missed.ONCE : Missed.WITHIN_GRACE;
+            this.mostMissed = Recurrence.DEFAULT_MISSED;
+        }
     }
 
-    private static @Nullable CronSchedule understood(String cron) {
+    /** How {@link #MISSED} says it; null by default. */
+    static @Nullable String missedText(Recurrence recurrence) {
+        return switch (recurrence.missed()) {
+            case WITHIN_GRACE -> recurrence.overlap() == Overlap.QUEUE ? "once" : null;
+            case SKIP -> "skip";
+            case ONCE -> "once";
+            case ALL -> "all " + recurrence.mostMissed();
+        };
+    }
+
+    private static @Nullable CronSchedule understood(String cron, @Nullable Instant due) {
         try {
-            return CronSchedule.ofStored(cron);
+            return CronSchedule.ofStored(cron, due);
         } catch (InvalidCronException e) {
             return null;
         }
@@ -81,6 +120,46 @@ public final class RecurringJob {
      */
     public @Nullable CronSchedule schedule() {
         return schedule;
+    }
+
+    /** What becomes of slots that were missed. */
+    public Missed missed() {
+        return missed;
+    }
+
+    /** How many missed slots are made up for at most with {@link Missed#ALL}. */
+    public int mostMissed() {
+        return mostMissed;
+    }
+
+    /** The next slot of a fixed delay; null if it has none, or the job is none of those. */
+    @Nullable Instant due() {
+        return RubyTime.parse(fields.get(DUE));
+    }
+
+    /** Whether its jobs have its lock, so that there is one at once. */
+    boolean locks() {
+        return overlap() != Overlap.ALLOW || schedule != null && schedule.isDelay();
+    }
+
+    /** What becomes of a slot while the job of an earlier one has not ended. */
+    public Overlap overlap() {
+        for (Overlap each : Overlap.values()) {
+            if (text(OVERLAP).equals(overlapText(each))) {
+                return each;
+            }
+        }
+        return Overlap.ALLOW;
+    }
+
+    /** How {@link #OVERLAP} says it; null by default. */
+    static @Nullable String overlapText(Overlap overlap) {
+        return overlap == Overlap.ALLOW ? null : overlap.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The slot up to which all are decided; null if only the taken ones are known. */
+    @Nullable Instant passed() {
+        return fields.containsKey(MISSED) ? RubyTime.parse(fields.get(PASSED)) : null;
     }
 
     /** The wire name of the job to enqueue. */

@@ -3,8 +3,10 @@ package dev.jobs.recurring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.LuaScript;
@@ -12,9 +14,13 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.StoreScripts;
+import dev.jobs.unique.HeldLock;
+import dev.jobs.unique.JobLocks;
+import dev.jobs.unique.UniqueRule;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,13 +39,18 @@ public final class RecurringJobStore {
 
     private static final LuaScript RECURRING_DECLARED = LuaScript.of(RecurringJobStore.class, "recurring_declared");
     private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
+    private static final LuaScript RECURRING_DUE = LuaScript.of(RecurringJobStore.class, "recurring_due");
     private static final LuaScript RECURRING_FIRE =
             LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
+    private static final LuaScript RECURRING_PASS = LuaScript.of(RecurringJobStore.class, "recurring_pass");
     private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
     private static final LuaScript TIME = LuaScript.of(RecurringJobStore.class, "time");
 
     /** So many are read at most. */
     public static final int MOST = Replies.MOST_NAMES;
+
+    /** How long a job that must not overlap keeps others away at most. */
+    private static final Duration LOCKED = Duration.ofDays(1);
 
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
@@ -72,6 +83,8 @@ public final class RecurringJobStore {
         TAKEN,
         /** Nothing was done: the recurring job was changed, paused or deleted since it was read. */
         CHANGED,
+        /** Nothing was done: the job of an earlier slot has not ended. */
+        OVERLAPS,
         /** Nothing was done: the key of its slots or of the job's queue has the wrong type. */
         WRONG_TYPE
     }
@@ -88,12 +101,16 @@ public final class RecurringJobStore {
     private final RedisKeys keys;
     private final RecurringKeys own;
     private final String namespace;
+    private final JobLocks locks;
+    private final Cancellations cancellations;
 
     public RecurringJobStore(RedisConnection connection, RedisKeys keys, String namespace) {
         this.connection = connection;
         this.keys = keys;
         this.own = new RecurringKeys(keys, namespace);
         this.namespace = namespace;
+        this.locks = new JobLocks(connection, keys);
+        this.cancellations = new Cancellations(connection, keys);
     }
 
     /** The server's clock, as scripts see it. */
@@ -109,9 +126,11 @@ public final class RecurringJobStore {
     public Snapshot snapshot() {
         String prefix = Bytes.text(own.job(""));
         TreeSet<String> names = new TreeSet<>();
-        for (String key : Replies.members(connection, own.jobs())) {
-            if (key.startsWith(prefix)) {
-                names.add(key.substring(prefix.length()));
+        for (byte[] all : List.of(own.jobs(), own.own())) {
+            for (String key : Replies.members(connection, all)) {
+                if (key.startsWith(prefix) && names.size() < MOST) {
+                    names.add(key.substring(prefix.length()));
+                }
             }
         }
         List<Stored> found = new ArrayList<>();
@@ -168,42 +187,19 @@ public final class RecurringJobStore {
     /**
      * Stores a recurring job, or changes the one of that name.
      *
-     * @param draft the payload to push each time, without the members that differ for each job
-     * @param declaredBy the application that declares it; null for none, which leaves an earlier declaration as it is
+     * @param draft the payload to push each time, without the members that differ for each job; its queue counts, not that of the
+     *     recurrence
+     * @param marks fields that say who declares it; empty if nobody does, which leaves an earlier declaration as it is
      * @param now the server's time: the slot before it counts as taken if the recurring job is new or gets a new cron
      *     text
      * @return whether it is new
      */
-    public boolean save(
-            String name,
-            CronSchedule schedule,
-            Payload draft,
-            String description,
-            @Nullable String declaredBy,
-            Instant now) {
-        Map<String, String> fields = fields(name, namespace, schedule, draft, description);
-        if (declaredBy != null) {
-            fields.put(RecurringJob.DECLARED_BY, declaredBy);
-        }
-        return save(name, schedule, fields, now);
-    }
-
-    /**
-     * Stores a recurring job that an application declares.
-     *
-     * @param marks fields that say so
-     * @param now see {@link #save}
-     * @return whether it is new
-     */
-    boolean declare(Declaration declared, Map<String, String> marks, Instant now) {
-        Map<String, String> fields = declared.fields(namespace);
+    public boolean save(String name, Recurrence recurrence, Payload draft, Map<String, String> marks, Instant now) {
+        Map<String, String> fields = fields(name, namespace, recurrence, draft);
         fields.putAll(marks);
-        return save(declared.name(), declared.schedule(), fields, now);
-    }
-
-    private boolean save(String name, CronSchedule schedule, Map<String, String> fields, Instant now) {
         Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
-        return write(name, "save", schedule.atOrBefore(now), first, fields) == 1;
+        CronSchedule schedule = recurrence.schedule();
+        return write(name, "save", schedule.isDelay() ? null : schedule.atOrBefore(now), first, fields) == 1;
     }
 
     /**
@@ -211,15 +207,14 @@ public final class RecurringJobStore {
      *
      * @param draft see {@link #save}
      */
-    public static Map<String, String> fields(
-            String name, String namespace, CronSchedule schedule, Payload draft, String description) {
+    public static Map<String, String> fields(String name, String namespace, Recurrence recurrence, Payload draft) {
         Payload message = draft.without("jid").without("created_at");
         Map<String, String> fields = new LinkedHashMap<>();
         fields.put("name", name);
         fields.put("namespace", namespace);
         fields.put("klass", String.valueOf(draft.name()));
-        fields.put("cron", schedule.text());
-        fields.put("description", description);
+        fields.put("cron", recurrence.schedule().text());
+        fields.put("description", recurrence.description());
         fields.put("source", "dynamic");
         fields.put("args", new String(draft.rawArgs(), UTF_8));
         fields.put("date_as_argument", "0");
@@ -229,6 +224,14 @@ public final class RecurringJobStore {
         fields.put("queue_name_delimiter", "");
         fields.put("retry", String.valueOf(draft.get("retry")));
         fields.put("symbolize_args", "0");
+        String missed = RecurringJob.missedText(recurrence);
+        if (missed != null) {
+            fields.put(RecurringJob.MISSED, missed);
+        }
+        String overlap = RecurringJob.overlapText(recurrence.overlap());
+        if (overlap != null) {
+            fields.put(RecurringJob.OVERLAP, overlap);
+        }
         return fields;
     }
 
@@ -243,10 +246,68 @@ public final class RecurringJobStore {
         return write(name, "change", enabled ? seed : null, Map.of(), status) >= 0;
     }
 
-    /** Marks a slot as taken without pushing a job. Does nothing if its key has the wrong type. */
-    public void pass(String name, Instant slot) {
-        Replies.unlessWrongType(() -> connection.run(commands -> commands.zadd(
-                own.slots(name), ZAddArgs.Builder.nx(), (double) slot.getEpochSecond(), Bytes.of(slot.toString()))));
+    /**
+     * Marks a slot as taken without pushing a job. Returns whether it was free; does nothing if its key has the wrong
+     * type.
+     */
+    public boolean pass(String name, Instant slot) {
+        Long added = Replies.unlessWrongType(() -> connection.<Long>run(commands -> commands.zadd(
+                        own.slots(name),
+                        ZAddArgs.Builder.nx(),
+                        (double) slot.getEpochSecond(),
+                        Bytes.of(slot.toString()))))
+                .orElse(0L);
+        return added == 1L;
+    }
+
+    /** A new job of a recurring one, with its lock unless such jobs may overlap. */
+    Payload locked(RecurringJob job, Payload payload) {
+        return locked(namespace, job, payload);
+    }
+
+    /** The same for a recurring job of a namespace. */
+    public static Payload locked(String namespace, RecurringJob job, Payload payload) {
+        return job.locks()
+                ? payload.with(UniqueRule.LOCK, digest(namespace, job.name()))
+                        .with(UniqueRule.FOR, LOCKED.toSeconds())
+                        .with(UniqueRule.UNTIL, "success")
+                        .without(UniqueRule.CONFLICT)
+                : payload;
+    }
+
+    /** No lock of a unique job has it, since the name of a job has no line breaks. */
+    private static String digest(String namespace, String name) {
+        return UniqueRule.digest("\n\n" + namespace, name);
+    }
+
+    /** The jid of the job that keeps others of this recurring job away; null if there is none. */
+    @Nullable String holder(String name) {
+        return locks.find(digest(namespace, name)).map(HeldLock::holder).orElse(null);
+    }
+
+    /**
+     * Cancels the job that keeps others away.
+     *
+     * @throws JobsException if too many cancelled jobs wait for their ends
+     */
+    void cancel(String holder, Instant now) {
+        cancellations.cancel(holder, now);
+    }
+
+    /** The job of a fixed delay has ended: from now on its next slot is known, unless it was before. */
+    public void due(RecurringJob job, Instant slot) {
+        connection.<Long>callForOne(
+                RECURRING_DUE, ScriptOutputType.INTEGER, new byte[][] {own.job(job.name())}, new byte[][] {
+                    Bytes.of(job.cron()), Bytes.of(slot.toString())
+                });
+    }
+
+    /** Decides all slots up to one, of a job that remembers which are; without effect on others. */
+    public void passTo(String name, Instant slot) {
+        connection.<Long>callForOne(
+                RECURRING_PASS, ScriptOutputType.INTEGER, new byte[][] {own.job(name)}, new byte[][] {
+                    Bytes.of(slot.toString())
+                });
     }
 
     /**
@@ -297,7 +358,7 @@ public final class RecurringJobStore {
         return connection.<Long>callForOne(
                 RECURRING_SAVE,
                 ScriptOutputType.INTEGER,
-                new byte[][] {key, own.jobs(), own.slots(name)},
+                new byte[][] {key, own.jobs(), own.slots(name), own.own()},
                 arguments.toArray(byte[][]::new));
     }
 
@@ -328,6 +389,13 @@ public final class RecurringJobStore {
             scriptKeys.add(keys.queue(push.queue()));
             arguments.add(Bytes.of(push.queue()));
             arguments.add(push.payload());
+            if (job.locks() && push.jid() != null) {
+                locks.noteUse();
+                scriptKeys.add(locks.key(digest(namespace, job.name())));
+                arguments.add(Bytes.of(push.jid()));
+                arguments.add(Bytes.of(LOCKED.toMillis()));
+                arguments.add(Bytes.of(job.overlap() == Overlap.CANCEL ? "1" : ""));
+            }
         }
         long answer = connection.<Long>callForOne(
                 RECURRING_FIRE,
@@ -335,6 +403,7 @@ public final class RecurringJobStore {
                 scriptKeys.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
         return switch ((int) answer) {
+            case 2 -> Fired.OVERLAPS;
             case 1 -> Fired.DONE;
             case 0 -> Fired.TAKEN;
             case -1 -> Fired.CHANGED;
@@ -406,7 +475,7 @@ public final class RecurringJobStore {
         return connection.<Long>callForOne(
                         RECURRING_DELETE,
                         ScriptOutputType.INTEGER,
-                        new byte[][] {key, own.jobs(), own.slots(name), own.history(name)},
+                        new byte[][] {key, own.jobs(), own.slots(name), own.history(name), own.own()},
                         new byte[][] {key, Bytes.of(field), Bytes.of(value)})
                 == 1;
     }

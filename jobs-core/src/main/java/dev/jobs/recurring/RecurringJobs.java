@@ -79,7 +79,8 @@ public interface RecurringJobs {
     /**
      * Fires a recurring job now, paused or not. Its next slots stay unchanged.
      *
-     * @return the id of the enqueued job, or null if an {@link EnqueueMiddleware} kept it from being stored
+     * @return the id of the enqueued job, or null if an {@link EnqueueMiddleware} kept it from being stored, or an earlier
+     *     one that has not ended, as the {@link Overlap} of the recurring job says
      * @throws InvalidJobException if there is no recurring job of that name, or if the stored fields don't make a job
      */
     @Nullable String runNow(String name);

@@ -18,9 +18,14 @@ record RecurringKeys(RedisKeys keys, String namespace) {
         return !key.endsWith(SLOTS) && !key.endsWith(HISTORY);
     }
 
-    /** The keys of all of them. */
+    /** The keys of those that Ruby sees. */
     byte[] jobs() {
         return keys.key("cron_jobs:" + namespace);
+    }
+
+    /** The keys of those whose schedules Ruby can't read: a page of its fails at each such one that it finds. */
+    byte[] own() {
+        return keys.key("jobs:recurring:" + namespace);
     }
 
     byte[] job(String name) {

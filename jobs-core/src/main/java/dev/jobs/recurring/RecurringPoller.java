@@ -21,7 +21,6 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -47,14 +46,11 @@ public final class RecurringPoller {
     /** How long the leader waits at most while the doorbell doesn't work. */
     private static final Duration DEAF = Duration.ofSeconds(1);
 
-    /**
-     * How late a job that was on time before may be without missing a slot: longer than a pause of a JVM, or than
-     * another process takes to become leader.
-     */
-    private static final Duration HICCUP = Duration.ofSeconds(15);
-
     /** How long a slot is postponed when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
+
+    /** How long a taken slot is surely remembered, by any clock: it is for a day. */
+    private static final Duration SURELY_REMEMBERED = Duration.ofHours(23);
 
     /**
      * A slot that was handled.
@@ -78,6 +74,9 @@ public final class RecurringPoller {
 
     /** Recurring jobs that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
+
+    /** Whether a slot waits for the end of a job, which rings no bell. */
+    private boolean awaits;
 
     private boolean tooMany;
 
@@ -123,12 +122,16 @@ public final class RecurringPoller {
             Snapshot snapshot = look.get();
             long looked = context.nanos();
             complainOfTooMany(snapshot.stored().size());
+            awaits = false;
             double earliest = Double.POSITIVE_INFINITY;
             for (Stored stored : snapshot.stored()) {
                 RecurringJob job = stored.job();
                 CronSchedule schedule = job.schedule();
                 if (!job.enabled()) {
                     paused.put(job.name(), snapshot.serverTime());
+                    passWhilePaused(job, snapshot.serverTime());
+                } else if (schedule != null && schedule.isDelay()) {
+                    fireDelayed(job, schedule, snapshot.serverTime());
                 } else if (schedule != null) {
                     passPaused(job, schedule, snapshot.serverTime());
                     fire(stored, schedule, snapshot.serverTime());
@@ -146,7 +149,8 @@ public final class RecurringPoller {
             stuck.retainAll(names);
             paused.keySet().retainAll(names);
             context.outage().worked("recurring jobs");
-            return pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
+            Duration next = pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
+            return awaits && context.lease().isLeader() && next.compareTo(DEAF) > 0 ? DEAF : next;
         } catch (JobStoreException e) {
             context.outage().failed("recurring jobs", e);
             return PollInterval.AFTER_FAILURE;
@@ -168,6 +172,22 @@ public final class RecurringPoller {
         tried.put(job.name(), new Tried(last, null));
         if (leads) {
             cron.pass(job.name(), last);
+            passTo(job, last);
+        }
+    }
+
+    /** So that they are not taken for missed, whoever resumes the job, and whoever leads then. */
+    private void passWhilePaused(RecurringJob job, Instant now) {
+        CronSchedule schedule = job.schedule();
+        if (schedule != null && context.lease().isLeader()) {
+            passTo(job, schedule.atOrBefore(now));
+        }
+    }
+
+    private void passTo(RecurringJob job, Instant slot) {
+        Instant passed = job.passed();
+        if (passed != null && slot.isAfter(passed)) {
+            cron.passTo(job.name(), slot);
         }
     }
 
@@ -178,46 +198,81 @@ public final class RecurringPoller {
             // Were the time of an earlier one the current time, all before that would pass for fired if this loop ended
             // early.
             Instant shown = slot.equals(slots.get(slots.size() - 1)) ? now : slot;
-            try {
-                fire(job, slot, now, shown);
-            } catch (JobStoreException e) {
-                if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
-                    throw e; // it is the same for all others
-                }
-                postpone(job, slot);
-                cannotFire(job, slot, String.valueOf(e.getMessage()));
-            } catch (JobsException e) {
-                tried.put(job.name(), new Tried(slot, null));
-                complain(job, "what is stored is not a job: " + e.getMessage());
+            fireSafely(job, slot, now, shown);
+            if (job.passed() != null && !new Tried(slot, null).equals(tried.get(job.name()))) {
+                return; // a slot that is fired decides all before it, so this one has to be first
             }
         }
     }
 
-    /** The slots to fire now: the last one, preceded by the slots since the last taken one if that is recent. */
+    private void fireSafely(RecurringJob job, Instant slot, Instant now, Instant shown) {
+        try {
+            fire(job, slot, now, shown);
+        } catch (JobStoreException e) {
+            if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
+                throw e; // it is the same for all others
+            }
+            postpone(job, slot);
+            cannotFire(job, slot, String.valueOf(e.getMessage()));
+        } catch (JobsException e) {
+            tried.put(job.name(), new Tried(slot, null));
+            complain(job, "what is stored is not a job: " + e.getMessage());
+        }
+    }
+
+    /** The delay begins when a process sees that there is no job any more. */
+    private void fireDelayed(RecurringJob job, CronSchedule schedule, Instant now) {
+        Instant due = job.due();
+        if (due != null && due.isAfter(now)) {
+            return;
+        }
+        if (cron.holder(job.name()) != null) {
+            awaits = true;
+        } else if (due == null) {
+            cron.due(job, schedule.next(now));
+        } else if (!wasTried(job, due)) {
+            fireSafely(job, due, now, now);
+        }
+    }
+
+    /** The slots to fire now, the earliest first. */
     private List<Instant> due(Stored stored, CronSchedule schedule, Instant now) {
         RecurringJob job = stored.job();
-        Instant last = schedule.atOrBefore(now);
-        Instant taken = stored.lastSlot();
-        List<Instant> slots = new ArrayList<>();
-        if (taken != null && Duration.between(taken, now).compareTo(HICCUP) <= 0) {
-            for (Instant slot = schedule.next(taken); slot.isBefore(last); slot = schedule.next(slot)) {
-                slots.add(slot);
-            }
+        Tried before = tried.get(job.name());
+        if (job.passed() != null && before != null && isPostponed(before)) {
+            return List.of(); // as above
         }
-        if (Duration.between(last, now).compareTo(grace) <= 0) {
-            slots.add(last);
-        }
-        Instant lastEnqueued = job.lastEnqueued();
-        slots.removeIf(slot ->
-                slot.equals(taken) || lastEnqueued != null && !lastEnqueued.isBefore(slot) || wasTried(job, slot));
+        List<Instant> slots = DueTimes.of(job, schedule, decided(stored), now, grace);
+        slots.removeIf(slot -> isTaken(stored, slot, now) || wasTried(job, slot));
         return slots;
+    }
+
+    /** The slot up to which all are decided, as far as is known. */
+    private static @Nullable Instant decided(Stored stored) {
+        Instant taken = stored.lastSlot();
+        Instant passed = stored.job().passed();
+        boolean later = passed == null || taken != null && taken.isAfter(passed);
+        // Of all of its slots, Ruby may have taken some: the script finds out which.
+        return later && (passed == null || stored.job().missed() != Missed.ALL) ? taken : passed;
+    }
+
+    private static boolean isTaken(Stored stored, Instant slot, Instant now) {
+        RecurringJob job = stored.job();
+        Instant enqueued = job.lastEnqueued();
+        boolean before = enqueued != null && !enqueued.isBefore(slot);
+        // The script knows which of all slots are free, unless Redis has forgotten that Ruby took one.
+        return job.missed() == Missed.ALL && job.passed() != null
+                ? before && Duration.between(slot, now).compareTo(SURELY_REMEMBERED) > 0
+                : before || slot.equals(stored.lastSlot());
     }
 
     private boolean wasTried(RecurringJob job, Instant slot) {
         Tried before = tried.get(job.name());
-        return before != null
-                && !before.slot().isBefore(slot)
-                && (before.again() == null || context.nanos() - before.again() < 0);
+        return before != null && !before.slot().isBefore(slot) && (before.again() == null || isPostponed(before));
+    }
+
+    private boolean isPostponed(Tried before) {
+        return before.again() != null && context.nanos() - before.again() < 0;
     }
 
     private void postpone(RecurringJob job, Instant slot) {
@@ -229,6 +284,10 @@ public final class RecurringPoller {
         if (job.needsRuby(registry.find(job.job()).isPresent())) {
             tried.put(job.name(), new Tried(slot, null));
             complain(job, "it looks like a job that only Ruby can build, so it is left to Ruby");
+            return;
+        }
+        String holder = job.overlap() == Overlap.ALLOW ? null : cron.holder(job.name());
+        if (overlaps(job, slot, holder)) {
             return;
         }
         Payload payload = job.payload(JobPushes.newJid(context.environment().random()), now, context.times());
@@ -254,8 +313,12 @@ public final class RecurringPoller {
                     log.info("{} can be enqueued again", job);
                 }
                 told(job, admitted, push);
+                if (holder != null && push != null) {
+                    cancel(job, slot, holder, now);
+                }
             }
             case TAKEN -> tried.put(job.name(), new Tried(slot, null));
+            case OVERLAPS -> log.debug("Another job of {} was enqueued just now", job); // so it is looked at again
             case CHANGED -> log.debug("{} was changed while it was about to be fired", job);
             case WRONG_TYPE -> {
                 postpone(job, slot);
@@ -266,6 +329,29 @@ public final class RecurringPoller {
                                 + " holds a wrong type");
             }
         }
+    }
+
+    /** Whether a slot has to wait for the job of an earlier one, or passes because of it. */
+    private boolean overlaps(RecurringJob job, Instant slot, @Nullable String holder) {
+        if (holder == null || job.overlap() == Overlap.CANCEL) {
+            return false;
+        }
+        if (job.overlap() == Overlap.SKIP) {
+            if (cron.pass(job.name(), slot)) {
+                log.info("{} is not enqueued for {}, since its job {} has not ended", job, slot, OneLine.of(holder));
+            }
+            passTo(job, slot);
+            tried.put(job.name(), new Tried(slot, null));
+        } else {
+            awaits = true;
+        }
+        return true;
+    }
+
+    /** The slot was taken, so the job that had the lock before is that of an earlier one. */
+    private void cancel(RecurringJob job, Instant slot, String holder, Instant now) {
+        cron.cancel(holder, now);
+        log.info("Job {} of {} is cancelled, since it has not ended at {}", OneLine.of(holder), job, slot);
     }
 
     /** Logs it once, until the job can be enqueued again. */
@@ -303,6 +389,7 @@ public final class RecurringPoller {
         }
         Payload ready =
                 Expiry.set(admitted, RubyTime.seconds(slot)).without("at").with("enqueued_at", context.now());
+        ready = cron.locked(job, ready);
         return new Push(Objects.requireNonNull(queue), ready.bytes(), ready.jid());
     }
 

@@ -24,6 +24,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.unique.Duplicates;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
@@ -91,7 +92,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     public RecurringJob save(String name, Recurrence recurrence, JobCall call) {
         checkName(name);
         checkHasNoOptions(call);
-        CronSchedule schedule = recurrence.schedule();
+        recurrence.schedule(); // before all else, since it may be wrong
         Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
         Payload draft = payloads.build(call, options, now);
@@ -99,7 +100,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
         checkIsHere(checked);
         rules.finish(checked, now);
-        cron.save(name, schedule, draft, recurrence.description(), null, now);
+        cron.save(name, recurrence, draft, Map.of(), now);
         return cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
                         "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
@@ -181,14 +182,21 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                     .orElseThrow(
                             () -> new InvalidJobException("There is no recurring job " + PayloadRules.shown(name)));
             Instant now = cron.time();
+            String holder = job.overlap() == Overlap.CANCEL ? cron.holder(name) : null;
             CheckedJob checked = admit(job, now);
             if (checked == null) {
                 return null;
             }
             ReadyJob ready = rules.finish(checked, now);
             switch (fire(job, now, ready)) {
+                case OVERLAPS -> {
+                    return null;
+                }
                 case DONE -> {
                     hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
+                    if (holder != null) {
+                        cron.cancel(holder, now);
+                    }
                     return ready.jid();
                 }
                 case WRONG_TYPE ->
@@ -231,7 +239,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         if (admitted == null) {
             return null;
         }
-        CheckedJob checked = rules.check(admitted.without("at"));
+        CheckedJob checked = rules.check(cron.locked(job, admitted.without("at")));
         checkIsHere(checked);
         return checked;
     }

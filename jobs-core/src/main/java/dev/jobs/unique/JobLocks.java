@@ -114,6 +114,11 @@ public final class JobLocks {
                         .orElse(false);
     }
 
+    /** The key of a lock. */
+    public byte[] key(String digest) {
+        return keys.lock(digest);
+    }
+
     /** Releases a lock if that job holds it. Returns whether it did. */
     public boolean release(String digest, String holder) {
         return connection.<Long>callForOne(

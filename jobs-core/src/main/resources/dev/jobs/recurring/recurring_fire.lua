@@ -1,30 +1,41 @@
 -- Fires a recurring job: takes one of its slots and pushes the job in one step, so no crash can leave one without the
--- other. The slot is taken as in Ruby, by adding it to a sorted set: the first process to add it fires.
+-- other. The slot is taken as in Ruby, by adding it to a sorted set: the first process to add it fires. That set forgets
+-- a slot after a day, so a job that makes up for older ones also remembers up to which slot all are decided: its slots are
+-- fired in order.
 --
 -- The first write is deliberately not a removal: a full Redis must refuse new jobs, and the slot stays free.
 --
 -- KEYS  1 the recurring job  2 its slots  3 its history  4 queues  5 queue list, if a job is pushed
+--       6 the lock of the recurring job, if its jobs must not overlap
 -- ARGV  1 cron text and  2 message as they were read  3 slot as ISO 8601, or '' to fire without one
 --       4 the second time at which clocks show the slot's time (end of daylight saving), or ''
 --       5, 6 both in epoch seconds
 --       7 current time as text  8 entry for the history, or ''  9 entries kept in the history  10 name of the queue
---       11 payload
--- Returns 1 fired | 0 the slot had been taken | -1 the job was changed, paused or deleted
+--       11 payload  12 jid that gets the lock  13 milliseconds that it lasts at most  14 '1' to take it from another
+-- Returns 2 another job has the lock | 1 fired | 0 the slot had been taken | -1 the job was changed, paused or deleted
 --         | -2 a key is of the wrong type
 if redis.call('TYPE', KEYS[1])['ok'] ~= 'hash' then return -1 end
-local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status')
+local stored = redis.call('HMGET', KEYS[1], 'cron', 'message', 'status', 'jobs_missed', 'jobs_passed')
 if (stored[1] or '') ~= ARGV[1] or (stored[2] or '') ~= ARGV[2] then return -1 end
 if ARGV[3] ~= '' and (stored[3] or 'enabled') ~= 'enabled' then return -1 end
 if not fits(KEYS[2], 'zset') or KEYS[5] and not fits(KEYS[5], 'list') then return -2 end
+if KEYS[6] and not fits(KEYS[6], 'string') then return -2 end
+local remembers = ARGV[3] ~= '' and stored[4]
+if remembers and ARGV[3] <= (stored[5] or '') then return 0 end
+if KEYS[6] and ARGV[14] ~= '1' and (redis.call('GET', KEYS[6]) or ARGV[12]) ~= ARGV[12] then return 2 end
 if ARGV[3] ~= '' then
-  if redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 0 then return 0 end
+  local free = redis.call('ZADD', KEYS[2], 'NX', ARGV[5], ARGV[3]) == 1
+  if remembers then redis.call('HSET', KEYS[1], 'jobs_passed', ARGV[3]) end
+  if not free then return 0 end
   if ARGV[4] ~= '' then redis.call('ZADD', KEYS[2], 'NX', ARGV[6], ARGV[4]) end
 end
 if KEYS[5] then
   redis.call('LPUSH', KEYS[5], ARGV[11])
   redis.pcall('SADD', KEYS[4], ARGV[10])
 end
+if KEYS[6] then redis.call('SET', KEYS[6], ARGV[12], 'PX', ARGV[13]) end
 redis.call('HSET', KEYS[1], 'last_enqueue_time', ARGV[7])
+redis.call('HDEL', KEYS[1], 'jobs_due') -- that of a fixed delay counts from the end of this job
 if ARGV[8] ~= '' and fits(KEYS[3], 'list') then
   redis.call('LPUSH', KEYS[3], ARGV[8])
   redis.call('LTRIM', KEYS[3], 0, ARGV[9] - 1)

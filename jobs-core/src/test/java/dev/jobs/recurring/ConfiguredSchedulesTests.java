@@ -12,8 +12,10 @@ import dev.jobs.JobUpcaster;
 import dev.jobs.Masked;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.recurring.ConfiguredSchedules.Entry;
+import dev.jobs.recurring.ConfiguredSchedules.Policies;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.unique.Unique;
+import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,10 @@ class ConfiguredSchedulesTests {
         @Job(value = "weekly", cron = "-")
         void weekly() {}
 
+        @Job("often")
+        @Recurring(every = "90s", missed = Missed.ALL, mostMissed = 7, overlap = Overlap.QUEUE)
+        void often() {}
+
         @Job(value = "region", queue = "reports", tags = "night")
         void region(String name, long customer, LocalDate from, @Nullable Region region) {}
 
@@ -58,7 +64,12 @@ class ConfiguredSchedulesTests {
     }
 
     private static Entry entry(String name, @Nullable String job, Recurrence recurrence, String... arguments) {
-        return new Entry("jobs.recurring.schedules[" + name + "]", name, job, List.of(arguments), recurrence);
+        return new Entry(
+                "jobs.recurring.schedules[" + name + "]", name, job, List.of(arguments), recurrence, Policies.NONE);
+    }
+
+    private static Entry entry(String name, @Nullable String job, Recurrence recurrence, Policies policies) {
+        return new Entry("jobs.recurring.schedules[" + name + "]", name, job, List.of(), recurrence, policies);
     }
 
     private Declaration.All declared(Entry... entries) {
@@ -90,7 +101,13 @@ class ConfiguredSchedulesTests {
     void whatAnnotationsSayIsUnchangedWithoutAConfiguration() {
         Declaration.All all = Declaration.all(registry, ConfiguredSchedules.NONE);
 
-        assertThat(all.recurring()).singleElement().satisfies(nightly -> {
+        assertThat(only("often", all).recurrence())
+                .isEqualTo(Recurrence.every(Duration.ofSeconds(90))
+                        .missed(Missed.ALL)
+                        .mostMissed(7)
+                        .overlap(Overlap.QUEUE));
+        assertThat(all.recurring()).extracting(Declaration::name).containsExactlyInAnyOrder("nightly", "often");
+        assertThat(only("nightly", all)).satisfies(nightly -> {
             assertThat(nightly.name()).isEqualTo("nightly");
             assertThat(nightly.origin()).isEqualTo(Origin.ANNOTATION);
             assertThat(nightly.shown()).isEqualTo("nightly (" + Reports.class.getName() + ".nightly)");
@@ -118,7 +135,7 @@ class ConfiguredSchedulesTests {
         assertThat(north.origin()).isEqualTo(Origin.CONFIGURATION);
         assertThat(north.shown()).isEqualTo("north (jobs.recurring.schedules[north])");
         assertThat(north.schedule()).hasToString("0 5 * * * America/New_York");
-        assertThat(north.description()).isEqualTo("Sales");
+        assertThat(north.recurrence().description()).isEqualTo("Sales");
         assertThat(message(north))
                 .isEqualTo(
                         "{\"retry\":true,\"queue\":\"reports\",\"class\":\"region\",\"args\":[\"42\",42,\"2026-01-31\","
@@ -169,7 +186,7 @@ class ConfiguredSchedulesTests {
         Declaration.All all = declared(entry("nightly", null, DAILY));
 
         Declaration nightly = only("nightly", all);
-        assertThat(all.recurring()).hasSize(1);
+        assertThat(all.recurring()).hasSize(2);
         assertThat(nightly.origin()).isEqualTo(Origin.CONFIGURATION);
         assertThat(nightly.shown()).isEqualTo("nightly (jobs.recurring.schedules[nightly], not its annotation)");
         assertThat(nightly.schedule()).hasToString("0 5 * * * Europe/Berlin");
@@ -187,12 +204,48 @@ class ConfiguredSchedulesTests {
     }
 
     @Test
+    void policiesOfTheAnnotationStayUnlessTheScheduleNamesOthers() {
+        Recurrence annotated =
+                DAILY.missed(Missed.ALL).mostMissed(7).overlap(Overlap.QUEUE).queue("low");
+
+        assertThat(only("often", entry("often", null, DAILY.queue("low"))).recurrence())
+                .isEqualTo(annotated);
+        assertThat(only(
+                                "often",
+                                entry("often", null, DAILY.queue("low"), new Policies(Missed.ONCE, null, Overlap.SKIP)))
+                        .recurrence())
+                .isEqualTo(annotated.overlap(Overlap.SKIP).missed(Missed.ONCE));
+        assertThat(only("often", entry("often", null, DAILY.queue("low"), new Policies(null, 9, null)))
+                        .recurrence())
+                .isEqualTo(annotated.mostMissed(9));
+        assertThat(only("x", entry("x", "named", DAILY, new Policies(Missed.SKIP, null, null)))
+                        .recurrence())
+                .isEqualTo(DAILY.missed(Missed.SKIP));
+    }
+
+    @Test
+    void aScheduleMayBeARateOrADelay() {
+        Recurrence delay = Recurrence.delay(Duration.ofSeconds(30));
+
+        assertThat(only("often", entry("often", null, delay)).recurrence())
+                .as("policies have no effect on it")
+                .isEqualTo(delay);
+        assertThat(only("nightly", entry("nightly", null, Recurrence.cron("@every 60m")))
+                        .schedule())
+                .as("without the zone of the annotation")
+                .hasToString("@every 1h");
+        assertThat(only("often", entry("often", null, DAILY)).schedule())
+                .as("a rate has no zone that stays")
+                .hasToString("0 5 * * *");
+    }
+
+    @Test
     void aMinusTurnsASchedulesAndAnAnnotationOff() {
         Recurrence off = Recurrence.cron("-");
 
         Declaration.All all = declared(entry("nightly", null, off), entry("north", "region", off));
 
-        assertThat(all.recurring()).isEmpty();
+        assertThat(all.recurring()).extracting(Declaration::name).containsExactly("often");
         assertThat(all.off()).containsOnlyKeys("nightly", "weekly", "north");
         assertThat(all.off()).containsEntry("north", "north (jobs.recurring.schedules[north])");
     }
@@ -201,7 +254,9 @@ class ConfiguredSchedulesTests {
     void aScheduleTurnsOnWhatAnAnnotationTurnsOff() {
         Declaration.All all = declared(entry("weekly", null, DAILY));
 
-        assertThat(all.recurring()).extracting(Declaration::name).containsExactly("nightly", "weekly");
+        assertThat(all.recurring())
+                .extracting(Declaration::name)
+                .containsExactlyInAnyOrder("nightly", "often", "weekly");
         assertThat(all.off()).isEmpty();
     }
 
@@ -209,7 +264,9 @@ class ConfiguredSchedulesTests {
     void severalSchedulesMayHaveOneJob() {
         Declaration.All all = declared(entry("a", "texts", DAILY, "a"), entry("b", "texts", DAILY, "b"));
 
-        assertThat(all.recurring()).extracting(Declaration::name).containsExactly("nightly", "a", "b");
+        assertThat(all.recurring())
+                .extracting(Declaration::name)
+                .containsExactlyInAnyOrder("nightly", "often", "a", "b");
     }
 
     private void assertRefused(Entry entry, String message, String action) {
@@ -225,7 +282,7 @@ class ConfiguredSchedulesTests {
     void whatCannotBeEnqueuedIsRefusedWithTheWayOut() {
         assertRefused(
                 entry("reportt", null, DAILY),
-                ".job is missing, and this application has no job 'reportt'; it has named, nightly, region",
+                ".job is missing, and this application has no job 'reportt'; it has named, nightly, often, region",
                 "Name the job");
         assertRefused(entry("reportt", null, Recurrence.cron("-")), ".job is missing", "Name the job");
         assertRefused(entry("x", " ", DAILY), ".job is empty", "Name the job");
@@ -239,6 +296,18 @@ class ConfiguredSchedulesTests {
                 entry("x", "named", Recurrence.cron("0 25 * * *")),
                 ".cron is wrong: the cron text '0 25 * * *' can't be used: its hour '25' is not 0 to 23",
                 "turn the schedule off");
+        assertRefused(
+                entry("x", "named", Recurrence.cron("@every soon")), ".cron is wrong: the cron text", "Correct it");
+        assertRefused(
+                entry("x", "named", Recurrence.delay(Duration.ofSeconds(30)), new Policies(null, null, Overlap.SKIP)),
+                " has a delay, beside which missed, most-missed and overlap have no effect",
+                "Remove them");
+        assertRefused(
+                entry("x", "named", DAILY, new Policies(Missed.ALL, 1_001, null)), ".most-missed is 1001", "1 to 1000");
+        assertRefused(
+                entry("often", null, DAILY, new Policies(Missed.SKIP, null, null)),
+                " has overlap QUEUE, by which a slot waits, and missed SKIP",
+                "overlap SKIP");
         assertRefused(entry("x", "named", DAILY.zone("Mars/Base")), "there is no time zone 'Mars/Base'", "Correct it");
         assertRefused(entry("x", "named", DAILY.queue("no queue")), "'queue' must be", "Correct it");
         assertRefused(entry("x", "unique", DAILY), "it is unique", "Correct it");

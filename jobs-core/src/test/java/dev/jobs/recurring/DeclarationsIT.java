@@ -11,6 +11,7 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.recurring.ConfiguredSchedules.Entry;
+import dev.jobs.recurring.ConfiguredSchedules.Policies;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.LogLines;
@@ -57,7 +58,8 @@ class DeclarationsIT {
     }
 
     private static Entry entry(String name, String job, Recurrence recurrence, String... arguments) {
-        return new Entry("jobs.recurring.schedules[" + name + "]", name, job, List.of(arguments), recurrence);
+        return new Entry(
+                "jobs.recurring.schedules[" + name + "]", name, job, List.of(arguments), recurrence, Policies.NONE);
     }
 
     private static Entry north(String cron, String argument) {
@@ -66,6 +68,16 @@ class DeclarationsIT {
 
     private static Entry nightly(String cron) {
         return entry("nightly", "nightly", Recurrence.cron(cron));
+    }
+
+    private static Entry nightly(Policies policies) {
+        return new Entry(
+                "jobs.recurring.schedules[nightly]",
+                "nightly",
+                "nightly",
+                List.of(),
+                Recurrence.every(Duration.ofSeconds(90)),
+                policies);
     }
 
     /** A start of the application. */
@@ -156,6 +168,29 @@ class DeclarationsIT {
     }
 
     @Test
+    void otherPoliciesAreAChange() {
+        start(new NoCron(), nightly("@every 90s"));
+        assertThat(stored("nightly").fields()).doesNotContainKeys("jobs_missed", "jobs_overlap");
+
+        start(new NoCron(), nightly(new Policies(Missed.ALL, 24, Overlap.QUEUE)));
+        assertThat(said())
+                .containsExactly("nightly (jobs.recurring.schedules[nightly]) recurs at @every 1m30s; "
+                        + "changed: missed was 'WITHIN_GRACE', overlap was 'ALLOW'");
+        assertThat(stored("nightly").fields())
+                .containsEntry("jobs_missed", "all 24")
+                .containsEntry("jobs_overlap", "queue");
+
+        start(new NoCron(), nightly(new Policies(Missed.ALL, 25, Overlap.QUEUE)));
+        assertThat(said()).singleElement().asString().endsWith("; changed: missed was 'ALL 24'");
+        start(new NoCron(), nightly(new Policies(Missed.ALL, 25, Overlap.QUEUE)));
+        assertThat(said()).singleElement().asString().endsWith("recurs at @every 1m30s");
+
+        start(new NoCron(), nightly("@every 90s"));
+        assertThat(said()).singleElement().asString().endsWith("; changed: missed was 'ALL 25', overlap was 'QUEUE'");
+        assertThat(stored("nightly").fields()).doesNotContainKeys("jobs_missed", "jobs_overlap");
+    }
+
+    @Test
     void aMinusRemovesWhatIsStoredEvenIfTheApplicationHasNoName() {
         application = "";
         start(new Annotated(), north("0 5 * * *", "a"));
@@ -164,8 +199,8 @@ class DeclarationsIT {
         start(new Annotated(), nightly("-"), north("-", "a"));
         assertThat(said())
                 .containsExactly(
-                        "nightly (jobs.recurring.schedules[nightly], not its annotation) no longer recurs: its cron text is '-'",
-                        "north (jobs.recurring.schedules[north]) no longer recurs: its cron text is '-'");
+                        "nightly (jobs.recurring.schedules[nightly], not its annotation) no longer recurs: its schedule is '-'",
+                        "north (jobs.recurring.schedules[north]) no longer recurs: its schedule is '-'");
         assertThat(names()).isEmpty();
     }
 

@@ -11,6 +11,7 @@ import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.store.ScriptTestBed;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +34,12 @@ class RecurringJobStoreIT {
     private static final String JOB = "cron_job:default:nightly";
     private static final String SLOTS = JOB + ":enqueued";
     private static final String HISTORY = JOB + ":jid_history";
-    private static final CronSchedule DAILY = CronSchedule.parse("30 2 * * *", "Europe/Berlin");
+    private static final Recurrence DAILY = Recurrence.cron("30 2 * * *").zone("Europe/Berlin");
     private static final Instant SLOT = Instant.parse("2026-11-21T01:30:00Z");
     private static final Instant NOW = SLOT.plusMillis(1_500);
     private static final Push PUSH = new Push("low", bytes("{\"jid\":\"j1\"}"), "j1");
+
+    private static final Map<String, String> DECLARED = Map.of(RecurringJob.DECLARED_BY, "shop");
 
     private final RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
 
@@ -52,7 +55,7 @@ class RecurringJobStoreIT {
     }
 
     private RecurringJob save() {
-        cron.save("nightly", DAILY, draft(""), "Sales", "shop", NOW);
+        cron.save("nightly", DAILY.description("Sales"), draft(""), DECLARED, NOW);
         return stored();
     }
 
@@ -72,7 +75,8 @@ class RecurringJobStoreIT {
 
     @Test
     void storesWhatRubyReads() {
-        assertThat(cron.save("nightly", DAILY, draft(""), "Sales", null, NOW)).isTrue();
+        assertThat(cron.save("nightly", DAILY.description("Sales"), draft(""), Map.of(), NOW))
+                .isTrue();
 
         assertThat(bed.redis.texts().smembers("cron_jobs:default")).containsExactly(JOB);
         assertThat(hash())
@@ -113,7 +117,7 @@ class RecurringJobStoreIT {
                 .hset(JOB, Map.of("status", "disabled", "last_enqueue_time", "2026-11-20 01:30:00 +0000", "mine", "ü"));
         bed.redis.texts().del(SLOTS);
 
-        assertThat(cron.save("nightly", DAILY, draft(",\"tags\":[]"), "New", null, NOW))
+        assertThat(cron.save("nightly", DAILY.description("New"), draft(",\"tags\":[]"), Map.of(), NOW))
                 .isFalse();
 
         assertThat(hash())
@@ -128,7 +132,7 @@ class RecurringJobStoreIT {
     @Test
     void anotherCronTextCountsFromNow() {
         save();
-        cron.save("nightly", CronSchedule.parse("0 * * * *"), draft(""), "", "shop", NOW);
+        cron.save("nightly", Recurrence.cron("0 * * * *"), draft(""), DECLARED, NOW);
 
         assertThat(slots()).containsExactly("2026-11-21T01:30:00Z", "2026-11-21T01:00:00Z");
     }
@@ -143,7 +147,7 @@ class RecurringJobStoreIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {JOB, SLOTS, "cron_jobs:default"})
+    @ValueSource(strings = {JOB, SLOTS, "cron_jobs:default", "jobs:recurring:default"})
     void nothingIsStoredWhereAKeyHoldsAnotherType(String key) {
         bed.redis.texts().set(key, "text");
         SortedMap<String, Object> before = bed.stored();
@@ -204,7 +208,7 @@ class RecurringJobStoreIT {
     @Test
     void readsMoreThanFitIntoOneRoundTrip() {
         for (int i = 0; i < 250; i++) {
-            cron.save("job " + i, DAILY, draft(""), "", null, NOW);
+            cron.save("job " + i, DAILY, draft(""), Map.of(), NOW);
         }
 
         assertThat(cron.snapshot().jobs())
@@ -379,6 +383,139 @@ class RecurringJobStoreIT {
         bed.redis.texts().set(HISTORY, "text");
 
         assertThat(cron.history("nightly")).isEmpty();
+    }
+
+    // What becomes of missed slots
+
+    private RecurringJob saveMaking(Recurrence recurrence) {
+        cron.save("nightly", recurrence, draft(""), DECLARED, NOW);
+        return stored();
+    }
+
+    @Test
+    void aJobThatMakesUpForMissedSlotsRemembersWhereItBegins() {
+        RecurringJob job = saveMaking(DAILY.missed(Missed.ALL).mostMissed(7));
+
+        assertThat(hash()).containsEntry("jobs_missed", "all 7").containsEntry("jobs_passed", SLOT.toString());
+        assertThat(job.missed()).isEqualTo(Missed.ALL);
+        assertThat(job.mostMissed()).isEqualTo(7);
+        assertThat(job.passed()).isEqualTo(SLOT);
+        assertThat(saveMaking(DAILY.missed(Missed.ONCE)).missed()).isEqualTo(Missed.ONCE);
+        assertThat(saveMaking(DAILY.missed(Missed.SKIP)).missed()).isEqualTo(Missed.SKIP);
+    }
+
+    /** As when a new version of the application says so. */
+    @Test
+    void aJobMayBeginToRememberAndForgetAgain() {
+        save();
+        assertThat(hash()).doesNotContainKeys("jobs_missed", "jobs_passed");
+        saveMaking(DAILY.missed(Missed.ONCE));
+        assertThat(hash()).containsEntry("jobs_passed", SLOT.toString());
+
+        saveMaking(DAILY);
+
+        assertThat(hash()).doesNotContainKeys("jobs_missed", "jobs_passed");
+    }
+
+    /** A restart must not lose what was missed while no worker ran. */
+    @Test
+    void savingAgainKeepsWhereItIs() {
+        saveMaking(DAILY.missed(Missed.ALL));
+        cron.save("nightly", DAILY.missed(Missed.ALL), draft(""), DECLARED, NOW.plusSeconds(3 * 86_400));
+        assertThat(stored().passed()).isEqualTo(SLOT);
+
+        cron.save(
+                "nightly",
+                Recurrence.cron("0 * * * *").missed(Missed.ALL),
+                draft(""),
+                DECLARED,
+                NOW.plusSeconds(3 * 86_400));
+
+        assertThat(stored().passed()).as("another schedule begins anew").isEqualTo("2026-11-24T01:00:00Z");
+    }
+
+    @Test
+    void slotsOfAPauseAreNotMissed() {
+        saveMaking(DAILY.missed(Missed.ALL));
+        cron.enable("nightly", false, null);
+        assertThat(stored().passed()).isEqualTo(SLOT);
+
+        cron.enable("nightly", true, SLOT.plusSeconds(86_400));
+
+        assertThat(stored().passed()).isEqualTo(SLOT.plusSeconds(86_400));
+    }
+
+    @Test
+    void slotsAreDecidedInOrderHoweverOldTheyAre() {
+        RecurringJob job = saveMaking(DAILY.missed(Missed.ALL));
+        Instant first = SLOT.plusSeconds(86_400);
+
+        assertThat(cron.fire(job, first, first, PUSH)).isEqualTo(Fired.DONE);
+        assertThat(stored().passed()).isEqualTo(first);
+        assertThat(slots()).as("Redis forgets a slot of days ago").doesNotContain(first.toString());
+        assertThat(cron.fire(job, first, first, PUSH)).isEqualTo(Fired.TAKEN);
+        assertThat(cron.fire(job, SLOT, first, PUSH)).isEqualTo(Fired.TAKEN);
+        assertThat(cron.fire(job, first.plusSeconds(86_400), first, PUSH)).isEqualTo(Fired.DONE);
+        assertThat(bed.queue("low")).hasSize(2);
+    }
+
+    @Test
+    void aSlotThatRubyTookIsDecided() {
+        RecurringJob job = saveMaking(DAILY.missed(Missed.ALL));
+        Instant slot = Instant.ofEpochSecond((long) bed.now());
+        bed.redis.texts().zadd(SLOTS, slot.getEpochSecond(), slot.toString());
+
+        assertThat(cron.fire(job, slot, slot, PUSH)).isEqualTo(Fired.TAKEN);
+
+        assertThat(stored().passed()).isEqualTo(slot);
+        assertThat(bed.queue("low")).isEmpty();
+    }
+
+    @Test
+    void passingGoesOnlyOn() {
+        saveMaking(DAILY.missed(Missed.ALL));
+        bed.fill();
+        cron.passTo("nightly", SLOT.plusSeconds(60));
+        cron.passTo("nightly", SLOT);
+        assertThat(stored().passed()).isEqualTo(SLOT.plusSeconds(60));
+        bed.drain();
+        saveMaking(DAILY);
+
+        cron.passTo("nightly", SLOT.plusSeconds(90));
+        cron.passTo("unknown", SLOT);
+
+        assertThat(hash()).doesNotContainKey("jobs_passed");
+        assertThat(bed.redis.texts().exists("cron_job:default:unknown")).isZero();
+        bed.redis.texts().del(JOB);
+        bed.redis.texts().set(JOB, "text");
+        cron.passTo("nightly", SLOT);
+        assertThat(bed.redis.texts().get(JOB)).isEqualTo("text");
+    }
+
+    // Fixed rates
+
+    @Test
+    void rubyDoesNotSeeAFixedRate() {
+        assertThat(saveMaking(Recurrence.every(Duration.ofSeconds(90))).schedule())
+                .hasToString("@every 1m30s");
+
+        assertThat(hash()).containsEntry("cron", "@every 1m30s").doesNotContainKey("jobs_passed");
+        assertThat(bed.redis.texts().keys("cron_jobs:*")).isEmpty();
+        assertThat(bed.redis.texts().smembers("jobs:recurring:default")).containsExactly(JOB);
+        assertThat(cron.snapshot().jobs()).extracting(RecurringJob::name).containsExactly("nightly");
+        assertThat(slots()).as("nothing is fired at once").hasSize(1);
+        cron.enable("nightly", false, null);
+        assertThat(bed.redis.texts().keys("cron_jobs:*"))
+                .as("a pause changes nothing")
+                .isEmpty();
+
+        save();
+        assertThat(bed.redis.texts().smembers("cron_jobs:default")).containsExactly(JOB);
+        assertThat(bed.redis.texts().exists("jobs:recurring:default")).isZero();
+
+        saveMaking(Recurrence.every(Duration.ofSeconds(90)));
+        cron.delete("nightly");
+        assertThat(bed.redis.texts().keys("*recurring*")).isEmpty();
     }
 
     // Deleting

@@ -48,7 +48,8 @@ import dev.jobs.ordered.AllOrderScripts;
 import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.processes.ProcessRegistry.Signal;
 import dev.jobs.processes.SharedReading;
-import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
 import dev.jobs.redis.Bytes;
@@ -579,8 +580,8 @@ public final class AllScripts {
     private void recur() {
         RecurringJobStore cron = new RecurringJobStore(bed.connection, bed.keys, "default");
         Payload draft = Payload.of(Map.of("class", "Nightly", "args", List.of(), "queue", "mail"));
-        CronSchedule schedule = CronSchedule.parse("30 2 * * * Europe/Berlin");
-        assertThat(cron.save("nightly", schedule, draft, "", "shop", Instant.EPOCH))
+        Recurrence recurrence = Recurrence.cron("30 2 * * * Europe/Berlin").missed(Missed.ALL);
+        assertThat(cron.save("nightly", recurrence, draft, Map.of(RecurringJob.DECLARED_BY, "shop"), Instant.EPOCH))
                 .isTrue();
         RecurringJob job = cron.snapshot().jobs().get(0);
         Instant autumn = Instant.parse("2035-10-28T00:30:00Z");
@@ -593,7 +594,13 @@ public final class AllScripts {
         assertThat(cron.enable("nightly", false, null)).isTrue();
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
         cron.pass("nightly", autumn.plusSeconds(60));
+        cron.passTo("nightly", autumn.plusSeconds(60));
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
+        Recurrence delay = Recurrence.delay(Duration.ofMinutes(1));
+        assertThat(cron.save("often", delay, draft, Map.of(RecurringJob.DECLARED_BY, "shop"), Instant.EPOCH))
+                .isTrue();
+        cron.due(cron.find("often").orElseThrow(), autumn);
+        assertThat(cron.delete("often")).isTrue();
         assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.DeclarationMark("e1", 1));
         assertThat(cron.mark()).contains(new RecurringJobStore.DeclarationMark("e1", 1));
     }

@@ -6,10 +6,12 @@ import dev.jobs.JobCall;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs.Run;
 import dev.jobs.recurring.RedisRecurringJobs;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,6 +141,30 @@ class RecurringIT {
         assertThat(recurring.delete("theirs")).isTrue();
         assertThat(ruby.call("cron_names")).isEqualTo(List.of());
         assertThat(bed.redis.keys("cron_job*")).isEmpty();
+    }
+
+    /** Its page would fail at the schedule. */
+    @Test
+    void rubyDoesNotSeeAFixedRate() {
+        recurring.save("rate", Recurrence.every(Duration.ofSeconds(90)), JobCall.named("Interop::Note", 1));
+
+        assertThat(ruby.call("cron_names")).isEqualTo(List.of());
+        recurring.save("rate", Recurrence.cron("@yearly"), JobCall.named("Interop::Note", 1));
+        assertThat(ruby.call("cron_names")).isEqualTo(List.of("rate"));
+    }
+
+    @Test
+    void rubyKeepsWhatAJobSaysOfMissedSlots() {
+        recurring.save("ours", Recurrence.cron("@yearly").missed(Missed.ALL), JobCall.named("Interop::Note", 1));
+        Map<String, String> before = bed.redis.hgetall("cron_job:default:ours");
+        assertThat(before).containsEntry("jobs_missed", "all 100").containsKey("jobs_passed");
+
+        ruby.call("cron_enable", "ours", false);
+        ruby.call("cron_enable", "ours", true);
+
+        assertThat(bed.redis.hgetall("cron_job:default:ours"))
+                .containsEntry("jobs_missed", "all 100")
+                .containsEntry("jobs_passed", before.get("jobs_passed"));
     }
 
     @Test

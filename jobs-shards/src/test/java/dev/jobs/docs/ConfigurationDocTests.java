@@ -66,8 +66,8 @@ class ConfigurationDocTests {
         String page = Files.readString(PAGE.resolveSibling("recurring-jobs.md"));
 
         for (RecordComponent component : RecurringProperties.Schedule.class.getRecordComponents()) {
-            assertThat(page).contains("`jobs.recurring.schedules.NAME." + component.getName() + "`");
-            assertThat(PAGE).content().contains("." + component.getName() + "`");
+            assertThat(page).contains("`jobs.recurring.schedules.NAME." + inKebabCase(component) + "`");
+            assertThat(PAGE).content().contains("." + inKebabCase(component) + "`");
         }
     }
 
@@ -80,9 +80,12 @@ class ConfigurationDocTests {
 
     private static void assertDocumented(String prefix, Class<?> type) throws IOException {
         for (RecordComponent component : type.getRecordComponents()) {
-            String name = component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-            assertThat(Files.readString(PAGE)).contains("`" + prefix + name + "`");
+            assertThat(Files.readString(PAGE)).contains("`" + prefix + inKebabCase(component) + "`");
         }
+    }
+
+    private static String inKebabCase(RecordComponent component) {
+        return component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     private static String table() throws IOException {

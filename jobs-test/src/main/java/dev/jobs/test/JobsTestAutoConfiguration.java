@@ -155,6 +155,7 @@ public final class JobsTestAutoConfiguration {
                 EngineEnvironment environment,
                 JobRegistry registry,
                 ObjectProvider<ConfiguredSchedules> configured,
+                JobsProperties properties,
                 ObjectProvider<RedisJobClient> client) {
             return new MemoryRecurringJobs(
                     unstored,
@@ -163,7 +164,8 @@ public final class JobsTestAutoConfiguration {
                     environment.random(),
                     registry,
                     configured.getIfAvailable(() -> ConfiguredSchedules.NONE),
-                    client::getObject);
+                    client::getObject,
+                    properties.recurring().grace());
         }
     }
 

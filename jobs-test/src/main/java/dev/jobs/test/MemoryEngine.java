@@ -161,6 +161,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             throw new IllegalStateException("A job can't drain the jobs that it is one of");
         }
         report(run(this::addDue));
+        recurring.get().fireWaiting();
     }
 
     @Override
@@ -180,12 +181,29 @@ final class MemoryEngine implements JobStore, TestEngine {
                     addDue(own);
                     recurring.get().fire(next);
                 });
+                run(own -> recurring.get().fireWaiting());
             } else {
                 recurring.get().fire(next);
             }
         }
         throw new IllegalStateException("More than " + MOST + " jobs became due until " + target
                 + "; advance the clock by less, or pause a recurring job");
+    }
+
+    @Override
+    public void outageUntil(Instant target) {
+        if (running.containsKey(Thread.currentThread())) {
+            throw new IllegalStateException("A job can't advance the clock");
+        }
+        clock.moveTo(target);
+        if (inline) {
+            run(own -> {
+                addDue(own);
+                recurring.get().fireMissed();
+            });
+        } else {
+            recurring.get().fireMissed();
+        }
     }
 
     /** The next moment at which something happens. */

@@ -1,5 +1,6 @@
 package dev.jobs.test;
 
+import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
@@ -10,6 +11,9 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.Declaration;
+import dev.jobs.recurring.DueTimes;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -18,6 +22,7 @@ import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,17 +42,22 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private static final String NAMESPACE = "default";
 
     /**
-     * @param last the slot before which nothing is made up for
+     * @param last the time up to which nothing is made up for
      * @param runs the last firings, newest first
+     * @param waiting slots that wait until the job of an earlier one has ended
      */
-    private record Entry(RecurringJob job, Instant last, List<Run> runs) {
+    private record Entry(RecurringJob job, Instant last, List<Run> runs, List<Instant> waiting) {
 
         Entry with(RecurringJob changed) {
-            return new Entry(changed, last, runs);
+            return new Entry(changed, last, runs, waiting);
         }
 
         Entry after(Instant slot) {
-            return new Entry(job, slot, runs);
+            return new Entry(job, slot, runs, waiting);
+        }
+
+        Entry waiting(List<Instant> slots) {
+            return new Entry(job, last, runs, slots);
         }
     }
 
@@ -58,12 +68,16 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private final JobRegistry registry;
     private final ConfiguredSchedules configured;
     private final Supplier<? extends JobClient> client;
+    private final Duration grace;
 
     // Guarded by this.
     private final Map<String, Entry> byName = new TreeMap<>();
     private final Map<String, RecurringJob> copies = new HashMap<>();
 
-    /** @param client enqueues the jobs of slots */
+    /**
+     * @param client enqueues the jobs of slots
+     * @param grace how old a missed slot may be if its job says nothing
+     */
     MemoryRecurringJobs(
             UnstoredJobs unstored,
             TestClock clock,
@@ -71,7 +85,8 @@ final class MemoryRecurringJobs implements RecurringJobs {
             RandomGenerator random,
             JobRegistry registry,
             ConfiguredSchedules configured,
-            Supplier<? extends JobClient> client) {
+            Supplier<? extends JobClient> client,
+            Duration grace) {
         this.unstored = unstored;
         this.clock = clock;
         this.times = times;
@@ -79,6 +94,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         this.registry = registry;
         this.configured = configured;
         this.client = client;
+        this.grace = grace;
         reset();
     }
 
@@ -100,14 +116,14 @@ final class MemoryRecurringJobs implements RecurringJobs {
                     "'name' must be 1 to 200 characters without control characters but was '" + name + "'");
         }
         RedisRecurringJobs.checkHasNoOptions(call);
-        CronSchedule schedule = recurrence.schedule();
+        recurrence.schedule(); // before all else, since it may be wrong
         String queue = recurrence.queue();
         EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
         checkHasNoLock(draft);
         return store(
                 name,
                 RecurringJobStore.fields(
-                        name, NAMESPACE, schedule, draft.payload().without("enqueued_at"), recurrence.description()));
+                        name, NAMESPACE, recurrence, draft.payload().without("enqueued_at")));
     }
 
     private synchronized RecurringJob store(String name, Map<String, String> changed) {
@@ -115,15 +131,17 @@ final class MemoryRecurringJobs implements RecurringJobs {
         Map<String, String> fields = new LinkedHashMap<>(Map.of("status", "enabled", "last_enqueue_time", ""));
         if (before != null) {
             fields.putAll(before.job().fields());
+            fields.remove(RecurringJob.MISSED);
+            fields.remove(RecurringJob.OVERLAP);
         }
         fields.putAll(changed);
         RecurringJob job = new RecurringJob(name, fields);
         if (before == null) {
-            byName.put(name, new Entry(job, clock.instant(), List.of()));
+            byName.put(name, new Entry(job, clock.instant(), List.of(), List.of()));
         } else if (before.job().cron().equals(job.cron())) {
             byName.put(name, before.with(job));
         } else {
-            byName.put(name, new Entry(job, clock.instant(), before.runs()));
+            byName.put(name, new Entry(job, clock.instant(), before.runs(), List.of()));
         }
         return job;
     }
@@ -165,19 +183,98 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 }
             }
         }
-        due.forEach(this::runNow);
+        due.forEach(name -> fire(name, slot));
+    }
+
+    private void fire(String name, Instant slot) {
+        if (run(name, slot) == null) {
+            letWait(name, slot);
+        }
+    }
+
+    /** If slots of this one wait. A middleware may have kept out the job as well, which then sees it again. */
+    private synchronized void letWait(String name, Instant slot) {
+        byName.computeIfPresent(name, (same, entry) -> {
+            if (entry.job().overlap() != Overlap.QUEUE) {
+                return entry;
+            }
+            List<Instant> all = new ArrayList<>(entry.waiting());
+            all.add(slot);
+            int most = entry.job().missed() == Missed.ALL ? entry.job().mostMissed() : 1;
+            return entry.waiting(List.copyOf(all.subList(Math.max(0, all.size() - most), all.size())));
+        });
+    }
+
+    /** Fires the next of each that wait, if the jobs before have ended. */
+    void fireWaiting() {
+        for (Entry entry : entries()) {
+            if (!entry.waiting().isEmpty()
+                    && entry.job().enabled()
+                    && run(entry.job().name(), entry.waiting().get(0)) != null) {
+                fired(entry.job().name());
+            }
+        }
+    }
+
+    private synchronized List<Entry> entries() {
+        return List.copyOf(byName.values());
+    }
+
+    private synchronized void fired(String name) {
+        byName.computeIfPresent(
+                name,
+                (same, entry) ->
+                        entry.waiting(entry.waiting().subList(1, entry.waiting().size())));
+    }
+
+    /** Fires what is made up for after a time in which nothing was. */
+    void fireMissed() {
+        Instant now = clock.instant();
+        Map<String, List<Instant>> due = new LinkedHashMap<>();
+        synchronized (this) {
+            for (Entry entry : List.copyOf(byName.values())) {
+                CronSchedule schedule = entry.job().schedule();
+                if (schedule != null && entry.job().enabled()) {
+                    byName.put(entry.job().name(), entry.after(now));
+                    due.put(
+                            entry.job().name(),
+                            DueTimes.of(entry.job(), schedule, entry.last(), now, grace).stream()
+                                    .filter(slot -> slot.isAfter(entry.last()))
+                                    .toList());
+                }
+            }
+        }
+        due.forEach((name, slots) -> slots.forEach(slot -> fire(name, slot)));
     }
 
     @Override
     public @Nullable String runNow(String name) {
+        return run(name, clock.instant());
+    }
+
+    /** @param slot from which the job's time to expire counts */
+    private @Nullable String run(String name, Instant slot) {
         Instant now = clock.instant();
         RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
-        Payload payload = job.payload(JobPushes.newJid(random), now, times);
+        Payload payload = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
+        if (job.overlap() == Overlap.CANCEL) {
+            cancelLast(name);
+        } else {
+            payload = RecurringJobStore.locked(NAMESPACE, job, payload);
+        }
         String jid = client.get().push(payload.asMap());
         if (jid != null) {
             remember(name, new Run(jid, now));
         }
         return jid;
+    }
+
+    private void cancelLast(String name) {
+        List<Run> runs = history(name);
+        String last = runs.isEmpty() ? null : runs.get(0).jid();
+        if (last != null) {
+            client.get().cancel(last);
+        }
     }
 
     private synchronized void remember(String name, Run run) {
@@ -187,7 +284,8 @@ final class MemoryRecurringJobs implements RecurringJobs {
             return new Entry(
                     withField(entry.job(), "last_enqueue_time", RubyTime.withOffset(clock.instant())),
                     entry.last(),
-                    runs.subList(0, Math.min(runs.size(), MOST_REMEMBERED)));
+                    runs.subList(0, Math.min(runs.size(), MOST_REMEMBERED)),
+                    entry.waiting());
         });
     }
 
@@ -232,7 +330,9 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private synchronized boolean enable(String name, String status) {
         Instant now = clock.instant();
         return byName.computeIfPresent(
-                        name, (same, entry) -> new Entry(withField(entry.job(), "status", status), now, entry.runs()))
+                        name,
+                        (same, entry) ->
+                                new Entry(withField(entry.job(), "status", status), now, entry.runs(), List.of()))
                 != null;
     }
 

@@ -20,6 +20,9 @@ public final class TestClock {
     /** Makes happen what is due. */
     interface Timeline {
         void advanceTo(Instant target);
+
+        /** The same as if no worker had run until then. */
+        void outageUntil(Instant target);
     }
 
     private final Clock base;
@@ -69,13 +72,32 @@ public final class TestClock {
 
     /** Advances the clock to a time; see {@link #advance}. Does nothing if that time has passed. */
     public void advanceTo(Instant time) {
+        Timeline driven = driven();
+        if (time.isAfter(instant())) {
+            driven.advanceTo(time);
+        }
+    }
+
+    /**
+     * Advances the clock as if no worker had run meanwhile: jobs that became due run now, and recurring jobs make up for
+     * the slots that they missed, as they say.
+     *
+     * @throws IllegalArgumentException if the duration is not positive
+     * @throws IllegalStateException in {@link JobsMode#WORKER}, whose worker runs
+     */
+    public void outage(Duration time) {
+        if (time.isNegative() || time.isZero()) {
+            throw new IllegalArgumentException("'time' must be positive but was " + time);
+        }
+        driven().outageUntil(instant().plus(time));
+    }
+
+    private Timeline driven() {
         Timeline driven = timeline;
         if (driven == null) {
             throw new IllegalStateException("The application context is not started yet");
         }
-        if (time.isAfter(instant())) {
-            driven.advanceTo(time);
-        }
+        return driven;
     }
 
     /** Moves the clock alone. */

@@ -86,6 +86,12 @@ final class WorkerEngine implements TestEngine {
                 + "; advance the clock by less, or pause a recurring job");
     }
 
+    @Override
+    public void outageUntil(Instant target) {
+        throw new IllegalStateException(
+                "A worker runs in this test, so there is no outage; use JobsMode.INLINE or JobsMode.RECORDING");
+    }
+
     private void moveTo(Instant time) {
         Duration step = Duration.between(clock.instant(), time);
         clock.moveTo(time);

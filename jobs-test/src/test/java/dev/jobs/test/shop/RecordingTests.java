@@ -10,6 +10,9 @@ import dev.jobs.JobClient;
 import dev.jobs.JobHandle;
 import dev.jobs.JobResult.State;
 import dev.jobs.batches.Batches;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.test.JobsTest;
@@ -153,6 +156,83 @@ class RecordingTests {
         assertThat(jobs).notEnqueued(JobCall.of(Payments::remind, 2L)).hasSize(24);
         assertThat(recurring.history("inventory")).hasSize(3);
         assertThat(recurring.find("inventory").orElseThrow().lastEnqueued()).isNotNull();
+    }
+
+    @Test
+    void slotsOfAMissedWeekAreMadeUpForAsEachJobSays(@Autowired RecurringJobs recurring) {
+        jobs.clock().advanceTo(CronSchedule.parse("0 1 * * *").next(jobs.clock().instant()));
+        Recurrence daily = Recurrence.cron("0 2 * * *");
+        recurring.save("default", daily, JobCall.of(Payments::remind, 1L));
+        recurring.save("skip", daily.missed(Missed.SKIP), JobCall.of(Payments::remind, 2L));
+        recurring.save("once", daily.missed(Missed.ONCE), JobCall.of(Payments::remind, 3L));
+        recurring.save("all", daily.missed(Missed.ALL), JobCall.of(Payments::remind, 4L));
+        recurring.save("some", daily.missed(Missed.ALL).mostMissed(3), JobCall.of(Payments::remind, 5L));
+        recurring.save("paused", daily.missed(Missed.ALL), JobCall.of(Payments::remind, 6L));
+        recurring.pause("paused");
+
+        jobs.clock().outage(Duration.ofDays(7).plusHours(2));
+
+        assertThat(jobs).notEnqueued(JobCall.of(Payments::remind, 1L));
+        assertThat(jobs).notEnqueued(JobCall.of(Payments::remind, 2L));
+        assertThat(jobs).enqueued(Payments::remind, 3L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(8);
+        assertThat(jobs).enqueued(Payments::remind, 5L).times(3);
+        assertThat(jobs).notEnqueued(JobCall.of(Payments::remind, 6L));
+
+        jobs.clock().advance(Duration.ofDays(1));
+
+        assertThat(jobs).enqueued(Payments::remind, 1L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(9);
+    }
+
+    @Test
+    void whatBecomesOfSlotsWhileAJobHasNotEnded(@Autowired RecurringJobs recurring) {
+        Recurrence hourly = Recurrence.cron("0 * * * *");
+        recurring.save("allow", hourly, JobCall.of(Payments::remind, 1L));
+        recurring.save("skip", hourly.overlap(Overlap.SKIP), JobCall.of(Payments::remind, 2L));
+        recurring.save("queue", hourly.overlap(Overlap.QUEUE), JobCall.of(Payments::remind, 3L));
+        Recurrence all = hourly.overlap(Overlap.QUEUE).missed(Missed.ALL);
+        recurring.save("all", all, JobCall.of(Payments::remind, 4L));
+        recurring.save("cancel", hourly.overlap(Overlap.CANCEL), JobCall.of(Payments::remind, 5L));
+
+        jobs.clock().advance(Duration.ofHours(4));
+
+        assertThat(jobs).enqueued(Payments::remind, 1L).times(4);
+        assertThat(jobs).enqueued(Payments::remind, 2L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 3L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 5L).times(4);
+
+        for (int i = 0; i < 4; i++) {
+            jobs.drain();
+        }
+
+        assertThat(jobs).enqueued(Payments::remind, 2L).times(1);
+        assertThat(jobs).enqueued(Payments::remind, 3L).times(2);
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(4);
+        jobs.clock().advance(Duration.ofHours(1));
+        assertThat(jobs).enqueued(Payments::remind, 2L).times(2);
+    }
+
+    @Test
+    void aDelayBeginsWhenTheJobHasEnded(@Autowired RecurringJobs recurring) {
+        recurring.save("delay", Recurrence.delay(Duration.ofMinutes(15)), JobCall.of(Payments::remind, 1L));
+
+        jobs.clock().advance(Duration.ofHours(3));
+        assertThat(jobs).enqueued(Payments::remind, 1L).times(1);
+        jobs.drain();
+        jobs.clock().advance(Duration.ofMinutes(15));
+
+        assertThat(jobs).enqueued(Payments::remind, 1L).times(2);
+    }
+
+    @Test
+    void aFixedRateFiresAtItsMultiples(@Autowired RecurringJobs recurring) {
+        recurring.save("rate", Recurrence.every(Duration.ofMinutes(15)), JobCall.of(Payments::remind, 1L));
+
+        jobs.clock().advance(Duration.ofHours(3));
+
+        assertThat(jobs).enqueued(Payments::remind, 1L).times(12);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.jobs.test.shop;
 import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.recurring.RecurringJobs;
@@ -20,7 +21,11 @@ import org.springframework.beans.factory.annotation.Autowired;
             "jobs.recurring.schedules.reminder.job=Payments.remind",
             "jobs.recurring.schedules.reminder.cron=0 6 * * mon",
             "jobs.recurring.schedules.reminder.args=7",
-            "jobs.recurring.schedules.reminder.queue=mail"
+            "jobs.recurring.schedules.reminder.queue=mail",
+            "jobs.recurring.schedules.often.job=Payments.remind",
+            "jobs.recurring.schedules.often.every=7d",
+            "jobs.recurring.schedules.often.overlap=skip",
+            "jobs.recurring.schedules.often.args=8"
         })
 class SchedulesTests {
 
@@ -32,14 +37,14 @@ class SchedulesTests {
         clock.advance(Duration.ofDays(21));
 
         assertThat(jobs).enqueued(Payments::remind, 7L).inQueue("mail").times(3);
+        assertThat(jobs).enqueued(Payments::remind, 8L).times(3);
         assertThat(jobs).notEnqueued("Emails.newsletter");
     }
 
     @Test
     void theySayWhereTheyComeFrom(@Autowired RecurringJobs recurring) {
-        assertThat(recurring.list())
-                .singleElement()
-                .extracting(RecurringJob::name, RecurringJob::origin)
-                .containsExactly("reminder", Origin.CONFIGURATION);
+        assertThat(recurring.list()).extracting(RecurringJob::name).containsExactly("often", "reminder");
+        assertThat(recurring.list()).extracting(RecurringJob::origin).containsOnly(Origin.CONFIGURATION);
+        assertThat(recurring.find("often").orElseThrow().overlap()).isEqualTo(Overlap.SKIP);
     }
 }

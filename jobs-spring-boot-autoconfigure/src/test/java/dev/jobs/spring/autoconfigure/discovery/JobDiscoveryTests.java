@@ -19,6 +19,9 @@ import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
 import dev.jobs.recurring.CronRules;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.Recurring;
 import dev.jobs.retries.DeclaredRetry;
 import dev.jobs.retries.Retry;
 import dev.jobs.spring.autoconfigure.JobsContext;
@@ -621,6 +624,14 @@ class JobDiscoveryTests {
         void off() {}
 
         @Job
+        @Recurring(every = "${app.every:90s}", missed = Missed.SKIP)
+        void often() {}
+
+        @Job
+        @Recurring(delay = "${app.seldom:-}")
+        void never() {}
+
+        @Job
         @Unique(key = "${app.unique:{0}}", forAtMost = "${app.lock:1h}") @Retry(delay = "${app.delay:10s}", maxDelay = "${app.longest:1m}", jitter = "${app.jitter:1s}")
         void once(long shop) {}
 
@@ -654,6 +665,8 @@ class JobDiscoveryTests {
             "Retry.jitter",
             "Retry.policyName",
             "OnDeath.value",
+            "Recurring.every",
+            "Recurring.delay",
             "JobParam.defaultValue");
 
     @Test
@@ -680,6 +693,10 @@ class JobDiscoveryTests {
                             .containsExactly("30");
                     assertThat(CronRules.isOff(registry.find("Configured.off").orElseThrow()))
                             .isTrue();
+                    assertThat(Recurrence.of(registry.find("Configured.often").orElseThrow()))
+                            .isEqualTo(Recurrence.every(Duration.ofSeconds(90)).missed(Missed.SKIP));
+                    assertThat(CronRules.isOff(registry.find("Configured.never").orElseThrow()))
+                            .isTrue();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(UniqueRule.class))
                             .isNotNull();
                     assertThat(registry.find("Configured.once").orElseThrow().rule(DeclaredRetry.class))
@@ -694,7 +711,14 @@ class JobDiscoveryTests {
 
     @Test
     void everyTextOfAnAnnotationIsAmongThem() {
-        assertThat(Stream.of(Job.class, Limit.class, Unique.class, Retry.class, OnDeath.class, JobParam.class)
+        assertThat(Stream.of(
+                                Job.class,
+                                Limit.class,
+                                Unique.class,
+                                Retry.class,
+                                OnDeath.class,
+                                Recurring.class,
+                                JobParam.class)
                         .flatMap(type -> Stream.of(type.getDeclaredMethods()))
                         .filter(each -> each.getReturnType() == String.class || each.getReturnType() == String[].class)
                         .map(each -> each.getDeclaringClass().getSimpleName() + "." + each.getName()))

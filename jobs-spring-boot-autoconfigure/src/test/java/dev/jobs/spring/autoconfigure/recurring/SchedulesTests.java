@@ -7,10 +7,14 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.Declaration;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
+import dev.jobs.recurring.Recurrence;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -90,12 +94,25 @@ class SchedulesTests {
                                 job: CleanupWorker
                                 cron: "@hourly"
                                 args: [1, true, eu, "[1, 2]", null]
+                              often:
+                                job: CleanupWorker
+                                every: ${often.every:90s}
+                                missed: all
+                                most-missed: 24
+                                overlap: skip
+                              slowly: {job: CleanupWorker, delay: 1m}
+                              text: {job: CleanupWorker, cron: "@every 90s", missed: within-grace}
                         """), all -> {
-            assertThat(all).containsOnlyKeys("nightly-report", "north", "clean");
+            assertThat(all).containsOnlyKeys("nightly-report", "north", "clean", "often", "slowly", "text");
             assertThat(all.get("nightly-report").schedule()).hasToString("0 5 * * * Europe/Berlin");
+            Recurrence often = Recurrence.every(Duration.ofSeconds(90));
+            assertThat(all.get("often").recurrence())
+                    .isEqualTo(often.missed(Missed.ALL).mostMissed(24).overlap(Overlap.SKIP));
+            assertThat(all.get("slowly").recurrence()).isEqualTo(Recurrence.delay(Duration.ofMinutes(1)));
+            assertThat(all.get("text").schedule()).hasToString("@every 1m30s");
             Declaration north = all.get("north");
             assertThat(north.schedule()).hasToString("0 6 * * * Europe/Berlin");
-            assertThat(north.description()).isEqualTo("Sales of the north");
+            assertThat(north.recurrence().description()).isEqualTo("Sales of the north");
             assertThat(message(north))
                     .isEqualTo("{\"retry\":true,\"queue\":\"reports\",\"class\":\"Reports.region\","
                             + "\"args\":[\"north\",42]}");
@@ -129,6 +146,8 @@ class SchedulesTests {
                 "nightly-report: \"-\"",
                 "nightly-report: {cron: \"-\"}",
                 "nightly-report: {cron: \"${reports.cron:-}\"}",
+                "nightly-report: {every: \"-\"}",
+                "nightly-report: {delay: \"${reports.delay:-}\", every: \"${reports.every:}\"}",
                 "\"[nightly-report]\": {cron: \"-\"}"
             })
     void aMinusTurnsAScheduleOff(String schedule) {
@@ -149,6 +168,11 @@ class SchedulesTests {
                 "nightly: \"0 5 * * *\"                                           | jobs.recurring.schedules[nightly].job is missing, and this application has no job 'nightly'; it has Reports.region, nightly-report",
                 "nightly-report: {cron: \"${reports.cron}\"}                      | The placeholder in jobs.recurring.schedules[nightly-report].cron, '${reports.cron}', can't be resolved",
                 "north: {job: X, cron: \"@daily\", args: [\"${reports.region}\"]} | The placeholder in jobs.recurring.schedules[north].args[0], '${reports.region}', can't be resolved",
+                "nightly-report: {every: 700ms}                                   | jobs.recurring.schedules[nightly-report].every is '700ms'",
+                "nightly-report: {every: soon}                                    | jobs.recurring.schedules[nightly-report].every is 'soon'",
+                "nightly-report: {cron: \"@daily\", delay: 30s}                   | jobs.recurring.schedules[nightly-report].cron and jobs.recurring.schedules[nightly-report].delay are set together",
+                "nightly-report: {delay: 30s, overlap: skip}                      | jobs.recurring.schedules[nightly-report] has a delay, beside which missed, most-missed and overlap have no effect",
+                "nightly-report: {every: 90s, zone: UTC}                          | a fixed rate or delay has no time zone",
                 "nightly-report: {cron: \"@daily\", zone: Berlin}                 | there is no time zone 'Berlin'"
             })
     void whatCannotWorkEndsTheStart(String schedule, String message) {

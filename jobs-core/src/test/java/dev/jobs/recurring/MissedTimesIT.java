@@ -1,0 +1,348 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Expiry;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.testing.RedisFixture;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Slots at which no worker ran are made up for as their job says, and each is fired once at most. */
+class MissedTimesIT {
+
+    private static final String NAME = "count";
+    private static final String JOB = "cron_job:default:" + NAME;
+    private static final Duration OUTAGE = Duration.ofHours(3);
+
+    /** So that a job tells its slot by when it expires. */
+    private static final int EXPIRES_IN = 100_000_000;
+
+    private static final Payload DRAFT = Payload.parse(
+            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
+                    .getBytes(UTF_8));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final List<Polling> all = new ArrayList<>();
+    private EngineTestBed bed;
+    private Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS).plusMillis(300);
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() {
+        all.forEach(each -> each.process.close());
+        bed.close();
+    }
+
+    /** The poller of one process. */
+    private final class Polling {
+
+        final ChoreTestBed process = new ChoreTestBed(bed, "process-" + all.size());
+        final RecurringJobStore store = new RecurringJobStore(process.connection, process.keys, "default");
+        final RecurringPoller poller;
+
+        Polling() {
+            JobRegistry registry = JobRegistry.of(new Object());
+            RecurringConfig config = bed.config.recurring();
+            poller = new RecurringPoller(
+                    store,
+                    () -> new Snapshot(now, store.snapshot().stored()),
+                    new RecurringDeclarations(
+                            store,
+                            registry,
+                            config,
+                            process.context.environment().random()),
+                    registry,
+                    process.context,
+                    config,
+                    Duration.ofSeconds(5));
+            all.add(this);
+        }
+    }
+
+    private void start(int processes) {
+        IntStream.range(0, processes).forEach(i -> new Polling());
+        lead(all.get(0));
+    }
+
+    private void lead(Polling leader) {
+        String id = "process-" + all.indexOf(leader);
+        all.forEach(each -> each.process.follow(id));
+    }
+
+    private void save(Recurrence recurrence) {
+        all.get(0).store.save(NAME, recurrence, DRAFT, Map.of(), now);
+    }
+
+    /** All processes look, the others before the leader. */
+    private void poll() throws InterruptedException {
+        for (int i = all.size() - 1; i >= 0; i--) {
+            all.get(i).poller.runOnce();
+        }
+    }
+
+    /** Time passes, and the processes look at each slot. */
+    private void pass(Duration time, Duration period) throws InterruptedException {
+        for (Instant end = now.plus(time); now.isBefore(end); now = now.plus(period)) {
+            poll();
+        }
+        poll();
+    }
+
+    /** The slots of the jobs that were enqueued, the first one first. */
+    private static List<Instant> fired() {
+        List<Instant> slots = new ArrayList<>();
+        for (byte[] each : redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1)) {
+            slots.add(Expiry.of(Payload.parse(each)).minusSeconds(EXPIRES_IN));
+        }
+        Collections.reverse(slots);
+        return slots;
+    }
+
+    private static List<Instant> slots(Instant first, int count, Duration period) {
+        return Stream.iterate(first, slot -> slot.plus(period)).limit(count).toList();
+    }
+
+    /** Of 18 slots that were missed, so many are made up for, the last ones. */
+    static List<Arguments> policies() {
+        Duration period = Duration.ofMinutes(10);
+        List<Arguments> all = new ArrayList<>();
+        for (Recurrence each : List.of(Recurrence.cron("*/10 * * * *"), Recurrence.every(period))) {
+            for (int processes : new int[] {1, 5, 20}) {
+                all.add(Arguments.of(each, processes, 0));
+                all.add(Arguments.of(each.missed(Missed.SKIP), processes, 0));
+                all.add(Arguments.of(each.missed(Missed.ONCE), processes, 1));
+                all.add(Arguments.of(each.missed(Missed.ALL).mostMissed(5), processes, 5));
+                all.add(Arguments.of(each.missed(Missed.ALL), processes, 18));
+            }
+        }
+        return all;
+    }
+
+    @ParameterizedTest
+    @MethodSource("policies")
+    void anOutageOfThreeHours(Recurrence recurrence, int processes, int madeUpFor) throws Exception {
+        Duration period = Duration.ofMinutes(10);
+        start(processes);
+        save(recurrence);
+        Instant first = now.truncatedTo(ChronoUnit.HOURS).plus(period);
+        now = now.plus(period);
+        pass(Duration.ofMinutes(20), period);
+        assertThat(fired()).as("in time").isEqualTo(slots(first, 3, period));
+
+        Instant begin = now;
+        now = now.plus(OUTAGE).plus(Duration.ofMinutes(4));
+        poll();
+        poll();
+
+        Instant missed = begin.minusMillis(300).plus(period.multipliedBy(18 - madeUpFor + 1));
+        List<Instant> expected = new ArrayList<>(slots(first, 3, period));
+        expected.addAll(slots(missed, madeUpFor, period));
+        assertThat(fired()).isEqualTo(expected);
+
+        now = begin.plus(OUTAGE).plus(period);
+        pass(period, period);
+        expected.addAll(slots(begin.minusMillis(300).plus(OUTAGE).plus(period), 2, period));
+        assertThat(fired()).as("in time again").isEqualTo(expected);
+    }
+
+    /** The leader ends in the midst of what it makes up for, as if it was killed. */
+    @ParameterizedTest
+    @CsvSource({"5, ALL, 18", "20, ALL, 18", "5, ONCE, 1", "1, ALL, 18"})
+    void theNextLeaderGoesOnWhereTheLastOneWasKilled(int processes, Missed policy, int madeUpFor) throws Exception {
+        Duration period = Duration.ofMinutes(10);
+        AtomicInteger calls = new AtomicInteger();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            if (calls.incrementAndGet() == (madeUpFor + 1) / 2) {
+                all.get(0).process.connection.close();
+            }
+            return next.proceed(payload);
+        });
+        start(processes);
+        save(Recurrence.cron("*/10 * * * *").missed(policy));
+        Polling leader = all.get(0);
+        Instant begin = now;
+        now = now.plus(OUTAGE).plus(Duration.ofMinutes(4));
+        leader.poller.runOnce();
+        assertThat(fired()).hasSize((madeUpFor + 1) / 2 - 1);
+
+        Polling next = processes == 1 ? new Polling() : all.get(1);
+        all.remove(leader);
+        next.process.follow("process-1");
+        poll();
+        poll();
+
+        assertThat(fired())
+                .isEqualTo(
+                        slots(begin.minusMillis(300).plus(period.multipliedBy(18 - madeUpFor + 1)), madeUpFor, period));
+    }
+
+    /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                // At 02:15 and at 02:45: the end of the gap, once
+                "15,45 2 * * * Europe/Berlin | SKIP | 2027-03-27T23:10:00Z | ",
+                "15,45 2 * * * Europe/Berlin | ONCE | 2027-03-27T23:10:00Z | 2027-03-28T01:00:00Z",
+                "15,45 2 * * * Europe/Berlin | ALL  | 2027-03-27T23:10:00Z | 2027-03-28T01:00:00Z",
+                // The first time that clocks show them
+                "15,45 2 * * * Europe/Berlin | SKIP | 2027-10-30T23:10:00Z | ",
+                "15,45 2 * * * Europe/Berlin | ONCE | 2027-10-30T23:10:00Z | 2027-10-31T00:45:00Z",
+                "15,45 2 * * * Europe/Berlin | ALL  | 2027-10-30T23:10:00Z | 2027-10-31T00:15:00Z 2027-10-31T00:45:00Z",
+                // Every hour, as many as there are
+                "30 * * * * Europe/Berlin    | ALL  | 2027-03-27T23:10:00Z | 2027-03-27T23:30:00Z 2027-03-28T00:30:00Z 2027-03-28T01:30:00Z",
+                "30 * * * * Europe/Berlin    | ALL  | 2027-10-30T23:10:00Z | 2027-10-30T23:30:00Z 2027-10-31T00:30:00Z 2027-10-31T01:30:00Z",
+                "@every 1h                   | ALL  | 2027-10-30T23:10:00Z | 2027-10-31T00:00:00Z 2027-10-31T01:00:00Z 2027-10-31T02:00:00Z",
+                "@every 1h                   | ONCE | 2027-03-27T23:10:00Z | 2027-03-28T02:00:00Z"
+            })
+    void anOutageWhileClocksChange(String cron, Missed policy, Instant begin, String expected) throws Exception {
+        List<Instant> slots = expected == null
+                ? List.of()
+                : Stream.of(expected.split(" ")).map(Instant::parse).toList();
+        for (int processes : new int[] {1, 5, 20}) {
+            redis.flush();
+            all.forEach(each -> each.process.close());
+            all.clear();
+            now = begin;
+            start(processes);
+            save(Recurrence.cron(cron).missed(policy));
+            poll();
+            now = begin.plus(OUTAGE);
+            poll();
+            now = now.plusSeconds(30);
+            poll();
+
+            assertThat(fired()).isEqualTo(slots);
+        }
+    }
+
+    /** Taken slots are remembered for a day. */
+    @Test
+    void aMissedWeekIsMadeUpForOnce() throws Exception {
+        now = Instant.parse("2026-02-02T02:00:00.300Z");
+        start(2);
+        save(Recurrence.cron("0 2 * * *").missed(Missed.ALL));
+        poll();
+        now = Instant.parse("2026-02-10T01:00:00Z");
+        poll();
+        save(Recurrence.cron("0 2 * * *").missed(Missed.ALL)); // as a restart does, which forgets taken slots
+        poll();
+
+        assertThat(fired()).isEqualTo(slots(Instant.parse("2026-02-03T02:00:00Z"), 7, Duration.ofDays(1)));
+    }
+
+    @Test
+    void slotsOfSecondsAreAllFiredWhateverTheJobSays() throws Exception {
+        start(2);
+        save(Recurrence.every(Duration.ofSeconds(1)).missed(Missed.SKIP));
+        now = now.plusSeconds(1);
+        poll();
+        now = now.plusSeconds(9);
+        poll();
+
+        assertThat(fired()).hasSize(10);
+        now = now.plusSeconds(60);
+        poll();
+        assertThat(fired()).as("no hiccup any more").hasSize(11);
+    }
+
+    @Test
+    void slotsOfAPauseAreNotMissedWhoeverResumesAndLeads() throws Exception {
+        start(2);
+        save(Recurrence.cron("*/10 * * * *").missed(Missed.ALL));
+        poll();
+        redis.texts().hset(JOB, "status", "disabled");
+        now = now.plus(Duration.ofMinutes(30));
+        poll();
+        redis.texts().hset(JOB, "status", "enabled");
+        lead(all.get(1)); // it has not seen the pause
+        all.remove(0).process.close();
+        now = now.plus(Duration.ofMinutes(20));
+        Polling next = new Polling();
+        next.process.follow("process-1");
+        next.poller.runOnce();
+
+        assertThat(fired()).hasSize(2);
+    }
+
+    /** Ruby fires at slots as ever, and knows nothing of those that were missed. */
+    @Test
+    void whatRubyTookIsNotFiredAgain() throws Exception {
+        start(2);
+        save(Recurrence.cron("*/10 * * * *").missed(Missed.ALL));
+        Instant byRuby = now.minusMillis(300).plus(Duration.ofMinutes(20));
+        redis.texts().zadd(JOB + ":enqueued", byRuby.getEpochSecond(), byRuby.toString());
+        redis.texts()
+                .hset(
+                        JOB,
+                        "last_enqueue_time",
+                        byRuby.toString().replace("T", " ").replace("Z", " +0000"));
+        now = now.plus(Duration.ofMinutes(34));
+        poll();
+
+        assertThat(fired()).containsExactly(byRuby.minusSeconds(600), byRuby.plusSeconds(600));
+    }
+
+    /** Or the slots before it would pass for decided. */
+    @Test
+    void noSlotOvertakesOneThatHasToWait() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        bed.enqueueMiddleware.add((payload, next) -> {
+            if (calls.incrementAndGet() == 2) {
+                throw new IllegalStateException("not now");
+            }
+            return next.proceed(payload);
+        });
+        start(1);
+        save(Recurrence.cron("*/10 * * * *").missed(Missed.ALL));
+        Instant first = now.minusMillis(300).plus(Duration.ofMinutes(10));
+        now = now.plus(Duration.ofMinutes(34));
+        poll();
+        poll();
+        assertThat(fired()).containsExactly(first);
+
+        all.get(0).process.pass(Duration.ofSeconds(15));
+        poll();
+
+        assertThat(fired()).isEqualTo(slots(first, 3, Duration.ofMinutes(10)));
+    }
+
+    /** Another version of the application may say what this one doesn't know. */
+    @Test
+    void aPolicyThatIsNotUnderstoodIsNone() {
+        for (String text : new String[] {"all", "all 0", "all 1001", "all 99999", "twice", ""}) {
+            assertThat(new RecurringJob(NAME, Map.of("cron", "@daily", "jobs_missed", text)).missed())
+                    .as(text)
+                    .isEqualTo(Missed.WITHIN_GRACE);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.jobs.Expiry;
+import dev.jobs.Job;
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.recurring.RecurringJobStore.Fired;
+import dev.jobs.recurring.RecurringJobStore.Push;
+import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.testing.RedisFixture;
+import dev.jobs.unique.JobLocks;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a slot while the job of an earlier one has not ended. */
+class OverlapIT {
+
+    private static final String NAME = "count";
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+    private static final Recurrence OFTEN = Recurrence.cron("*/10 * * * *");
+
+    /** So that a job tells its slot by when it expires. */
+    private static final int EXPIRES_IN = 100_000_000;
+
+    private static final Payload DRAFT = Payload.parse(
+            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
+                    .getBytes(UTF_8));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final List<ChoreTestBed> processes = new ArrayList<>();
+    private final List<RecurringPoller> pollers = new ArrayList<>();
+    private EngineTestBed bed;
+    private RecurringJobStore store;
+    private Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS).plusMillis(300);
+    private Instant first;
+
+    /** What all processes see, so that each of them thinks that it is the first. */
+    private Snapshot seen;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+        first = now.minusMillis(300).plus(PERIOD);
+    }
+
+    @AfterEach
+    void close() {
+        processes.forEach(ChoreTestBed::close);
+        bed.close();
+    }
+
+    private void start(int count, Recurrence recurrence) {
+        for (int i = 0; i < count; i++) {
+            ChoreTestBed process = new ChoreTestBed(bed, "process-" + i);
+            process.follow("process-0");
+            processes.add(process);
+            RecurringConfig config = bed.config.recurring();
+            store = new RecurringJobStore(process.connection, process.keys, "default");
+            JobRegistry registry = JobRegistry.of(new Object());
+            pollers.add(new RecurringPoller(
+                    store,
+                    () -> seen,
+                    new RecurringDeclarations(
+                            store,
+                            registry,
+                            config,
+                            process.context.environment().random()),
+                    registry,
+                    process.context,
+                    config,
+                    Duration.ofSeconds(5)));
+        }
+        store.save(NAME, recurrence, DRAFT, Map.of(), now);
+    }
+
+    /** All processes look at the same time. */
+    private void poll() throws InterruptedException {
+        seen = new Snapshot(now, store.snapshot().stored());
+        for (RecurringPoller each : pollers) {
+            each.runOnce();
+        }
+    }
+
+    private void pollAtNextSlot() throws InterruptedException {
+        now = now.plus(PERIOD);
+        poll();
+    }
+
+    /** The jobs that were enqueued, the first one first. */
+    private static List<Payload> jobs() {
+        List<Payload> jobs = new ArrayList<>(redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).stream()
+                .map(Payload::parse)
+                .toList());
+        Collections.reverse(jobs);
+        return jobs;
+    }
+
+    /** Which slots were fired, counted from the first one. */
+    private List<Long> fired() {
+        return jobs().stream()
+                .map(job -> Duration.between(first, Expiry.of(job).minusSeconds(EXPIRES_IN))
+                        .dividedBy(PERIOD))
+                .toList();
+    }
+
+    /** A job ends, and with it its lock. */
+    private void end(int job) {
+        Payload payload = jobs().get(job);
+        new JobLocks(processes.get(0).connection, processes.get(0).keys)
+                .release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
+    }
+
+    private static List<String> cancelled() {
+        return redis.texts().zrange("jobs:cancelled", 0, -1).stream()
+                .filter(jid -> !jid.isEmpty()) // the mark that there have been some
+                .toList();
+    }
+
+    @Test
+    void byDefaultJobsOverlap() throws Exception {
+        start(2, OFTEN);
+        pollAtNextSlot();
+        pollAtNextSlot();
+
+        assertThat(fired()).containsExactly(0L, 1L);
+        assertThat(jobs().get(0).names()).doesNotContain("unique_lock", "unique_for", "unique_until");
+        assertThat(redis.texts().keys("unique:*")).isEmpty();
+        assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_overlap");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 20})
+    void aSlotIsSkippedWhileAnEarlierJobHasNotEnded(int count) throws Exception {
+        start(count, OFTEN.overlap(Overlap.SKIP));
+        pollAtNextSlot();
+        pollAtNextSlot();
+        assertThat(fired()).containsExactly(0L);
+        end(0);
+        poll();
+        assertThat(fired()).as("the slot has passed").containsExactly(0L);
+
+        pollAtNextSlot();
+
+        assertThat(fired()).containsExactly(0L, 2L);
+        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(redis.texts().pttl("unique:" + jobs().get(1).get("unique_lock")))
+                .isBetween(80_000_000L, 86_400_000L);
+        assertThat(cancelled()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 20})
+    void theLastSlotWaitsUntilTheEarlierJobHasEnded(int count) throws Exception {
+        start(count, OFTEN.overlap(Overlap.QUEUE));
+        pollAtNextSlot();
+        pollAtNextSlot();
+        pollAtNextSlot();
+        assertThat(fired()).containsExactly(0L);
+        now = now.plus(Duration.ofMinutes(5)); // beyond the grace
+        end(0);
+
+        poll();
+        poll();
+
+        assertThat(fired()).containsExactly(0L, 2L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 20})
+    void allSlotsWaitOneAfterTheOther(int count) throws Exception {
+        start(count, OFTEN.overlap(Overlap.QUEUE).missed(Missed.ALL));
+        for (int i = 0; i < 4; i++) {
+            pollAtNextSlot();
+        }
+        assertThat(fired()).containsExactly(0L);
+        for (int i = 0; i < 4; i++) {
+            end(i);
+            poll();
+            poll();
+        }
+
+        assertThat(fired()).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    /** And no other: each process takes itself for the first. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 20})
+    void theEarlierJobIsCancelled(int count) throws Exception {
+        start(count, OFTEN.overlap(Overlap.CANCEL));
+        pollAtNextSlot();
+        assertThat(cancelled()).isEmpty();
+        pollAtNextSlot();
+        poll();
+
+        assertThat(fired()).containsExactly(0L, 1L);
+        assertThat(cancelled()).containsExactly(jobs().get(0).jid());
+        assertThat(store.holder(NAME)).isEqualTo(jobs().get(1).jid());
+        end(0);
+        assertThat(store.holder(NAME))
+                .as("the lock is another's")
+                .isEqualTo(jobs().get(1).jid());
+    }
+
+    // Fixed delays
+
+    private void poll(Duration later) throws InterruptedException {
+        now = now.plus(later);
+        poll();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5, 20})
+    void aDelayCountsFromTheEndOfTheLastJob(int count) throws Exception {
+        start(count, Recurrence.delay(PERIOD));
+        assertThat(redis.texts().keys("cron_jobs:*")).as("Ruby doesn't see it").isEmpty();
+        poll();
+        poll(PERIOD.minusSeconds(1));
+        assertThat(jobs()).isEmpty();
+        poll(Duration.ofSeconds(1));
+        assertThat(jobs()).hasSize(1);
+        poll(PERIOD.multipliedBy(5));
+        assertThat(jobs()).as("it takes longer than the delay").hasSize(1);
+        end(0);
+        poll(Duration.ofSeconds(3));
+        poll(PERIOD.minusSeconds(1));
+        assertThat(jobs()).hasSize(1);
+
+        poll(Duration.ofSeconds(1));
+
+        assertThat(jobs()).hasSize(2);
+        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_due");
+    }
+
+    @Test
+    void aDelayedJobThatWasMissedIsFiredAtOnce() throws Exception {
+        start(5, Recurrence.delay(PERIOD));
+        poll();
+        poll(Duration.ofHours(3));
+        poll(Duration.ofSeconds(1));
+
+        assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    void aDelayBeginsAnewWhenTheJobIsResumed() throws Exception {
+        start(1, Recurrence.delay(PERIOD));
+        poll();
+        store.enable(NAME, false, null);
+        poll(PERIOD.multipliedBy(3));
+        store.enable(NAME, true, null);
+        poll();
+        poll(PERIOD.minusSeconds(1));
+        assertThat(jobs()).isEmpty();
+
+        poll(Duration.ofSeconds(1));
+
+        assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    void theLeaderLooksEachSecondForTheEndOfAJob() throws Exception {
+        start(1, Recurrence.delay(PERIOD));
+        processes.get(0).context.hearsRings().set(true);
+        poll();
+        poll(PERIOD);
+        seen = new Snapshot(now, store.snapshot().stored());
+
+        assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
+        end(0);
+        seen = new Snapshot(now, store.snapshot().stored());
+        assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aSlotIsStoredOnlyForAJobAsItWasRead() {
+        start(1, Recurrence.delay(PERIOD));
+        RecurringJob job = store.find(NAME).orElseThrow();
+        store.due(job, first);
+        store.due(job, first.plusSeconds(5));
+        assertThat(store.find(NAME).orElseThrow().due()).isEqualTo(first);
+        assertThat(store.find(NAME).orElseThrow().schedule().next(now)).isEqualTo(first);
+
+        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), DRAFT, Map.of(), now);
+        store.due(job, first);
+        assertThat(store.find(NAME).orElseThrow().due()).isNull();
+        store.delete(NAME);
+        store.due(job, first);
+        assertThat(store.find(NAME)).isEmpty();
+        redis.texts().set("cron_job:default:" + NAME, "text");
+        store.due(job, first);
+
+        assertThat(redis.texts().get("cron_job:default:" + NAME)).isEqualTo("text");
+    }
+
+    // Locks
+
+    @Test
+    void theScriptDecidesWhoHasTheLock() {
+        start(1, OFTEN.overlap(Overlap.SKIP));
+        RecurringJob job = store.find(NAME).orElseThrow();
+
+        assertThat(store.fire(job, first, first, push("j1"))).isEqualTo(Fired.DONE);
+        assertThat(store.fire(job, first.plus(PERIOD), first, push("j2"))).isEqualTo(Fired.OVERLAPS);
+        assertThat(store.fire(job, null, first, push("j2"))).isEqualTo(Fired.OVERLAPS);
+        assertThat(store.holder(NAME)).isEqualTo("j1");
+        String lock = redis.texts().keys("unique:*").get(0);
+        redis.texts().del(lock);
+        assertThat(store.fire(job, first.plus(PERIOD), first, push("j2")))
+                .as("the slot was free")
+                .isEqualTo(Fired.DONE);
+        redis.texts().del(lock);
+        redis.texts().sadd(lock, "x");
+        assertThat(store.fire(job, first.plus(PERIOD.multipliedBy(2)), first, push("j3")))
+                .isEqualTo(Fired.WRONG_TYPE);
+        assertThat(jobs()).extracting(Payload::jid).containsExactly("j1", "j2");
+    }
+
+    private static Push push(String jid) {
+        return new Push("parked", ("{\"jid\":\"" + jid + "\"}").getBytes(UTF_8), jid);
+    }
+
+    static final class Counting {
+
+        final CountDownLatch begun = new CountDownLatch(1);
+        final CountDownLatch may = new CountDownLatch(1);
+
+        @Job(value = "Count", retry = Job.NONE)
+        void count() throws InterruptedException {
+            begun.countDown();
+            may.await(1, TimeUnit.MINUTES);
+            throw new IllegalStateException("given up at once");
+        }
+    }
+
+    /** The lock ends with the job, however it ends. */
+    @Test
+    void aRunByHandOverlapsAsLittle() throws Exception {
+        Counting counting = new Counting();
+        bed.start(counting);
+        try (RedisRecurringJobs recurring = new RedisRecurringJobs(
+                bed.connections(),
+                JobRegistry.of(counting),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                new Random(1),
+                "default")) {
+            recurring.save(NAME, Recurrence.cron("@yearly").overlap(Overlap.SKIP), JobCall.named("Count"));
+
+            assertThat(recurring.runNow(NAME)).isNotNull();
+            assertThat(counting.begun.await(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(recurring.runNow(NAME)).isNull();
+            counting.may.countDown();
+            bed.awaitEnds(1);
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> redis.texts().keys("unique:*").isEmpty());
+            assertThat(recurring.runNow(NAME)).isNotNull();
+            bed.awaitEnds(2);
+            assertThat(recurring.history(NAME)).hasSize(2);
+        }
+        bed.awaitDrained("default");
+        assertThat(bed.books().inFlight()).isZero();
+    }
+}
