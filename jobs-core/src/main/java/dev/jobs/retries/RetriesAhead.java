@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param decides who says when it is retried
  * @param policy the bean that does, if one is named; may be empty
- * @param retries how often it is retried; null if that is the worker's default, or not a number of times
+ * @param retries how often it is retried, 0 if it is discarded at its first failure; null if that is the worker's
+ *     default, or not a number of times
  * @param waits the times before the next retries, each after one more failure; empty if a bean that is named decides
  */
 @Internal
@@ -46,8 +47,7 @@ public record RetriesAhead(
      */
     public static RetriesAhead of(Payload payload, @Nullable JobDefinition job, int failures, int most) {
         DeclaredRetry declared = job == null ? null : job.rule(DeclaredRetry.class);
-        Long stored = payload.integer("retry");
-        Integer retries = stored == null ? null : (int) Math.max(0, Math.min(Integer.MAX_VALUE, stored));
+        Integer retries = retries(payload, job);
         int left = retries == null ? most : Math.max(0, Math.min(most, retries - failures));
         RetryRule ofCall = RetryRule.of(payload);
         if (ofCall != null) {
@@ -63,6 +63,18 @@ public record RetriesAhead(
             return new RetriesAhead(Decider.POLICY, name, retries, List.of());
         }
         return new RetriesAhead(Decider.OTHERS, "", retries, byDefault(failures, left));
+    }
+
+    /** Of a job that is discarded at its first failure there is none, and a time of retries replaces their number. */
+    private static @Nullable Integer retries(Payload payload, @Nullable JobDefinition job) {
+        Object stored = payload.get("retry");
+        Object retry = stored == null && job != null ? job.options().get("retry") : stored;
+        if (Boolean.FALSE.equals(retry)) {
+            return 0;
+        }
+        return retry instanceof Number number && !(payload.get("retry_for") instanceof Number)
+                ? (int) Math.max(0, Math.min(Integer.MAX_VALUE, number.longValue()))
+                : null;
     }
 
     private static List<Wait> waits(RetryRule rule, int failures, int count) {

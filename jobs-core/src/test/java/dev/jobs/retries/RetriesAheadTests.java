@@ -25,6 +25,9 @@ class RetriesAheadTests {
 
         @Job("Plain")
         void plain() {}
+
+        @Job(value = "Twice", retry = 2)
+        void twice() {}
     }
 
     private static RetriesAhead ahead(String name, String payload, int failures) {
@@ -60,6 +63,27 @@ class RetriesAheadTests {
         assertThat(waits(ahead("Own", "{\"retry\":2}", 2))).isEmpty();
         assertThat(ahead("Own", "{\"retry\":2}", 2).retries()).isEqualTo(2);
         assertThat(waits(ahead("Own", "{\"retry\":-5}", 0))).isEmpty();
+    }
+
+    @Test
+    void noneOfAJobThatIsDiscardedAtItsFirstFailure() {
+        RetriesAhead discarded = ahead("Plain", "{\"retry\":false}", 0);
+        assertThat(discarded.retries()).isZero();
+        assertThat(discarded.waits()).isEmpty();
+    }
+
+    @Test
+    void aTimeOfRetriesReplacesTheirNumber() {
+        RetriesAhead timed = ahead("Own", "{\"retry\":1,\"retry_for\":3600}", 2);
+        assertThat(timed.retries()).isNull();
+        assertThat(waits(timed)).hasSize(3);
+    }
+
+    @Test
+    void theNumberOfTheMethodIfThePayloadHasNone() {
+        assertThat(ahead("Twice", "{}", 0).retries()).isEqualTo(2);
+        assertThat(waits(ahead("Twice", "{}", 1))).hasSize(1);
+        assertThat(ahead("Twice", "{\"retry\":5}", 0).retries()).isEqualTo(5);
     }
 
     @Test

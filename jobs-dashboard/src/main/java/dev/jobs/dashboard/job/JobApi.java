@@ -1,7 +1,5 @@
 package dev.jobs.dashboard.job;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -14,8 +12,6 @@ import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.Backtrace;
-import dev.jobs.codec.JsonException;
-import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.dashboard.batches.BatchViews;
 import dev.jobs.dashboard.jobs.Finder;
@@ -281,7 +277,7 @@ public final class JobApi {
         int room = MOST_SHOWN;
         for (int i = 0; i < Math.min(after.size(), MOST_ARGUMENTS); i++) {
             ParameterType parameter = i < parameters.size() ? parameters.get(i) : null;
-            byte[] json = json(after.get(i));
+            byte[] json = Shown.json(after.get(i));
             int most = full ? Math.max(VALUE, room) : VALUE;
             room -= Math.min(json.length, most);
             arguments.add(new Argument(
@@ -293,14 +289,6 @@ public final class JobApi {
                     !Objects.equals(before.get(i), after.get(i))));
         }
         return arguments;
-    }
-
-    private static byte[] json(@Nullable Object value) {
-        try {
-            return JsonText.encode(value);
-        } catch (JsonException e) {
-            return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
-        }
     }
 
     private static List<Member> members(Payload shown) {

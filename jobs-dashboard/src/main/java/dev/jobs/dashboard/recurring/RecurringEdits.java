@@ -1,15 +1,11 @@
 package dev.jobs.dashboard.recurring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.jobs.ArgumentMasking;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobCall;
 import dev.jobs.JobDefinition;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
-import dev.jobs.codec.JsonException;
-import dev.jobs.codec.JsonText;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.dashboard.jobs.KnownJobs;
 import dev.jobs.dashboard.jobs.WrittenArguments;
@@ -52,7 +48,7 @@ final class RecurringEdits {
 
     private record Argument(@Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
 
-    /** @param declared by whom; null if nobody declares it */
+    /** @param declared the application that declares it; null if none does */
     private record Editable(
             String name,
             String job,
@@ -147,7 +143,7 @@ final class RecurringEdits {
         List<Argument> arguments = new ArrayList<>();
         for (int i = 0; i < shown.size(); i++) {
             ParameterType parameter = i < parameters.size() ? parameters.get(i) : null;
-            byte[] json = json(shown.get(i));
+            byte[] json = Shown.json(shown.get(i));
             arguments.add(new Argument(
                     parameter == null ? null : WrittenArguments.simple(parameter.type()),
                     parameter == null ? null : parameter.name(),
@@ -156,14 +152,6 @@ final class RecurringEdits {
                     !Objects.equals(before.get(i), shown.get(i))));
         }
         return arguments;
-    }
-
-    private static byte[] json(@Nullable Object value) {
-        try {
-            return JsonText.encode(value);
-        } catch (JsonException e) {
-            return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
-        }
     }
 
     /** With {@code create}, it must not be there yet; else it must. */

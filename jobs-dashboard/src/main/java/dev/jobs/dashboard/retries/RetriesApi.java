@@ -47,7 +47,7 @@ public final class RetriesApi {
         return Map.of("GET api/retry", Route.look(this::retry));
     }
 
-    /** Of what a page knows of a job: its name, how often it failed, and two members of its payload as JSON. */
+    /** Of what a page knows of a job: its name, how often it failed, and some members of its payload as JSON. */
     private Object retry(ApiRequest request) {
         String name = request.text("name", ApiRequest.MOST_NAME);
         int failures = (int) request.number("failures", 0, 0, MOST_FAILURES);
@@ -65,9 +65,9 @@ public final class RetriesApi {
 
     private static Payload payload(ApiRequest request) {
         String retry = request.textOrNull("retry", MOST_RULE);
+        String time = request.textOrNull("time", MOST_RULE);
         String rule = request.textOrNull("rule", MOST_RULE);
-        String json = "{\"retry\":" + (retry == null ? "null" : retry) + ",\"jobs_retry\":"
-                + (rule == null ? "null" : rule) + "}";
+        String json = "{\"retry\":" + retry + ",\"retry_for\":" + time + ",\"jobs_retry\":" + rule + "}";
         try {
             return Payload.parse(json.getBytes(StandardCharsets.UTF_8));
         } catch (InvalidPayloadException e) {

@@ -3,6 +3,8 @@ package dev.jobs.dashboard.web;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.codec.JsonException;
+import dev.jobs.codec.JsonText;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,15 @@ public final class Shown {
             return time == null ? null : time.toEpochMilli();
         } catch (ArithmeticException e) {
             return null; // a year that only Instant can represent
+        }
+    }
+
+    /** A value as JSON text. */
+    public static byte[] json(@Nullable Object value) {
+        try {
+            return JsonText.encode(value);
+        } catch (JsonException e) {
+            return String.valueOf(value).getBytes(UTF_8); // a number beyond the encoder's bounds
         }
     }
 

@@ -71,7 +71,7 @@ final class EveryRoute {
                 "/api/job?place=running&process=worker-7d9f8b6c5d-1:1:0123456789ab&thread=t1",
                 "/api/job?place=ended&jid=q1",
                 "/api/progress?jid=q1",
-                "/api/retry?name=Jobs.sell&failures=3",
+                "/api/retry?name=Jobs.sell&failures=3&retry=false&time=60",
                 "/api/trash?from=8990",
                 "/api/known",
                 "/api/known/job?name=Jobs.sell",

@@ -21,6 +21,7 @@ function Rule({ job, members }) {
     name: job.name,
     failures: job.attempts,
     retry: member('retry'),
+    time: member('retry_for'),
     rule: member('jobs_retry'),
   });
   if (!data || (data.decides === 'others' && !job.attempts)) return null;
