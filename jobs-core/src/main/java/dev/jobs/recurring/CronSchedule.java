@@ -109,8 +109,8 @@ public final class CronSchedule {
         return times instanceof CronTimes;
     }
 
-    /** Whether slots are counted from the ends of jobs. */
-    boolean isDelay() {
+    /** Whether slots are counted from the ends of jobs, as in {@code @delay 1h}. */
+    public boolean isDelay() {
         return times instanceof FixedDelay;
     }
 
@@ -241,6 +241,11 @@ public final class CronSchedule {
     /** The last slot at or before a time. */
     public Instant atOrBefore(Instant time) {
         return times.atOrBefore(time);
+    }
+
+    /** The slot that counts as taken when a recurring job begins; null for a delay, whose slots come after its jobs. */
+    @Nullable Instant begins(Instant now) {
+        return isDelay() ? null : atOrBefore(now);
     }
 
     /**

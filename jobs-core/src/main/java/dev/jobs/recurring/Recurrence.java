@@ -35,7 +35,7 @@ public record Recurrence(
     static final int DEFAULT_MISSED = 100;
 
     /** The largest number of missed slots that are made up for. */
-    static final int MOST_MISSED = 1_000;
+    public static final int MOST_MISSED = 1_000;
 
     /** @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000, or slots are to wait and not to be made up for */
     public Recurrence {
@@ -116,8 +116,14 @@ public record Recurrence(
      * Parses the cron text and the zone.
      *
      * @throws InvalidCronException if one of them can't be used, or if both name a zone
+     * @throws InvalidJobException if there is a delay, beside which {@code missed} and {@code overlap} have no effect
      */
     public CronSchedule schedule() {
-        return CronSchedule.parse(cron, zone);
+        CronSchedule schedule = CronSchedule.parse(cron, zone);
+        if (schedule.isDelay() && (missed != Missed.WITHIN_GRACE || overlap != Overlap.ALLOW)) {
+            throw new InvalidJobException("Beside a delay, 'missed' and 'overlap' have no effect: jobs with a delay"
+                    + " between them never overlap, and a missed slot is fired late; remove them");
+        }
+        return schedule;
     }
 }

@@ -59,6 +59,9 @@ public final class RecurringJobStore {
     /** What follows the life of a recurring job. */
     private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time");
 
+    /** What its schedule has come to. */
+    private static final Set<String> OF_ITS_SLOTS = Set.of(RecurringJob.PASSED, RecurringJob.DUE);
+
     /** All recurring jobs, and the server's time after they were read. */
     public record Snapshot(Instant serverTime, List<Stored> stored) {
 
@@ -198,8 +201,7 @@ public final class RecurringJobStore {
         Map<String, String> fields = fields(name, namespace, recurrence, draft);
         fields.putAll(marks);
         Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
-        CronSchedule schedule = recurrence.schedule();
-        return write(name, "save", schedule.isDelay() ? null : schedule.atOrBefore(now), first, fields) == 1;
+        return write(name, "save", recurrence.schedule().begins(now), first, fields) == 1;
     }
 
     /**
@@ -437,7 +439,7 @@ public final class RecurringJobStore {
     }
 
     /**
-     * Stores a recurring job as it was.
+     * Stores a recurring job as it was. No slot before now is made up for, and a delay begins now.
      *
      * @param now see {@link #save}
      * @return whether there is that copy of it
@@ -455,8 +457,9 @@ public final class RecurringJobStore {
         if (!name.equals(fields.get("name"))) {
             return false;
         }
+        fields.keySet().removeAll(OF_ITS_SLOTS);
         CronSchedule schedule = new RecurringJob(name, fields).schedule();
-        write(name, "save", schedule == null ? null : schedule.atOrBefore(now), first, fields);
+        write(name, "save", schedule == null ? null : schedule.begins(now), first, fields);
         return true;
     }
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * here, and Java sees and fires the ones created by Ruby. Safe for use by many threads.
  *
  * <p>Workers fire recurring jobs: at each of its times, called slots, a recurring job is enqueued exactly once, however
- * many workers there are. If no worker runs at a slot, the slot is made up for within the grace
- * ({@code jobs.recurring.grace}, 1 minute by default); of several missed slots only the last one is.
+ * many workers there are. If no worker runs at a slot, the slot is made up for as {@link Recurrence#missed} says: by
+ * default within the grace ({@code jobs.recurring.grace}, 1 minute by default), and of several only the last one.
  *
  * <p>{@link CronSchedule} documents cron texts; {@code CronSchedule.parse(text).next(Instant.now(), 20)} shows the
  * slots of one before it is saved. The recurring jobs that {@link Job#cron()} declares are saved whenever a worker

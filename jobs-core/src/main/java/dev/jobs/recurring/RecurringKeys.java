@@ -43,7 +43,7 @@ record RecurringKeys(RedisKeys keys, String namespace) {
 
     /** One as it was before it was changed. */
     byte[] copy(String id) {
-        return keys.key("jobs:recurring:" + namespace + ":" + id);
+        return keys.key("jobs:undo:recurring:" + namespace + ":" + id);
     }
 
     /** Which application declared them last. */

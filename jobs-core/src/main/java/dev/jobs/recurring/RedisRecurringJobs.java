@@ -172,7 +172,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
             return false;
         }
         CronSchedule schedule = job.schedule();
-        return cron.enable(name, true, schedule == null ? null : schedule.atOrBefore(cron.time()));
+        return cron.enable(name, true, schedule == null ? null : schedule.begins(cron.time()));
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.ClientTestBed;
 import dev.jobs.recurring.RecurringJobs.Run;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -318,7 +319,58 @@ class RecurringJobsIT {
         assertThat(bed.redis.texts().zcard("cron_job:default:north:enqueued"))
                 .as("nothing is fired at once")
                 .isOne();
-        assertThat(bed.redis.texts().ttl("jobs:recurring:default:" + copy)).isBetween(86_000L, 86_400L);
+        assertThat(bed.redis.texts().ttl("jobs:undo:recurring:default:" + copy)).isBetween(86_000L, 86_400L);
+    }
+
+    @Test
+    void aCopyOfAJobThatMakesUpForMissedSlotsBringsNoneOfThemBack() {
+        Recurrence all = Recurrence.every(Duration.ofHours(1)).missed(Missed.ALL);
+        recurring.save("north", all, JobCall.of(Reports::plain));
+        bed.redis.texts().hset("cron_job:default:north", "jobs_passed", "2020-01-01T00:00:00Z");
+        String copy = String.valueOf(recurring.keep("north"));
+
+        for (Runnable change : List.<Runnable>of(
+                () -> recurring.delete("north"),
+                () -> recurring.save("north", DAILY, JobCall.of(Reports::plain)),
+                () -> recurring.save("north", DAILY.missed(Missed.ONCE), JobCall.of(Reports::plain)),
+                () -> recurring.save("north", all, JobCall.of(Reports::build, "north")))) {
+            change.run();
+            assertThat(recurring.restore("north", copy)).isTrue();
+
+            assertThat(recurring.find("north").orElseThrow().missed()).isEqualTo(Missed.ALL);
+            assertThat(Instant.parse(hash("north").get("jobs_passed")))
+                    .isAfter(Instant.now().minus(Duration.ofHours(2)));
+            assertThat(bed.redis.texts().smembers("jobs:recurring:default")).hasSize(1);
+            assertThat(bed.redis.texts().smembers("cron_jobs:default")).isEmpty();
+        }
+    }
+
+    @Test
+    void theDelayOfACopyBeginsWhenItIsRestored() {
+        recurring.save("north", Recurrence.delay(Duration.ofHours(1)), JobCall.of(Reports::plain));
+        bed.redis.texts().hset("cron_job:default:north", "jobs_due", "2020-01-01T00:00:00Z");
+        String copy = String.valueOf(recurring.keep("north"));
+        recurring.delete("north");
+
+        assertThat(recurring.restore("north", copy)).isTrue();
+
+        assertThat(hash("north")).containsEntry("cron", "@delay 1h").doesNotContainKey("jobs_due");
+        recurring.pause("north");
+        recurring.resume("north");
+        assertThat(bed.redis.texts().exists("cron_job:default:north:enqueued"))
+                .as("no slot is taken that never was")
+                .isZero();
+    }
+
+    @Test
+    void rulesBesideADelayAreRefused() {
+        Recurrence delay = Recurrence.delay(Duration.ofHours(1));
+        for (Recurrence wrong : List.of(delay.missed(Missed.ONCE), delay.overlap(Overlap.CANCEL))) {
+            assertThatThrownBy(() -> recurring.save("north", wrong, JobCall.of(Reports::plain)))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("Beside a delay, 'missed' and 'overlap' have no effect");
+        }
+        assertThat(recurring.list()).isEmpty();
     }
 
     @Test
@@ -329,7 +381,7 @@ class RecurringJobsIT {
         assertThat(recurring.keep("nobody")).isNull();
         assertThat(recurring.restore("south", copy)).as("of another one").isFalse();
         assertThat(recurring.restore("north", "0")).isFalse();
-        bed.redis.texts().hset("jobs:recurring:default:1", "a", "b");
+        bed.redis.texts().hset("jobs:undo:recurring:default:1", "a", "b");
         assertThat(recurring.restore("north", "1")).as("of the wrong type").isFalse();
         assertThat(recurring.list()).hasSize(1);
     }

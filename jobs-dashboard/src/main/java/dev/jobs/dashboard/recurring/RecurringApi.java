@@ -15,6 +15,8 @@ import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.recurring.RecurringJobs;
@@ -44,6 +46,9 @@ public final class RecurringApi implements Feature {
             String schedule,
             boolean utc,
             String description,
+            Missed missed,
+            int mostMissed,
+            Overlap overlap,
             boolean understood,
             boolean paused,
             List<Long> next,
@@ -104,6 +109,9 @@ public final class RecurringApi implements Feature {
                 Shown.cut(job.cron(), ApiRequest.MOST_NAME),
                 namesNoZone(job),
                 Shown.cut(job.description(), ApiRequest.MOST_NAME),
+                job.missed(),
+                job.mostMissed(),
+                job.overlap(),
                 job.schedule() != null,
                 !job.enabled(),
                 recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),

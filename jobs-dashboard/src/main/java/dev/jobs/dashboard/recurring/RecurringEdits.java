@@ -16,6 +16,8 @@ import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.InvalidCronException;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs;
@@ -55,11 +57,17 @@ final class RecurringEdits {
             @Nullable String queue,
             String schedule,
             String description,
+            Missed missed,
+            int mostMissed,
+            Overlap overlap,
             @Nullable String declared,
             List<Argument> arguments) {}
 
-    /** @param utc whether the schedule is in UTC without saying so */
-    private record NextTimes(String schedule, boolean utc, List<Long> next) {}
+    /**
+     * @param utc whether the schedule is in UTC without saying so
+     * @param delay whether it is a delay, which has no rules for missed times and overlaps
+     */
+    private record NextTimes(String schedule, boolean utc, boolean delay, List<Long> next) {}
 
     private final RecurringJobs recurring;
     private final KnownJobs known;
@@ -90,6 +98,7 @@ final class RecurringEdits {
         return new NextTimes(
                 schedule.text(),
                 !schedule.namesZone(),
+                schedule.isDelay(),
                 schedule.next(clock.instant(), SLOTS).stream()
                         .flatMap(slot -> Stream.ofNullable(Shown.millis(slot)))
                         .toList());
@@ -113,6 +122,9 @@ final class RecurringEdits {
                 job.queue(),
                 job.cron(),
                 job.description(),
+                job.missed(),
+                job.mostMissed(),
+                job.overlap(),
                 job.declaredBy(),
                 arguments(editable(job)));
     }
@@ -174,7 +186,7 @@ final class RecurringEdits {
                 OptionalInt.empty());
         String queue = request.textOrNull("to", ApiRequest.MOST_NAME);
         String description = request.textOrNull("description", MOST_DESCRIPTION);
-        Recurrence plain = Recurrence.cron(schedule.text()).description(Objects.requireNonNullElse(description, ""));
+        Recurrence plain = rules(request, schedule, before).description(Objects.requireNonNullElse(description, ""));
         Recurrence recurrence = queue == null || queue.isEmpty() ? plain : plain.queue(queue);
         String copy = before == null ? null : recurring.keep(name);
         Audit.changing(
@@ -185,6 +197,18 @@ final class RecurringEdits {
                     return true;
                 });
         return changed(true, copy);
+    }
+
+    /** What the request leaves out stays, except beside a delay, which has no such rules. */
+    private static Recurrence rules(ApiRequest request, CronSchedule schedule, @Nullable RecurringJob before) {
+        Recurrence plain = Recurrence.cron(schedule.text());
+        Recurrence stays = before == null || schedule.isDelay()
+                ? plain
+                : plain.overlap(before.overlap()).missed(before.missed()).mostMissed(before.mostMissed());
+        Missed missed = request.choice("missed", Missed.class, stays.missed());
+        int most = (int) request.number("mostMissed", stays.mostMissed(), 1, Recurrence.MOST_MISSED);
+        Overlap overlap = request.choice("overlap", Overlap.class, stays.overlap());
+        return new Recurrence(plain.cron(), null, null, "", missed, most, overlap);
     }
 
     private Object delete(ApiRequest request) {

@@ -8,6 +8,7 @@ import dev.jobs.dashboard.DashboardRole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -126,6 +127,19 @@ public final class ApiRequest {
             }
         }
         throw Problem.badParameter(name, "one of " + String.join(", ", words));
+    }
+
+    /** The constant of that name; {@code otherwise} if it is missing. */
+    public <E extends Enum<E>> E choice(String name, Class<E> type, E otherwise) {
+        return has(name)
+                ? Enum.valueOf(
+                        type,
+                        word(
+                                name,
+                                Stream.of(type.getEnumConstants())
+                                        .map(Enum::name)
+                                        .toArray(String[]::new)))
+                : otherwise;
     }
 
     public boolean flag(String name) {

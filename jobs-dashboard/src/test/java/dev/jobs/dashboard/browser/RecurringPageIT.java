@@ -159,6 +159,23 @@ class RecurringPageIT {
         browser.see(".toast", "morning is as it was");
         browser.see("tbody tr", "0 6 * * *");
 
+        browser.pressBeside("morning", "Change");
+        browser.see("dialog[open] .times li");
+        browser.see("dialog[open] select[name=missed]").sendKeys("all");
+        write("most-missed", "24");
+        browser.see("dialog[open] select[name=overlap]").sendKeys("wait");
+        browser.answer("Save");
+        assertThat(browser.see("tbody tr", "Missed times").getText())
+                .contains("Missed times: all (at most 24)", "If the last job has not ended: wait");
+        browser.pressBeside("morning", "Change");
+        write("schedule", "@delay 90s");
+        browser.see("dialog[open] .times li");
+        browser.seeNo("dialog[open] select[name=missed]");
+        browser.answer("Save");
+        browser.see("tbody tr", "@delay 1m30s");
+        browser.pressIn(".toast:last-child", "Undo");
+        browser.see("tbody tr", "Missed times: all (at most 24)");
+
         browser.pressBeside("morning", "Delete");
         browser.see(".toast", "morning was deleted");
         browser.see(".empty", "There are no recurring jobs");

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobCall;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
@@ -165,6 +168,47 @@ class RecurringApiIT {
         assertThat(nightly().arguments()).isEqualTo("[\"Kim\",\"secret\"]");
         assertThat(nightly().description()).isEmpty();
         assertThat(nightly().enabled()).as("what happened since stays").isTrue();
+    }
+
+    @Test
+    void itsRulesAreShownAndStayUntilTheyAreChanged() {
+        Recurrence rules =
+                Recurrence.cron("0 3 * * *").missed(Missed.ALL).mostMissed(7).overlap(Overlap.QUEUE);
+        dashboard.bean(RecurringJobs.class).save("nightly", rules, JobCall.named("Jobs.sell", "book"));
+
+        for (JsonNode shown : List.of(
+                dashboard.get("/api/recurring").at("/items/0"),
+                dashboard.get("/api/recurring/one?name=nightly").json())) {
+            assertThat(shown.at("/missed").asString()).isEqualTo("ALL");
+            assertThat(shown.at("/mostMissed").asInt()).isEqualTo(7);
+            assertThat(shown.at("/overlap").asString()).isEqualTo("QUEUE");
+        }
+        dashboard.post("/api/recurring/save", body("0 5 * * *", "\"book\""));
+        assertThat(nightly().cron()).isEqualTo("0 5 * * *");
+        assertThat(nightly().missed()).isEqualTo(Missed.ALL);
+        assertThat(nightly().mostMissed()).isEqualTo(7);
+        assertThat(nightly().overlap()).isEqualTo(Overlap.QUEUE);
+        RunningDashboard.Reply refused =
+                dashboard.post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
+        assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+        assertThat(dashboard
+                        .post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("overlap", "NEVER")))
+                        .status())
+                .isEqualTo(400);
+        dashboard.post(
+                "/api/recurring/save",
+                with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP", "overlap", "CANCEL")));
+        assertThat(nightly().missed()).isEqualTo(Missed.SKIP);
+        assertThat(nightly().overlap()).isEqualTo(Overlap.CANCEL);
+        assertThat(dashboard
+                        .get("/api/recurring/slots?schedule=" + encoded("@delay 1h"))
+                        .at("/delay")
+                        .asBoolean())
+                .isTrue();
+        dashboard.post("/api/recurring/save", body("@delay 1h", "\"book\""));
+        assertThat(nightly().cron()).isEqualTo("@delay 1h");
+        assertThat(nightly().missed()).as("a delay has no such rules").isEqualTo(Missed.WITHIN_GRACE);
+        assertThat(nightly().overlap()).isEqualTo(Overlap.ALLOW);
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.jobs.spring.autoconfigure.recurring;
 
 import dev.jobs.Internal;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.recurring.RecurringJobs;
@@ -23,6 +25,7 @@ public final class RecurringSection implements Section {
      *
      * @param origin where it is declared; API if it isn't
      * @param declaredBy the application that declares it; null if none does
+     * @param mostMissed how many missed times are made up for at most; null unless all are
      * @param next when it is due; null if its cron text is not understood or it is paused
      */
     public record Recurring(
@@ -31,6 +34,9 @@ public final class RecurringSection implements Section {
             String job,
             @Nullable String queue,
             boolean enabled,
+            Missed missed,
+            @Nullable Integer mostMissed,
+            Overlap overlap,
             Origin origin,
             @Nullable String declaredBy,
             @Nullable Instant lastEnqueued,
@@ -44,6 +50,9 @@ public final class RecurringSection implements Section {
                     job.job(),
                     job.queue(),
                     job.enabled(),
+                    job.missed(),
+                    job.missed() == Missed.ALL ? job.mostMissed() : null,
+                    job.overlap(),
                     job.origin(),
                     job.declaredBy(),
                     job.lastEnqueued(),

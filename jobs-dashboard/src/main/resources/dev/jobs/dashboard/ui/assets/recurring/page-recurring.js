@@ -85,7 +85,7 @@ const Schedules = ({ items, onHistory }) => html`
 `;
 
 function Schedule({
-  item: { name, job, queue, args, schedule, utc, description, understood, paused, known, origin, next, last },
+  item: { name, job, queue, args, schedule, utc, description, missed, mostMissed, overlap, understood, paused, known, origin, next, last },
   onHistory,
 }) {
   const send = (action) =>
@@ -105,7 +105,9 @@ function Schedule({
         ${description && html`<span class="soft break"> ${description}</span>`}
         <span class="args">${job} ${args}</span>
       </td>
-      <td data-label=${t('column.schedule')}><code class="break">${schedule}</code>${utc && html` <span class="faint small">UTC</span>`}</td>
+      <td data-label=${t('column.schedule')}><code class="break">${schedule}</code>${utc && html` <span class="faint small">UTC</span>`}
+        ${missed !== 'WITHIN_GRACE' && html`<${Rule} name="missed" value=${missed} most=${missed === 'ALL' && mostMissed} />`}
+        ${overlap !== 'ALLOW' && html`<${Rule} name="overlap" value=${overlap} />`}</td>
       <td data-label=${nextTimes()}>${!paused && next.length ? html`<${Next} times=${next} />` : '–'}</td>
       <td data-label=${t('column.last')}><${Ago} at=${last} /></td>
       <td class="does">
@@ -119,7 +121,7 @@ function Schedule({
               ? html`<${IconButton} name="resume" label=${t('action.resume')} of=${name} onClick=${() => send('resume')} />`
               : html`<${IconButton} name="pause" label=${t('action.pause')} of=${name} onClick=${() => send('pause')} />`
           }
-          <${Button} kind="quiet" of=${name} onClick=${() => edit(name)}>${t('action.change')}<//>
+          <${IconButton} name="edit" label=${t('action.change')} of=${name} onClick=${() => edit(name)} />
           <${IconButton} name="trash" label=${t('action.delete')} of=${name} onClick=${() => remove(name)} />
         `
         }
@@ -127,6 +129,12 @@ function Schedule({
     </tr>
   `;
 }
+
+const Rule = ({ name, value, most = false }) => html`
+  <div class="soft small">
+    ${t(`recurring.${name}`)}: ${t(`recurring.${name}.${value.toLowerCase()}`)}${most && ` (${t('recurring.most-missed').toLowerCase()} ${most})`}
+  </div>
+`;
 
 /** To the minute, since relative times would all say tomorrow. */
 const Next = ({ times }) => html`

@@ -9,6 +9,8 @@ import { html, useEffect, useId, useState } from '../html.js';
 import { minuteTime, t, zone } from '../i18n.js';
 
 const PAUSE_MILLIS = 300;
+const MISSED = ['WITHIN_GRACE', 'SKIP', 'ONCE', 'ALL'];
+const OVERLAP = ['ALLOW', 'SKIP', 'QUEUE', 'CANCEL'];
 
 /**
  * @param {{ of: any, onDone: (saved: { name: string, undo: string | null, created: boolean } | null) => void }} props of: the
@@ -21,6 +23,9 @@ export function ScheduleForm({ of, onDone }) {
     schedule: of?.schedule ?? '',
     queue: of?.queue ?? '',
     description: of?.description ?? '',
+    missed: of?.missed ?? MISSED[0],
+    mostMissed: of?.mostMissed ?? 100,
+    overlap: of?.overlap ?? OVERLAP[0],
     fields: of ? of.arguments.map(storedField) : [],
     counted: false,
   });
@@ -40,8 +45,9 @@ export function ScheduleForm({ of, onDone }) {
     if (busy) return;
     setBusy(true);
     setError(null);
-    const { name, schedule, queue, description, fields } = draft;
-    const body = { name: name.trim(), schedule, to: queue.trim(), description, arguments: argumentsOf(fields) };
+    const { name, schedule, queue, description, missed, mostMissed, overlap, fields } = draft;
+    const rules = slots.data.delay ? {} : { missed, overlap, ...(missed === 'ALL' && { mostMissed: Number(mostMissed) }) };
+    const body = { name: name.trim(), schedule, to: queue.trim(), description, ...rules, arguments: argumentsOf(fields) };
     try {
       const { undo } = await post('recurring/save', of ? body : { ...body, create: true, job: draft.job.trim() });
       onDone({ name: body.name, undo, created: !of });
@@ -59,6 +65,7 @@ export function ScheduleForm({ of, onDone }) {
       <${Field} name="schedule" label=${t('column.schedule')} most="500" required value=${draft.schedule}
         onChange=${(schedule) => change({ schedule })} />
       <${Slots} of=${slots} />
+      ${!slots.data?.delay && html`<${Rules} draft=${draft} onChange=${change} />`}
       <${ArgumentFields} fields=${draft.fields} counted=${draft.counted} onChange=${(fields) => change({ fields })} />
       <${Field} name="to" label=${t('column.queue')} most="128" suggest="queues" value=${draft.queue} onChange=${(queue) => change({ queue })} />
       <${Field} name="description" label=${t('recurring.description')} most="500" value=${draft.description}
@@ -100,7 +107,7 @@ function useAnswer(path, parameter, text) {
   return answer;
 }
 
-function Field({ name, label, most, required = false, suggest, value, onChange }) {
+function Field({ name, label, most, digits = false, required = false, suggest, value, onChange }) {
   const id = useId();
   const { attributes, list } = useSuggestions(suggest);
   useEffect(loadNames, []);
@@ -108,14 +115,37 @@ function Field({ name, label, most, required = false, suggest, value, onChange }
     <div class="field">
       <label for=${id}>${label}</label>
       <input id=${id} name=${name} type="text" maxlength=${most} required=${required} autocomplete="off" spellcheck=${false} ...${attributes}
-        value=${value} onInput=${({ target }) => onChange(target.value)} />
+        ...${digits && { inputmode: 'numeric', pattern: '[0-9]+' }} value=${value} onInput=${({ target }) => onChange(target.value)} />
       ${list}
     </div>
   `;
 }
 
+/** What becomes of times that were missed, and of those at which the last job has not ended. */
+const Rules = ({ draft: { missed, mostMissed, overlap }, onChange }) => html`
+  <${Choice} name="missed" of=${MISSED} value=${missed} onChange=${(value) => onChange({ missed: value })} />
+  ${
+    missed === 'ALL' &&
+    html`<${Field} name="most-missed" label=${t('recurring.most-missed')} most="4" digits required value=${mostMissed}
+      onChange=${(value) => onChange({ mostMissed: value })} />`
+  }
+  <${Choice} name="overlap" of=${OVERLAP} value=${overlap} onChange=${(value) => onChange({ overlap: value })} />
+`;
+
+function Choice({ name, of, value, onChange }) {
+  const id = useId();
+  return html`
+    <div class="field">
+      <label for=${id}>${t(`recurring.${name}`)}</label>
+      <select id=${id} name=${name} value=${value} onChange=${({ target }) => onChange(target.value)}>
+        ${of.map((each) => html`<option value=${each}>${t(`recurring.${name}.${each.toLowerCase()}`)}</option>`)}
+      </select>
+    </div>
+  `;
+}
+
 const Slots = ({ of: { data, error } }) => html`
-  <div aria-live="polite">
+  <div class="preview" aria-live="polite">
     ${error && html`<p class="bad">${errorText(error)}</p>`}
     ${
       data &&
