@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.jobs.Internal;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.redis.Bytes;
@@ -32,10 +33,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The recurring jobs of one namespace, as sidekiq-cron stores them. Thread-safe. */
 @Internal
 public final class RecurringJobStore {
+
+    private static final Logger log = LoggerFactory.getLogger(RecurringJobStore.class);
 
     private static final LuaScript RECURRING_DECLARED = LuaScript.of(RecurringJobStore.class, "recurring_declared");
     private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
@@ -288,19 +293,38 @@ public final class RecurringJobStore {
     }
 
     /**
-     * Cancels the job that keeps others away.
-     *
-     * @throws JobsException if too many cancelled jobs wait for their ends
+     * Cancels the job of an earlier slot, after one was enqueued beside it: so if that fails, the log says that both may
+     * run. Returns whether it is cancelled.
      */
-    void cancel(String holder, Instant now) {
-        cancellations.cancel(holder, now);
+    boolean cancel(RecurringJob job, String holder, Instant now) {
+        try {
+            cancellations.cancel(holder, now);
+            return true;
+        } catch (JobsException e) {
+            log.error(
+                    "Job {} of {} could not be cancelled, so it may run beside the one that was just enqueued; cancel it"
+                            + " by hand: {}",
+                    OneLine.of(holder),
+                    job,
+                    e.getMessage());
+            return false;
+        }
     }
 
     /** The job of a fixed delay has ended: from now on its next slot is known, unless it was before. */
     public void due(RecurringJob job, Instant slot) {
+        due(job, slot.toString());
+    }
+
+    /** A job of a fixed delay that had ended was revived: its next slot, as it was read, is unknown again. */
+    void forgetDue(RecurringJob job) {
+        due(job, "");
+    }
+
+    private void due(RecurringJob job, String slot) {
         connection.<Long>callForOne(
                 RECURRING_DUE, ScriptOutputType.INTEGER, new byte[][] {own.job(job.name())}, new byte[][] {
-                    Bytes.of(job.cron()), Bytes.of(slot.toString())
+                    Bytes.of(job.cron()), Bytes.of(slot), Bytes.of(job.text(RecurringJob.DUE))
                 });
     }
 

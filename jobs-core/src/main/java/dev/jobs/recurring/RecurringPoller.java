@@ -220,7 +220,7 @@ public final class RecurringPoller {
         }
     }
 
-    /** The delay begins when a process sees that there is no job any more. */
+    /** The delay begins when a process sees that there is no job any more, and anew after one that was revived. */
     private void fireDelayed(RecurringJob job, CronSchedule schedule, Instant now) {
         Instant due = job.due();
         if (due != null && due.isAfter(now)) {
@@ -228,6 +228,9 @@ public final class RecurringPoller {
         }
         if (cron.holder(job.name()) != null) {
             awaits = true;
+            if (due != null) {
+                cron.forgetDue(job);
+            }
         } else if (due == null) {
             cron.due(job, schedule.next(now));
         } else if (!wasTried(job, due)) {
@@ -350,8 +353,9 @@ public final class RecurringPoller {
 
     /** The slot was taken, so the job that had the lock before is that of an earlier one. */
     private void cancel(RecurringJob job, Instant slot, String holder, Instant now) {
-        cron.cancel(holder, now);
-        log.info("Job {} of {} is cancelled, since it has not ended at {}", OneLine.of(holder), job, slot);
+        if (cron.cancel(job, holder, now)) {
+            log.info("Job {} of {} is cancelled, since it has not ended at {}", OneLine.of(holder), job, slot);
+        }
     }
 
     /** Logs it once, until the job can be enqueued again. */

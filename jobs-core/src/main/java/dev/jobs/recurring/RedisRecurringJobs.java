@@ -195,7 +195,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                 case DONE -> {
                     hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
                     if (holder != null) {
-                        cron.cancel(holder, now);
+                        cron.cancel(job, holder, now);
                     }
                     return ready.jid();
                 }
