@@ -9,6 +9,7 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryRule;
+import dev.jobs.client.Options;
 import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
 import java.lang.annotation.Annotation;
@@ -150,6 +151,18 @@ public final class RetryRules implements PayloadRule {
     private static Duration time(String attribute, String text, JobAnnotations annotations) {
         annotations.secondsOf("@Retry(" + attribute + ")", text);
         return JobAnnotations.duration(text);
+    }
+
+    /** The time of an annotation would replace the number of retries that the call asks for. */
+    @Override
+    public void write(Map<String, @Nullable Object> members, @Nullable JobDefinition job, Options options) {
+        Object time = members.get("retry_for");
+        if (time != null
+                && job != null
+                && time.equals(job.options().get("retry_for"))
+                && options.members().containsKey("retry")) {
+            members.remove("retry_for");
+        }
     }
 
     @Override
