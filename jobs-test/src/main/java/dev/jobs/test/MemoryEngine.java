@@ -234,7 +234,7 @@ final class MemoryEngine implements JobStore, TestEngine {
         Payload waiting = Payload.parse(job.payload());
         Payload payload = EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), waiting);
         if (payload == null) {
-            locks.ended(waiting);
+            ended(waiting);
         } else {
             Payload stamped = payload.without("at").with("enqueued_at", times.of(clock.instant()));
             run.jobs.add(new Queued(Objects.requireNonNullElse(payload.queue(), job.queue()), stamped.bytes()));
@@ -286,7 +286,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             }
         }
         if (again == null) {
-            locks.ended(Payload.parse(job.payload()));
+            ended(Payload.parse(job.payload()));
         }
         Throwable failure = result.failure();
         if (failure != null) {
@@ -296,6 +296,11 @@ final class MemoryEngine implements JobStore, TestEngine {
                             + ": " + failure,
                     failure));
         }
+    }
+
+    private void ended(Payload job) {
+        locks.ended(job);
+        recurring.get().ended(job);
     }
 
     private static String fate(Ending ending, @Nullable Instant due) {

@@ -22,6 +22,7 @@ import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.store.JobPushes;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
+import dev.jobs.unique.UniqueRule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -225,6 +226,23 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 name,
                 (same, entry) ->
                         entry.waiting(entry.waiting().subList(1, entry.waiting().size())));
+    }
+
+    /** A job has ended: if it is one of a fixed delay, that begins. */
+    synchronized void ended(Payload payload) {
+        Object lock = payload.get(UniqueRule.LOCK);
+        if (lock == null) {
+            return;
+        }
+        for (Entry entry : List.copyOf(byName.values())) {
+            CronSchedule schedule = entry.job().schedule();
+            if (schedule != null
+                    && schedule.isDelay()
+                    && lock.equals(RecurringJobStore.locked(NAMESPACE, entry.job(), payload)
+                            .get(UniqueRule.LOCK))) {
+                byName.put(entry.job().name(), entry.after(clock.instant()));
+            }
+        }
     }
 
     /** Fires what is made up for after a time in which nothing was. */

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobClient;
+import dev.jobs.JobCall;
 import dev.jobs.RetryRule;
+import dev.jobs.recurring.Overlap;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.test.JobRunException;
 import dev.jobs.test.JobsMode;
 import dev.jobs.test.JobsTest;
@@ -77,5 +81,25 @@ class LadderTests {
 
         assertThat(seconds()).containsExactly(0L);
         assertThat(jobs).enqueued(Prices::load, -1L).isDead().hasRun(1);
+    }
+
+    @Test
+    void theDelayOfARecurringJobBeginsAfterTheLastRetry(@Autowired RecurringJobs recurring) {
+        recurring.save("prices", Recurrence.delay(Duration.ofMinutes(1)), JobCall.of(Prices::load, 7L));
+
+        clock.advance(Duration.ofSeconds(370));
+
+        begin = prices.attempts.get(0);
+        assertThat(seconds()).containsExactly(0L, 10L, 40L, 130L, 250L, 310L);
+    }
+
+    @Test
+    void aRetryKeepsOtherRunsOfARecurringJobAway(@Autowired RecurringJobs recurring) {
+        recurring.save(
+                "prices", Recurrence.every(Duration.ofMinutes(1)).overlap(Overlap.SKIP), JobCall.of(Prices::load, 7L));
+
+        clock.advance(Duration.ofMinutes(6));
+
+        assertThat(jobs).enqueued(Prices::load, 7L).times(2);
     }
 }
