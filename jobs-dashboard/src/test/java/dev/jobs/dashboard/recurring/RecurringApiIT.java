@@ -212,6 +212,24 @@ class RecurringApiIT {
     }
 
     @Test
+    void showsWhatStartsOfApplicationsChanged() {
+        dashboard
+                .redis()
+                .opsForList()
+                .leftPush(
+                        "jobs:declarations:default",
+                        "{\"application\":\"shop\",\"at\":\"2026-11-21 05:21:11 UTC\",\"changes\":[[\"nightly\",\"CHANGED\",\"cron was '@daily'\"]]}");
+
+        JsonNode shown = dashboard.get("/api/recurring/changes").at("/items/0");
+
+        assertThat(shown.at("/application").asString()).isEqualTo("shop");
+        assertThat(shown.at("/at").asLong()).isEqualTo(1_795_238_471_000L);
+        assertThat(shown.at("/changes/0/name").asString()).isEqualTo("nightly");
+        assertThat(shown.at("/changes/0/kind").asString()).isEqualTo("CHANGED");
+        assertThat(shown.at("/changes/0/was").asString()).isEqualTo("cron was '@daily'");
+    }
+
+    @Test
     void oneIsDeletedAndComesBack() {
         RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
         recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.sell", "book"));

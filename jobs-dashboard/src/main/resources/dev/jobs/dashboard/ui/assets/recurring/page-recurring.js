@@ -31,6 +31,7 @@ export function Page({ query }) {
           ? html`<${Card} flush><${Schedules} items=${list.items} onHistory=${setShown} /><${Pager} list=${list} /><//>`
           : html`<${Empty} icon="recurring" title=${t('empty.recurring')}>${t('empty.recurring.next')}<//>`}
     <//>
+    <${DeclaredChanges} />
     ${shown && html`<${History} name=${shown} onClose=${() => setShown(null)} />`}
   `;
 }
@@ -146,6 +147,32 @@ const Next = ({ times }) => html`
     )}
   </ul>
 `;
+
+/** What deploys changed. */
+function DeclaredChanges() {
+  const { data } = useData('recurring/changes', {}, usePulse(EVERY_MILLIS));
+  if (!data?.items.length) return null;
+  return html`
+    <${Card} title=${t('recurring.changes')}>
+      <ol class="timeline">
+        ${data.items.map(
+          ({ application, at, changes }) => html`
+            <li>
+              <${Ago} at=${at} /> ${application}
+              <ul class="small">
+                ${changes.map(
+                  ({ name, kind, was }) => html`
+                    <li class="break">${t(`recurring.change.${kind.toLowerCase()}`, name)}${was && html`<span class="soft">: ${was}</span>`}</li>
+                  `,
+                )}
+              </ul>
+            </li>
+          `,
+        )}
+      </ol>
+    <//>
+  `;
+}
 
 function History({ name, onClose }) {
   const history = useData('recurring/history', { name });
