@@ -47,21 +47,21 @@ const edit = (name) =>
 
 function tellSaved(saved) {
   if (!saved) return;
-  const { name, undo, created } = saved;
-  offerAction(t(created ? 'recurring.created' : 'recurring.changed', name), () => takeBack(name, undo));
+  const { name, created } = saved;
+  offerAction(t(created ? 'recurring.created' : 'recurring.changed', name), () => takeBack(name, saved));
 }
 
 const remove = (name) =>
   attempt(async () => {
-    const { changed, undo } = await post('recurring/delete', { name });
-    if (!changed) return toast(t('done.recurring.gone', name));
-    return offerAction(t('recurring.deleted', name), () => takeBack(name, undo));
+    const deleted = await post('recurring/delete', { name });
+    if (!deleted.changed) return toast(t('done.recurring.gone', name));
+    return offerAction(t('recurring.deleted', name), () => takeBack(name, deleted));
   });
 
-/** @param {string} name @param {string | null} undo the copy of what was there; null if nothing was */
-const takeBack = (name, undo) =>
+/** @param {string} name @param {{ undo: string | null, version: string }} change undo: the copy of what was there; null if nothing was */
+const takeBack = (name, { undo, version }) =>
   attempt(async () => {
-    const { changed } = await post('recurring/undo', { name, ...(undo && { undo }) });
+    const { changed } = await post('recurring/undo', { name, version, ...(undo && { undo }) });
     toast(t(changed ? 'recurring.undone' : 'done.recurring.gone', name));
   });
 
