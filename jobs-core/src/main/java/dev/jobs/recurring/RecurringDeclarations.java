@@ -3,8 +3,11 @@ package dev.jobs.recurring;
 import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
+import dev.jobs.recurring.DeclaredChanges.Change;
+import dev.jobs.recurring.DeclaredChanges.Kind;
 import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
@@ -18,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stores the recurring jobs that this application declares, and removes those that it no longer declares: once, and
- * again after Redis lost its data. Jobs that people delete in between stay deleted. Logs what that adds, changes and
- * removes.
+ * again after Redis lost its data. Jobs that people delete in between stay deleted. Logs and notes what that adds, changes
+ * and removes.
  */
 @Internal
 public final class RecurringDeclarations {
@@ -82,9 +85,13 @@ public final class RecurringDeclarations {
                 declared.isEmpty() && config.application().isEmpty()
                         ? Map.of()
                         : cron.snapshot().jobs().stream().collect(Collectors.toMap(RecurringJob::name, job -> job));
-        declared.forEach(each -> store(each, stored.get(each.name())));
-        removeSwitchedOff(all.off());
-        removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()));
+        List<Change> changes = new ArrayList<>();
+        declared.forEach(each -> store(each, stored.get(each.name()), changes));
+        removeSwitchedOff(all.off(), changes);
+        removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()), changes);
+        if (!changes.isEmpty()) {
+            cron.noteChanges(new DeclaredChanges(config.application(), cron.time(), changes));
+        }
         mark = now;
     }
 
@@ -108,7 +115,7 @@ public final class RecurringDeclarations {
     }
 
     /** @param before as it is stored; null if it isn't */
-    private void store(Declaration declared, @Nullable RecurringJob before) {
+    private void store(Declaration declared, @Nullable RecurringJob before, List<Change> all) {
         try {
             Instant now = cron.time();
             Map<String, String> marks = declared.marks(config.application(), before);
@@ -120,6 +127,9 @@ public final class RecurringDeclarations {
                     declared.schedule(),
                     declared.schedule().next(now),
                     isNew ? "; new" : changes.isEmpty() ? "" : "; changed: " + changes);
+            if (isNew || !changes.isEmpty()) {
+                all.add(new Change(declared.name(), isNew ? Kind.ADDED : Kind.CHANGED, changes));
+            }
         } catch (JobStoreException e) {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
                 throw e;
@@ -130,15 +140,16 @@ public final class RecurringDeclarations {
     }
 
     /** Without a name of the application as well, since the job's own declaration says so. */
-    private void removeSwitchedOff(Map<String, String> off) {
+    private void removeSwitchedOff(Map<String, String> off, List<Change> all) {
         off.forEach((name, shown) -> {
             if (cron.deleteDeclared(name, config.application())) {
                 log.info("{} no longer recurs: its schedule is '-'", shown);
+                all.add(new Change(name, Kind.REMOVED, ""));
             }
         });
     }
 
-    private void removeOthers(Collection<RecurringJob> stored, Set<String> declared) {
+    private void removeOthers(Collection<RecurringJob> stored, Set<String> declared, List<Change> all) {
         String application = config.application();
         if (application.isEmpty()) {
             return;
@@ -148,6 +159,7 @@ public final class RecurringDeclarations {
                     && !declared.contains(job.name())
                     && cron.deleteDeclared(job.name(), application)) {
                 log.info("{} is removed, because {} no longer declares it", job, application);
+                all.add(new Change(job.name(), Kind.REMOVED, ""));
             }
         }
     }

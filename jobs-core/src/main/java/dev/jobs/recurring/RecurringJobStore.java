@@ -60,6 +60,7 @@ public final class RecurringJobStore {
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
     private static final long COPY_SECONDS = 86_400;
+    private static final long CHANGES_SECONDS = 30 * 86_400;
 
     /** What follows the life of a recurring job. */
     private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time");
@@ -365,6 +366,24 @@ public final class RecurringJobStore {
             Bytes.of(epoch), Bytes.of(lost ? "1" : "")
         });
         return new DeclarationMark(Bytes.text(mark.get(0)), Bytes.number(mark.get(1)));
+    }
+
+    /** Notes what a start of an application changed, for people. Does nothing if the key has the wrong type. */
+    void noteChanges(DeclaredChanges changes) {
+        byte[] key = own.changes();
+        Replies.unlessWrongType(() -> connection.run(commands -> commands.lpush(key, changes.json())
+                .thenCompose(noted -> commands.ltrim(key, 0, REMEMBERED - 1))
+                .thenCompose(cut -> commands.expire(key, CHANGES_SECONDS))));
+    }
+
+    /** What was noted, newest first. */
+    public List<DeclaredChanges> changes() {
+        return Replies.unlessWrongType(
+                        () -> connection.run(commands -> commands.lrange(own.changes(), 0, REMEMBERED - 1)))
+                .orElse(List.of())
+                .stream()
+                .map(DeclaredChanges::parse)
+                .toList();
     }
 
     private long write(

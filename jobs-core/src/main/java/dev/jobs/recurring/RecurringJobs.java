@@ -49,6 +49,9 @@ public interface RecurringJobs {
     /** All recurring jobs by name, at most 10,000; unreadable ones are left out. */
     List<RecurringJob> list();
 
+    /** What starts of applications changed about the recurring jobs that these declare: the last ten, newest first. */
+    List<DeclaredChanges> declaredChanges();
+
     /** Finds the recurring job of that name. */
     Optional<RecurringJob> find(String name);
 

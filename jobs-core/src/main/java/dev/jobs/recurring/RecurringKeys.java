@@ -46,6 +46,11 @@ record RecurringKeys(RedisKeys keys, String namespace) {
         return keys.key("jobs:undo:recurring:" + namespace + ":" + id);
     }
 
+    /** What declarations changed last. */
+    byte[] changes() {
+        return keys.key("jobs:declarations:" + namespace);
+    }
+
     /** Which application declared them last. */
     byte[] declared() {
         return keys.key("jobs:declared:" + namespace);

@@ -136,6 +136,11 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
     }
 
     @Override
+    public List<DeclaredChanges> declaredChanges() {
+        return cron.changes();
+    }
+
+    @Override
     public Optional<RecurringJob> find(String name) {
         return cron.find(name);
     }

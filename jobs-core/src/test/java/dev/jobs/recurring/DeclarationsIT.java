@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
 import dev.jobs.Job;
@@ -12,10 +13,13 @@ import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.recurring.ConfiguredSchedules.Entry;
 import dev.jobs.recurring.ConfiguredSchedules.Policies;
+import dev.jobs.recurring.DeclaredChanges.Change;
+import dev.jobs.recurring.DeclaredChanges.Kind;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.LogLines;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -105,6 +109,51 @@ class DeclarationsIT {
 
     private List<String> names() {
         return store.snapshot().jobs().stream().map(RecurringJob::name).toList();
+    }
+
+    @Test
+    void whatStartsChangedIsRemembered() {
+        start(new Annotated(), north("0 5 * * *", "a"));
+        start(new Annotated(), north("0 5 * * *", "a"));
+        application = "";
+        start(new NoCron(), entry("south", "region", Recurrence.cron("@daily"), "a"));
+        application = "shop";
+        start(new NoCron(), north("0 6 * * *", "a"));
+
+        List<DeclaredChanges> changes = store.changes();
+
+        assertThat(changes)
+                .extracting(DeclaredChanges::application, DeclaredChanges::changes)
+                .containsExactly(
+                        tuple(
+                                "shop",
+                                List.of(
+                                        new Change("north", Kind.CHANGED, "cron was '0 5 * * *'"),
+                                        new Change("nightly", Kind.REMOVED, ""))),
+                        tuple("", List.of(new Change("south", Kind.ADDED, ""))),
+                        tuple(
+                                "shop",
+                                List.of(new Change("nightly", Kind.ADDED, ""), new Change("north", Kind.ADDED, ""))));
+        assertThat(changes.get(0).at()).isBetween(Instant.now().minusSeconds(60), Instant.now());
+        assertThat(bed.redis.texts().ttl("jobs:declarations:default")).isBetween(2_591_000L, 2_592_000L);
+    }
+
+    @Test
+    void theTenLastChangesAreRemembered() {
+        for (int i = 0; i < 12; i++) {
+            start(new NoCron(), north(i + " 5 * * *", "a"));
+        }
+
+        assertThat(store.changes()).hasSize(10);
+        assertThat(store.changes().get(9).changes())
+                .containsExactly(new Change("north", Kind.CHANGED, "cron was '1 5 * * *'"));
+        bed.redis.texts().lpush("jobs:declarations:default", "[", "{\"changes\":[1,[\"a\",\"B\",\"\"]]}");
+        assertThat(store.changes().subList(0, 2)).containsOnly(new DeclaredChanges("", null, List.of()));
+        bed.redis.texts().del("jobs:declarations:default");
+        bed.redis.texts().set("jobs:declarations:default", "x");
+        start(new NoCron(), north("13 5 * * *", "a"));
+        assertThat(stored("north").cron()).isEqualTo("13 5 * * *");
+        assertThat(store.changes()).as("of a wrong type").isEmpty();
     }
 
     @Test

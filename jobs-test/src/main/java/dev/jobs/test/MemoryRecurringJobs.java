@@ -11,6 +11,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.Declaration;
+import dev.jobs.recurring.DeclaredChanges;
 import dev.jobs.recurring.DueTimes;
 import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
@@ -316,6 +317,12 @@ final class MemoryRecurringJobs implements RecurringJobs {
     @Override
     public synchronized List<RecurringJob> list() {
         return byName.values().stream().map(Entry::job).toList();
+    }
+
+    /** Each test is the first start. */
+    @Override
+    public List<DeclaredChanges> declaredChanges() {
+        return List.of();
     }
 
     @Override

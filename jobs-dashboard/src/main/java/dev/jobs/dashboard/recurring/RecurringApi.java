@@ -15,6 +15,7 @@ import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
 import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.DeclaredChanges;
 import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.RecurringJob;
@@ -57,6 +58,8 @@ public final class RecurringApi implements Feature {
             Origin origin,
             String args) {}
 
+    private record ChangesView(String application, @Nullable Long at, List<DeclaredChanges.Change> changes) {}
+
     private record RunView(@Nullable Long at, @Nullable String jid) {}
 
     private final RecurringJobs recurring;
@@ -82,6 +85,7 @@ public final class RecurringApi implements Feature {
         Map<String, Route> own = Map.of(
                 "GET api/recurring", Route.look(this::list),
                 "GET api/recurring/history", Route.look(this::history),
+                "GET api/recurring/changes", Route.look(this::changes),
                 "POST api/recurring/pause", Route.act(this::pause),
                 "POST api/recurring/resume", Route.act(this::resume),
                 "POST api/recurring/run", Route.act(this::run));
@@ -148,6 +152,14 @@ public final class RecurringApi implements Feature {
                 "items",
                 recurring.history(request.text("name", MOST_NAME)).stream()
                         .map(run -> new RunView(Shown.millis(run.enqueued()), run.jid()))
+                        .toList());
+    }
+
+    private Object changes(ApiRequest request) {
+        return Map.of(
+                "items",
+                recurring.declaredChanges().stream()
+                        .map(each -> new ChangesView(each.application(), Shown.millis(each.at()), each.changes()))
                         .toList());
     }
 

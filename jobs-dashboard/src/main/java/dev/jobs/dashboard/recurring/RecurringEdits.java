@@ -24,6 +24,7 @@ import dev.jobs.recurring.RecurringJobs;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,9 @@ final class RecurringEdits {
 
     /** What every job has. */
     private static final Set<String> PLAIN = Set.of("retry", "queue", "class", "args", "jid", "created_at");
+
+    /** What changes without anybody changing it. */
+    private static final Set<String> OF_ITS_RUNS = Set.of("status", "last_enqueue_time", "jobs_passed", "jobs_due");
 
     private record Argument(@Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
 
@@ -196,7 +200,7 @@ final class RecurringEdits {
                     recurring.save(name, recurrence, JobCall.named(job, arguments.toArray()));
                     return true;
                 });
-        return changed(true, copy);
+        return changed(true, name, copy);
     }
 
     /** What the request leaves out stays, except beside a delay, which has no such rules. */
@@ -214,21 +218,34 @@ final class RecurringEdits {
     private Object delete(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         String copy = recurring.keep(name);
-        return changed(Audit.changing(request, "delete recurring job " + name, () -> recurring.delete(name)), copy);
+        return changed(
+                Audit.changing(request, "delete recurring job " + name, () -> recurring.delete(name)), name, copy);
     }
 
     /** @param undo the copy of what was there before; null if nothing was */
-    private static Object changed(boolean changed, @Nullable String undo) {
+    private Object changed(boolean changed, String name, @Nullable String undo) {
         Map<String, @Nullable Object> answer = new LinkedHashMap<>();
         answer.put("changed", changed);
         answer.put("undo", undo);
+        answer.put("version", version(name));
         return answer;
+    }
+
+    /** The same as long as nobody changes, deletes or creates it, however often it is fired, paused and resumed. */
+    private String version(String name) {
+        Map<String, String> fields =
+                new HashMap<>(recurring.find(name).map(RecurringJob::fields).orElse(Map.of()));
+        fields.keySet().removeAll(OF_ITS_RUNS);
+        return Integer.toHexString(fields.hashCode());
     }
 
     /** Takes back a change or a deletion; without a copy, a creation. */
     private Object undo(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         String copy = request.textOrNull("undo", MOST_COPY);
+        if (!version(name).equals(request.text("version", MOST_COPY))) {
+            throw new Problem(409, "changed-since", "It was changed again since");
+        }
         return Map.of(
                 "changed",
                 Audit.changing(

@@ -190,6 +190,20 @@ class RecurringPageIT {
     }
 
     @Test
+    void itSaysWhatStartsOfApplicationsChanged() {
+        shop.recurring().save("nightly", NIGHTLY, JobCall.named("Orders.ship", "4711", "express"));
+        shop.redis()
+                .opsForList()
+                .leftPush(
+                        "jobs:declarations:default",
+                        "{\"application\":\"shop\",\"at\":\"2026-11-21 05:21:11 UTC\",\"changes\":[[\"morning\",\"ADDED\",\"\"],[\"nightly\",\"CHANGED\",\"cron was '@daily'\"],[\"noon\",\"REMOVED\",\"\"]]}");
+        browser.open(shop.page("recurring"));
+        browser.see("h2", "Changed by starts of applications");
+        assertThat(browser.see(".timeline", "shop").getText())
+                .contains("morning is new", "nightly changed: cron was '@daily'", "noon was removed");
+    }
+
+    @Test
     void oneThatIsDeclaredSaysSo() {
         shop.recurring().save("nightly", NIGHTLY, JobCall.named("Orders.ship", "4711", "express"));
         shop.redis().opsForHash().put("cron_job:default:nightly", "jobs_declared_by", "shop");

@@ -11,6 +11,7 @@ import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobs;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -95,6 +96,15 @@ class RecurringApiIT {
         return all;
     }
 
+    private static Map<String, Object> undo(RunningDashboard.Reply change) {
+        Map<String, Object> body = new HashMap<>(
+                Map.of("name", "nightly", "version", change.at("/version").asString()));
+        if (!change.at("/undo").isNull()) {
+            body.put("undo", change.at("/undo").asString());
+        }
+        return body;
+    }
+
     private RecurringJob nightly() {
         return dashboard.bean(RecurringJobs.class).find("nightly").orElseThrow();
     }
@@ -129,7 +139,7 @@ class RecurringApiIT {
         assertThat(dashboard.post("/api/recurring/save", body).at("/error/code").asString())
                 .isEqualTo("exists");
         assertThat(dashboard
-                        .post("/api/recurring/undo", Map.of("name", "nightly"))
+                        .post("/api/recurring/undo", undo(saved))
                         .at("/changed")
                         .asBoolean())
                 .isTrue();
@@ -160,9 +170,7 @@ class RecurringApiIT {
         assertThat(nightly().arguments()).isEqualTo("[\"Ann\",\"secret\"]");
         assertThat(nightly().enabled()).isFalse();
         recurring.resume("nightly");
-        Map<String, Object> undo =
-                Map.of("name", "nightly", "undo", saved.at("/undo").asString());
-        assertThat(dashboard.post("/api/recurring/undo", undo).at("/changed").asBoolean())
+        assertThat(dashboard.post("/api/recurring/undo", undo(saved)).at("/changed").asBoolean())
                 .isTrue();
         assertThat(nightly().cron()).isEqualTo("0 3 * * *");
         assertThat(nightly().arguments()).isEqualTo("[\"Kim\",\"secret\"]");
@@ -212,6 +220,24 @@ class RecurringApiIT {
     }
 
     @Test
+    void showsWhatStartsOfApplicationsChanged() {
+        dashboard
+                .redis()
+                .opsForList()
+                .leftPush(
+                        "jobs:declarations:default",
+                        "{\"application\":\"shop\",\"at\":\"2026-11-21 05:21:11 UTC\",\"changes\":[[\"nightly\",\"CHANGED\",\"cron was '@daily'\"]]}");
+
+        JsonNode shown = dashboard.get("/api/recurring/changes").at("/items/0");
+
+        assertThat(shown.at("/application").asString()).isEqualTo("shop");
+        assertThat(shown.at("/at").asLong()).isEqualTo(1_795_238_471_000L);
+        assertThat(shown.at("/changes/0/name").asString()).isEqualTo("nightly");
+        assertThat(shown.at("/changes/0/kind").asString()).isEqualTo("CHANGED");
+        assertThat(shown.at("/changes/0/was").asString()).isEqualTo("cron was '@daily'");
+    }
+
+    @Test
     void oneIsDeletedAndComesBack() {
         RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
         recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.sell", "book"));
@@ -219,9 +245,7 @@ class RecurringApiIT {
 
         RunningDashboard.Reply deleted = dashboard.post("/api/recurring/delete", Map.of("name", "nightly"));
         assertThat(recurring.list()).isEmpty();
-        dashboard.post(
-                "/api/recurring/undo",
-                Map.of("name", "nightly", "undo", deleted.at("/undo").asString()));
+        dashboard.post("/api/recurring/undo", undo(deleted));
 
         assertThat(nightly().fields()).isEqualTo(before);
         assertThat(dashboard
@@ -229,6 +253,33 @@ class RecurringApiIT {
                         .at("/changed")
                         .asBoolean())
                 .isFalse();
+    }
+
+    @Test
+    void whatOthersChangedSinceIsNotTakenBack() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        Recurrence hourly = Recurrence.every(Duration.ofHours(1)).missed(Missed.ONCE);
+        recurring.save("nightly", hourly, JobCall.named("Jobs.sell", "book"));
+        RunningDashboard.Reply deleted = dashboard.post("/api/recurring/delete", Map.of("name", "nightly"));
+        recurring.save("nightly", hourly, JobCall.named("Jobs.sell", "pen"));
+
+        assertThat(dashboard
+                        .post("/api/recurring/undo", undo(deleted))
+                        .at("/error/code")
+                        .asString())
+                .isEqualTo("changed-since");
+        assertThat(nightly().arguments()).isEqualTo("[\"pen\"]");
+
+        RunningDashboard.Reply saved = dashboard.post("/api/recurring/save", body("0 5 * * *", "\"cup\""));
+        recurring.pause("nightly");
+        recurring.runNow("nightly");
+        assertThat(dashboard
+                        .post("/api/recurring/undo", undo(saved))
+                        .at("/changed")
+                        .asBoolean())
+                .as("runs change nothing")
+                .isTrue();
+        assertThat(nightly().arguments()).isEqualTo("[\"pen\"]");
     }
 
     @Test

@@ -81,6 +81,6 @@ public final class RecurringSection implements Section {
         List<Recurring> all = jobs == null
                 ? List.of()
                 : jobs.list().stream().map(job -> Recurring.of(job, now)).toList();
-        return Answer.found(Map.of(name(), all));
+        return Answer.found(Map.of(name(), all, "declaredChanges", jobs == null ? List.of() : jobs.declaredChanges()));
     }
 }

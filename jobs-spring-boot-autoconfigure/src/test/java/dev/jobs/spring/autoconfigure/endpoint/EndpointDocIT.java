@@ -11,7 +11,6 @@ import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
-import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.retries.Retry;
 import java.net.URI;
@@ -84,6 +83,8 @@ class EndpointDocIT {
                         "server.port=0",
                         "spring.data.redis.port=" + redis.port(),
                         "jobs.queues=default,mail",
+                        "jobs.recurring.schedules.newsletter.job=Shop.fail",
+                        "jobs.recurring.schedules.newsletter.cron=0 8 * * *",
                         "management.endpoints.web.exposure.include=jobs",
                         "management.endpoint.jobs.access=unrestricted")
                 .run();
@@ -98,11 +99,11 @@ class EndpointDocIT {
         jobs.enqueue(Shop::sync);
         jobs.queue("reports").enqueue(Shop::fail);
         jobs.in(Duration.ofDays(1)).unique("invoice:7").enqueue(Shop::fail);
-        context.getBean(RecurringJobs.class).save("newsletter", Recurrence.cron("0 8 * * *"), JobCall.of(Shop::fail));
         String batch = batches.create(
                 "newsletters", created -> created.add(JobCall.of(Shop::fail).retry(0)));
         await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             assertThat(admin.processes().all()).hasSize(1);
+            assertThat(context.getBean(RecurringJobs.class).declaredChanges()).hasSize(1);
             assertThat(admin.limits().all())
                     .anySatisfy(limit -> assertThat(limit.waiting()).isEqualTo(1));
             assertThat(batches.find(batch).map(BatchStatus::dead)).hasValue(1L);

@@ -31,6 +31,7 @@ export function Page({ query }) {
           ? html`<${Card} flush><${Schedules} items=${list.items} onHistory=${setShown} /><${Pager} list=${list} /><//>`
           : html`<${Empty} icon="recurring" title=${t('empty.recurring')}>${t('empty.recurring.next')}<//>`}
     <//>
+    <${DeclaredChanges} />
     ${shown && html`<${History} name=${shown} onClose=${() => setShown(null)} />`}
   `;
 }
@@ -46,21 +47,21 @@ const edit = (name) =>
 
 function tellSaved(saved) {
   if (!saved) return;
-  const { name, undo, created } = saved;
-  offerAction(t(created ? 'recurring.created' : 'recurring.changed', name), () => takeBack(name, undo));
+  const { name, created } = saved;
+  offerAction(t(created ? 'recurring.created' : 'recurring.changed', name), () => takeBack(name, saved));
 }
 
 const remove = (name) =>
   attempt(async () => {
-    const { changed, undo } = await post('recurring/delete', { name });
-    if (!changed) return toast(t('done.recurring.gone', name));
-    return offerAction(t('recurring.deleted', name), () => takeBack(name, undo));
+    const deleted = await post('recurring/delete', { name });
+    if (!deleted.changed) return toast(t('done.recurring.gone', name));
+    return offerAction(t('recurring.deleted', name), () => takeBack(name, deleted));
   });
 
-/** @param {string} name @param {string | null} undo the copy of what was there; null if nothing was */
-const takeBack = (name, undo) =>
+/** @param {string} name @param {{ undo: string | null, version: string }} change undo: the copy of what was there; null if nothing was */
+const takeBack = (name, { undo, version }) =>
   attempt(async () => {
-    const { changed } = await post('recurring/undo', { name, ...(undo && { undo }) });
+    const { changed } = await post('recurring/undo', { name, version, ...(undo && { undo }) });
     toast(t(changed ? 'recurring.undone' : 'done.recurring.gone', name));
   });
 
@@ -146,6 +147,32 @@ const Next = ({ times }) => html`
     )}
   </ul>
 `;
+
+/** What deploys changed. */
+function DeclaredChanges() {
+  const { data } = useData('recurring/changes', {}, usePulse(EVERY_MILLIS));
+  if (!data?.items.length) return null;
+  return html`
+    <${Card} title=${t('recurring.changes')}>
+      <ol class="timeline">
+        ${data.items.map(
+          ({ application, at, changes }) => html`
+            <li>
+              <${Ago} at=${at} /> ${application}
+              <ul class="small">
+                ${changes.map(
+                  ({ name, kind, was }) => html`
+                    <li class="break">${t(`recurring.change.${kind.toLowerCase()}`, name)}${was && html`<span class="soft">: ${was}</span>`}</li>
+                  `,
+                )}
+              </ul>
+            </li>
+          `,
+        )}
+      </ol>
+    <//>
+  `;
+}
 
 function History({ name, onClose }) {
   const history = useData('recurring/history', { name });

@@ -13,7 +13,7 @@ const MISSED = ['WITHIN_GRACE', 'SKIP', 'ONCE', 'ALL'];
 const OVERLAP = ['ALLOW', 'SKIP', 'QUEUE', 'CANCEL'];
 
 /**
- * @param {{ of: any, onDone: (saved: { name: string, undo: string | null, created: boolean } | null) => void }} props of: the
+ * @param {{ of: any, onDone: (saved: { name: string, undo: string | null, version: string, created: boolean } | null) => void }} props of: the
  *     answer of `api/recurring/one`; null for a new one
  */
 export function ScheduleForm({ of, onDone }) {
@@ -49,8 +49,8 @@ export function ScheduleForm({ of, onDone }) {
     const rules = slots.data.delay ? {} : { missed, overlap, ...(missed === 'ALL' && { mostMissed: Number(mostMissed) }) };
     const body = { name: name.trim(), schedule, to: queue.trim(), description, ...rules, arguments: argumentsOf(fields) };
     try {
-      const { undo } = await post('recurring/save', of ? body : { ...body, create: true, job: draft.job.trim() });
-      onDone({ name: body.name, undo, created: !of });
+      const { undo, version } = await post('recurring/save', of ? body : { ...body, create: true, job: draft.job.trim() });
+      onDone({ name: body.name, undo, version, created: !of });
     } catch (problem) {
       setError(problem);
       setBusy(false);
