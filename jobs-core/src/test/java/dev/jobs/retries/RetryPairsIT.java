@@ -21,6 +21,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.ends.JobTimeoutException;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
+import dev.jobs.limiters.OverLimitException;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -106,6 +107,12 @@ class RetryPairsIT {
             begun.countDown();
             await().atMost(PATIENCE).until(job::isCancelled);
             throw new IllegalStateException("half done");
+        }
+
+        @Job("crowded")
+        @Retry(delay = "1h")
+        void crowded() {
+            throw new OverLimitException("erp", Duration.ofDays(1));
         }
 
         @Job("walk")
@@ -235,6 +242,18 @@ class RetryPairsIT {
         awaitEnds(2);
 
         assertThat(shop.ran).containsExactly("pack true", "pack false");
+        assertThat(secondsLeft()).isBetween(3500.0, 3601.0);
+    }
+
+    @Test
+    void theRuleDecidesOnceALimiterHasTurnedAJobAwayTooOften() {
+        bed.push("default", payload("crowded", "j20", "[]", "\"retry\":3", "\"overrated\":20"));
+        client.enqueue("crowded");
+        bed.start(jobs);
+        awaitEnds(2);
+
+        assertThat(asked).containsExactly("crowded");
+        assertThat(Payload.parse(only("retry")).jid()).isEqualTo("j20");
         assertThat(secondsLeft()).isBetween(3500.0, 3601.0);
     }
 
