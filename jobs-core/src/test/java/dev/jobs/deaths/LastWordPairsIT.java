@@ -274,8 +274,7 @@ class LastWordPairsIT {
     @Test
     void aJobOfABatchThatIsKilledByHandCountsAsDeadByThen() {
         String id = batches.create(
-                "orders",
-                batch -> batch.add(JobCall.named("ship", 7L).with(each -> each.in(Duration.ofHours(1))))
+                "orders", batch -> batch.add(JobCall.named("ship", 7L).with(each -> each.in(Duration.ofHours(1))))
                         .onDeath(JobCall.named("count", "of the batch")));
         await().atMost(PATIENCE).until(() -> redis.texts().zcard("schedule") == 1);
         assertThat(admin.sets().kill(JobSet.SCHEDULED, only("schedule"))).isTrue();
@@ -323,8 +322,7 @@ class LastWordPairsIT {
 
     @Test
     void aRunOfARecurringJobNoLongerKeepsOthersAway() {
-        recurring.save(
-                "nightly", Recurrence.cron("@yearly").overlap(Overlap.SKIP), JobCall.named("nightly"));
+        recurring.save("nightly", Recurrence.cron("@yearly").overlap(Overlap.SKIP), JobCall.named("nightly"));
         recurring.runNow("nightly");
         run(2);
 

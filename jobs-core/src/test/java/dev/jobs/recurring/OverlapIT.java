@@ -308,7 +308,9 @@ class OverlapIT {
         RecurringJob due = store.find(NAME).orElseThrow();
         assertThat(due.schedule().next(now)).isEqualTo(first);
         store.forgetDue(job);
-        assertThat(store.find(NAME).orElseThrow().due()).as("it was read before that slot was known").isEqualTo(first);
+        assertThat(store.find(NAME).orElseThrow().due())
+                .as("it was read before that slot was known")
+                .isEqualTo(first);
         store.forgetDue(due);
         assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.due(job, first);

@@ -54,8 +54,8 @@ class RecurringPairsIT {
     private static final String NAME = "nightly";
     private static final Recurrence NEVER = Recurrence.cron("@yearly");
 
-    private static final Payload PLAIN = Payload.parse(
-            "{\"retry\":true,\"queue\":\"default\",\"class\":\"plain\",\"args\":[]}".getBytes(UTF_8));
+    private static final Payload PLAIN =
+            Payload.parse("{\"retry\":true,\"queue\":\"default\",\"class\":\"plain\",\"args\":[]}".getBytes(UTF_8));
 
     @AutoClose
     @RegisterExtension
@@ -128,7 +128,8 @@ class RecurringPairsIT {
 
         @Job("hand out")
         void handOut() {
-            batches.create("parts", batch -> batch.add(JobCall.named("elsewhere").with(each -> each.queue("elsewhere"))));
+            batches.create(
+                    "parts", batch -> batch.add(JobCall.named("elsewhere").with(each -> each.queue("elsewhere"))));
         }
     }
 
@@ -348,7 +349,8 @@ class RecurringPairsIT {
         shop.ran.clear();
         assertThat(recurring.runNow(NAME)).isNotEqualTo(first);
         bed.beat();
-        await().atMost(PATIENCE).until(() -> bed.ends.stream().anyMatch(each -> each.jid().equals(first)));
+        await().atMost(PATIENCE)
+                .until(() -> bed.ends.stream().anyMatch(each -> each.jid().equals(first)));
         shop.may.countDown();
         admin.cancel(String.valueOf(store.holder(NAME)));
         bed.beat();
@@ -391,7 +393,8 @@ class RecurringPairsIT {
     @Test
     void aRunThatExpiresKeepsNoOtherAway() throws Exception {
         Payload draft = Payload.parse(
-                "{\"retry\":true,\"queue\":\"default\",\"expires_in\":3600,\"class\":\"soon\",\"args\":[]}".getBytes(UTF_8));
+                "{\"retry\":true,\"queue\":\"default\",\"expires_in\":3600,\"class\":\"soon\",\"args\":[]}"
+                        .getBytes(UTF_8));
         store.save(NAME, Recurrence.cron("* * * * *").overlap(Overlap.QUEUE), draft, Map.of(), now);
         poll(Duration.ofMinutes(1));
         poll(Duration.ofMinutes(1));

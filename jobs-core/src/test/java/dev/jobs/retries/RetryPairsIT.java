@@ -201,8 +201,14 @@ class RetryPairsIT {
     @Test
     void aRetryAfterTheJobHasExpiredIsNotRun() {
         redis.texts()
-                .zadd("retry", 1, payload(
-                        "load", "late", "[]", "\"queue\":\"default\",\"retry\":3,\"retry_count\":0,\"expires_in\":1,\"expiry\":2.5"));
+                .zadd(
+                        "retry",
+                        1,
+                        payload(
+                                "load",
+                                "late",
+                                "[]",
+                                "\"queue\":\"default\",\"retry\":3,\"retry_count\":0,\"expires_in\":1,\"expiry\":2.5"));
         bed.start(jobs);
         bed.awaitEnds(1);
 

@@ -4,8 +4,8 @@ import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.JobClient;
 import dev.jobs.JobCall;
+import dev.jobs.JobClient;
 import dev.jobs.RetryRule;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
