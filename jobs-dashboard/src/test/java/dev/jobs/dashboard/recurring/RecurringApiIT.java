@@ -170,7 +170,10 @@ class RecurringApiIT {
         assertThat(nightly().arguments()).isEqualTo("[\"Ann\",\"secret\"]");
         assertThat(nightly().enabled()).isFalse();
         recurring.resume("nightly");
-        assertThat(dashboard.post("/api/recurring/undo", undo(saved)).at("/changed").asBoolean())
+        assertThat(dashboard
+                        .post("/api/recurring/undo", undo(saved))
+                        .at("/changed")
+                        .asBoolean())
                 .isTrue();
         assertThat(nightly().cron()).isEqualTo("0 3 * * *");
         assertThat(nightly().arguments()).isEqualTo("[\"Kim\",\"secret\"]");
