@@ -8,7 +8,10 @@ import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.history.HistoryTask;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -311,14 +314,24 @@ final class SampleData {
                         Recurrence.cron("*/20 8-18 * * mon-fri"),
                         JobCall.named("Mails.welcome", "carts", 30));
         shop.recurring()
-                .save("stock-count", Recurrence.cron("30 22 * * sun"), JobCall.named("Orders.ship", "stock", "full"));
+                .save(
+                        "stock-count",
+                        Recurrence.cron("30 22 * * sun").missed(Missed.ONCE).overlap(Overlap.SKIP),
+                        JobCall.named("Orders.ship", "stock", "full"));
         shop.recurring()
-                .save("price-feed", Recurrence.cron("*/5 * * * *"), JobCall.named("Mails.welcome", "partners", 1));
+                .save(
+                        "price-feed",
+                        Recurrence.every(Duration.ofMinutes(5)),
+                        JobCall.named("Mails.welcome", "partners", 1));
         shop.recurring().pause("price-feed");
         Map<String, String> legacy =
                 Map.of("name", "legacy-digest", "cron", "every monday at 9am", "klass", "DigestWorker", "args", "[]");
         redis.opsForHash().putAll("cron_job:default:legacy-digest", legacy);
         redis.opsForSet().add("cron_jobs:default", "cron_job:default:legacy-digest");
         shop.recurring().runNow("clean-carts");
+        redis.opsForList().leftPush("jobs:declarations:default", """
+                        {"application":"shop","at":"%s","changes":[["stock-count","ADDED",""],\
+                        ["nightly-sales","CHANGED","cron was '30 2 * * * Europe/Berlin'"],["old-feed","REMOVED",""]]}""".formatted(
+                        RubyTime.inUtc(Instant.now().minus(Duration.ofHours(2)))));
     }
 }

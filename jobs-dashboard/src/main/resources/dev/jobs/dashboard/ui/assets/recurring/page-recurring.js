@@ -22,16 +22,18 @@ export function Page({ query }) {
   const recurring = useData('recurring', { from: query.from }, usePulse(EVERY_MILLIS));
   const [shown, setShown] = useState(null);
   return html`
-    <${PageHead} title=${t('nav.recurring')} lede=${t('lede.recurring')}>
-      ${mayAct() && html`<${Button} onClick=${create}>${t('recurring.new')}<//>`}
-    <//>
-    <${Loaded} of=${recurring}>
-      ${(list) =>
-        list.items.length
-          ? html`<${Card} flush><${Schedules} items=${list.items} onHistory=${setShown} /><${Pager} list=${list} /><//>`
-          : html`<${Empty} icon="recurring" title=${t('empty.recurring')}>${t('empty.recurring.next')}<//>`}
-    <//>
-    <${DeclaredChanges} />
+    <div class="stack">
+      <${PageHead} title=${t('nav.recurring')} lede=${t('lede.recurring')}>
+        ${mayAct() && html`<${Button} onClick=${create}>${t('recurring.new')}<//>`}
+      <//>
+      <${Loaded} of=${recurring}>
+        ${(list) =>
+          list.items.length
+            ? html`<${Card} flush><${Schedules} items=${list.items} onHistory=${setShown} /><${Pager} list=${list} /><//>`
+            : html`<${Empty} icon="recurring" title=${t('empty.recurring')}>${t('empty.recurring.next')}<//>`}
+      <//>
+      <${DeclaredChanges} />
+    </div>
     ${shown && html`<${History} name=${shown} onClose=${() => setShown(null)} />`}
   `;
 }
@@ -158,7 +160,7 @@ function DeclaredChanges() {
         ${data.items.map(
           ({ application, at, changes }) => html`
             <li>
-              <${Ago} at=${at} /> ${application}
+              <${Ago} at=${at} />${application && ` · ${application}`}
               <ul class="small">
                 ${changes.map(
                   ({ name, kind, was }) => html`
