@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
+import dev.jobs.codec.FailureText;
 import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
@@ -98,7 +99,7 @@ public final class JobLog {
             if (thrown == null) {
                 return text.replace(EarlyOutcome.THREW, "is not run");
             }
-            String message = FailureHandling.message(thrown);
+            String message = FailureText.message(thrown);
             String threw = "threw " + masked(thrown.getClass().getName() + ": " + message);
             return text.contains(EarlyOutcome.THREW)
                     ? text.replace(EarlyOutcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
