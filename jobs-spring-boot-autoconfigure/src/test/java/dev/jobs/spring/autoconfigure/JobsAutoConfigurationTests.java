@@ -314,6 +314,15 @@ class JobsAutoConfigurationTests {
     }
 
     @Test
+    void aQueueThatIsLeftToOthersBesideACapsuleIsMentioned(CapturedOutput output) {
+        runner.withBean(Mails.class)
+                .withPropertyValues("jobs.capsules.reports.queues=reports")
+                .run(context -> assertThat(output)
+                        .contains("Jobs of these queues wait for another process")
+                        .doesNotContain("this application serves only"));
+    }
+
+    @Test
     void aQueueThatACapsuleServesIsNotMentioned(CapturedOutput output) {
         runner.withBean(Mails.class)
                 .withPropertyValues("jobs.capsules.mail.queues=mail")
