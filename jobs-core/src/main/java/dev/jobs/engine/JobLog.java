@@ -124,7 +124,7 @@ public final class JobLog {
                     jid,
                     seconds,
                     end(failed),
-                    OneLine.of(line(shown), LINE_CHARACTERS),
+                    OneLine.of(shown.toString(), LINE_CHARACTERS),
                     inBetween ? null : shown);
         }
 
@@ -146,17 +146,6 @@ public final class JobLog {
         /** They are whole unless a rule says otherwise. */
         private static String inSeconds(Duration delay) {
             return delay.getNano() == 0 ? String.valueOf(delay.toSeconds()) : String.valueOf(delay.toMillis() / 1000.0);
-        }
-
-        /** Class and message. */
-        private static String line(Throwable shown) {
-            String message = shown.getMessage();
-            if (shown instanceof MaskedFailure) {
-                return String.valueOf(message);
-            }
-            return message == null
-                    ? shown.getClass().getName()
-                    : shown.getClass().getName() + ": " + message;
         }
 
         private String masked(String text) {
