@@ -395,6 +395,10 @@ public final class EngineRun {
         new ThreadDump(capsules, context.environment().clock()).log();
     }
 
+    int untoldDeaths() {
+        return capsules.untoldDeaths();
+    }
+
     EngineHealth health(EngineHealth.State state, EngineConfig config) {
         Incarnation incarnation = context.lease().current();
         return new EngineHealth(
