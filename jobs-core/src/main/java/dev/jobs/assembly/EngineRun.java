@@ -57,8 +57,8 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.threads.Deadline;
-import dev.jobs.threads.LastWords;
 import dev.jobs.threads.Loop;
+import dev.jobs.threads.OutOfMemoryNotice;
 import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.Threads;
 import dev.jobs.versions.JobShapes;
@@ -147,7 +147,7 @@ public final class EngineRun {
                 pools.suspects());
         ThreadGuard guard = context.guard();
         CancelledJobs cancelledJobs = new CancelledJobs();
-        guard.says(new LastWords<>(this::runningOn, this::blame));
+        guard.says(new OutOfMemoryNotice<>(this::runningOn, this::blame));
         EffectSource allEffects = context.effects().all();
         RedisConnection work = open(redis.open("jobs-work"));
         RedisConnection chores = open(redis.open("jobs-chores"));
@@ -393,6 +393,10 @@ public final class EngineRun {
     /** Writes the stacks of all threads to the log. */
     void dumpStacks() {
         new ThreadDump(capsules, context.environment().clock()).log();
+    }
+
+    int untoldDeaths() {
+        return capsules.untoldDeaths();
     }
 
     EngineHealth health(EngineHealth.State state, EngineConfig config) {

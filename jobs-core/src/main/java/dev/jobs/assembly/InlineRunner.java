@@ -25,7 +25,7 @@ import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.results.JobReport;
 import dev.jobs.store.JobClaims.Claimed;
-import dev.jobs.threads.LastWords;
+import dev.jobs.threads.OutOfMemoryNotice;
 import dev.jobs.threads.ThreadGuard;
 import dev.jobs.threads.ThreadSnapshot;
 import dev.jobs.threads.ThreadState;
@@ -96,7 +96,7 @@ public final class InlineRunner {
         FailureHandling failures = new FailureHandling(
                 hooks, maxAttempts, times, environment.clock(), environment.random(), RunParts.notes());
         ThreadGuard guard = new ThreadGuard(environment.outOfMemory());
-        guard.says(new LastWords<>(running::get, (job, reason) -> {}));
+        guard.says(new OutOfMemoryNotice<>(running::get, (job, reason) -> {}));
         this.runner = new JobRunner(
                 registry,
                 hooks,

@@ -180,6 +180,12 @@ public final class JobEngine {
         }
     }
 
+    /** For how many jobs that died here the death handlers are still to be called, or are called. */
+    @Internal
+    public synchronized int untoldDeaths() {
+        return run == null ? 0 : run.untoldDeaths();
+    }
+
     /** The state of the engine; never asks Redis. */
     public EngineHealth health() {
         synchronized (this) {

@@ -4,8 +4,8 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.codec.FailureText;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.Outcome;
 import dev.jobs.redis.Bytes;
@@ -104,7 +104,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
         }
         Throwable failure = outcome == null ? null : outcome.failure();
         if (outcome != null && failure != null) {
-            String message = FailureHandling.message(failure);
+            String message = FailureText.message(failure);
             String type = failure.getClass().getName();
             run.message(outcome.ending() == Ending.FAILED || message.equals(type) ? message : type + ": " + message);
         }

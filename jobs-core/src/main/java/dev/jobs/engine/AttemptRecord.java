@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
+import dev.jobs.codec.FailureText;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -48,7 +49,7 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
                 ran,
                 job.incarnation().id(),
                 failure.getClass().getName(),
-                masking.shown(stored, FailureHandling.message(failure)));
+                masking.shown(stored, FailureText.message(failure)));
     }
 
     /** How long a job was in its queue before it began; zero if the clocks disagree; null if unknown or impossible. */

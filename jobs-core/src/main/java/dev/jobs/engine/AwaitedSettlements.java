@@ -174,9 +174,14 @@ final class AwaitedSettlements {
         return processors.contains(processor);
     }
 
+    /** For how many deaths handlers are still to be called, or are called. */
+    int untold() {
+        return processors.size() + postponed.get();
+    }
+
     /** Waits until no processor does or has to. */
     void awaitDeathHandlers(Duration patience) {
-        Threads.await(patience, () -> postponed.get() == 0 && processors.isEmpty());
+        Threads.await(patience, () -> untold() == 0);
     }
 
     /** Waits for the death handlers that are called late, of which those that were not called in time are left out. */

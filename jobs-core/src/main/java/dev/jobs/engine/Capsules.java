@@ -59,6 +59,13 @@ public final class Capsules {
         return (int) jobs().filter(job -> job.runner() != null).count();
     }
 
+    /** For how many deaths handlers are still to be called, or are called. */
+    public int untoldDeaths() {
+        return all.stream()
+                .mapToInt(capsule -> capsule.held().awaited().untold())
+                .sum();
+    }
+
     public Stream<Thread> processors() {
         return all.stream().flatMap(capsule -> capsule.processors().stream());
     }

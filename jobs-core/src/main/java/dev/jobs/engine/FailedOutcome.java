@@ -53,10 +53,6 @@ sealed interface FailedOutcome extends Outcome {
             @Nullable Payload death,
             @Nullable String decidedBy) implements FailedOutcome {
 
-        Dead(byte[] stored, boolean executed, Throwable failure, @Nullable Payload death) {
-            this(stored, executed, failure, death, null);
-        }
-
         @Override
         public Ending ending() {
             return Ending.DEAD;

@@ -9,14 +9,13 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.Backtrace;
-import dev.jobs.codec.JsonText;
+import dev.jobs.codec.FailureText;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobPushes;
 import java.math.BigInteger;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -27,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  */
 @Internal
 public final class FailureHandling {
-
-    private static final int MESSAGE_CHARACTERS = 10_000;
-    private static final int MOST_LINES = 1_000;
 
     private final JobHooks hooks;
     private final int maxAttempts;
@@ -75,12 +71,8 @@ public final class FailureHandling {
      * @param stored the job as it was claimed
      * @param queue the queue that it was claimed from
      * @param retry the job's own retry option, for a payload that has none
+     * @param mayRetry false for a failure that is not retried at all
      */
-    Outcome decide(Payload stored, String queue, Object retry, Throwable failure) {
-        return decide(stored, queue, retry, failure, true);
-    }
-
-    /** The same for a failure that perhaps may not be retried at all. */
     Outcome decide(Payload stored, String queue, Object retry, Throwable failure, boolean mayRetry) {
         Payload payload = Expiry.restored(withoutNotes(stored, failure));
         if (payload.get("retry") == null) {
@@ -158,7 +150,7 @@ public final class FailureHandling {
     Outcome unusable(Payload stored, String queue, Throwable reason) {
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
         payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
-        return new FailedOutcome.Dead(payload.bytes(), true, reason, payload);
+        return new FailedOutcome.Dead(payload.bytes(), true, reason, payload, null);
     }
 
     /** An interrupted job, as it goes back to its queue. */
@@ -252,29 +244,8 @@ public final class FailureHandling {
 
     /** Adds the error's message and class, as far as they can be stored. */
     public static Payload withError(Payload payload, Throwable failure) {
-        return payload.with("error_message", message(failure))
+        return payload.with("error_message", FailureText.message(failure))
                 .with("error_class", failure.getClass().getName());
-    }
-
-    /** The message of an error as far as it can be read and stored; its class if it has none. */
-    public static String message(Throwable failure) {
-        String message;
-        try {
-            message = failure.getMessage();
-        } catch (Throwable e) {
-            AnyFailure.passOutOfMemory(e);
-            message = "(its message could not be read: " + e.getClass().getName() + ")";
-        }
-        if (message == null) {
-            message = failure.getClass().getName();
-        }
-        return storable(message, MESSAGE_CHARACTERS);
-    }
-
-    /** The first characters of a text, without unpaired surrogates, which JSON can't carry. */
-    private static String storable(String text, int characters) {
-        boolean fits = text.length() <= characters || text.codePointCount(0, text.length()) <= characters;
-        return JsonText.wellFormed(fits ? text : text.substring(0, text.offsetByCodePoints(0, characters)));
     }
 
     private static Payload withBacktrace(Payload payload, Throwable failure) {
@@ -282,21 +253,7 @@ public final class FailureHandling {
         if (wanted == null || Boolean.FALSE.equals(wanted)) {
             return payload;
         }
-        long lines = wanted instanceof Long number ? Math.max(0, number) : MOST_LINES;
-        StackTraceElement[] stack = stack(failure);
-        List<String> frames = new ArrayList<>();
-        for (int i = 0; i < stack.length && i < Math.min(lines, MOST_LINES); i++) {
-            frames.add(storable(stack[i].toString(), MESSAGE_CHARACTERS));
-        }
-        return payload.with("error_backtrace", Backtrace.encode(frames));
-    }
-
-    private static StackTraceElement[] stack(Throwable failure) {
-        try {
-            return failure.getStackTrace();
-        } catch (Throwable e) {
-            AnyFailure.passOutOfMemory(e);
-            return new StackTraceElement[0];
-        }
+        long lines = wanted instanceof Long number ? Math.max(0, number) : Long.MAX_VALUE;
+        return payload.with("error_backtrace", Backtrace.encode(FailureText.stack(failure, lines)));
     }
 }

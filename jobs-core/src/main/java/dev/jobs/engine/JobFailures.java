@@ -56,7 +56,7 @@ final class JobFailures {
     Outcome unreadable(ClaimedJob job, InvalidPayloadException failure) {
         hooks.failed(
                 failure, "An entry of queue " + job.queue() + " is not a job; it goes to the dead set as it is", null);
-        return new FailedOutcome.Dead(job.stored(), false, failure, null);
+        return new FailedOutcome.Dead(job.stored(), false, failure, null, null);
     }
 
     /** The stored bytes are a JSON object that {@linkplain JobRunner#canRun can't be run}. */

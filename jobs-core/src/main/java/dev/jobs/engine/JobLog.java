@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
+import dev.jobs.codec.FailureText;
 import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
@@ -98,7 +99,7 @@ public final class JobLog {
             if (thrown == null) {
                 return text.replace(EarlyOutcome.THREW, "is not run");
             }
-            String message = FailureHandling.message(thrown);
+            String message = FailureText.message(thrown);
             String threw = "threw " + masked(thrown.getClass().getName() + ": " + message);
             return text.contains(EarlyOutcome.THREW)
                     ? text.replace(EarlyOutcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
@@ -123,7 +124,7 @@ public final class JobLog {
                     jid,
                     seconds,
                     end(failed),
-                    OneLine.of(line(shown), LINE_CHARACTERS),
+                    OneLine.of(shown.toString(), LINE_CHARACTERS),
                     inBetween ? null : shown);
         }
 
@@ -145,17 +146,6 @@ public final class JobLog {
         /** They are whole unless a rule says otherwise. */
         private static String inSeconds(Duration delay) {
             return delay.getNano() == 0 ? String.valueOf(delay.toSeconds()) : String.valueOf(delay.toMillis() / 1000.0);
-        }
-
-        /** Class and message. */
-        private static String line(Throwable shown) {
-            String message = shown.getMessage();
-            if (shown instanceof MaskedFailure) {
-                return String.valueOf(message);
-            }
-            return message == null
-                    ? shown.getClass().getName()
-                    : shown.getClass().getName() + ": " + message;
         }
 
         private String masked(String text) {

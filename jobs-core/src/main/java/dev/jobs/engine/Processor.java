@@ -141,7 +141,7 @@ final class Processor {
                 .report(
                         "Job " + job + " ended with an error of the engine itself; it goes to the dead set as it is",
                         e);
-        return new FailedOutcome.Dead(job.stored(), true, e, null);
+        return new FailedOutcome.Dead(job.stored(), true, e, null, null);
     }
 
     private Settlement settlement(ClaimedJob job, Outcome outcome) {

@@ -82,7 +82,7 @@ public record Declaration(String name, Recurrence recurrence, Payload draft, Ori
     }
 
     /** The queue of the job. */
-    String queue() {
+    public String queue() {
         return String.valueOf(draft.queue());
     }
 

@@ -4,11 +4,11 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.codec.FailureText;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RawJson;
-import dev.jobs.engine.FailureHandling;
 import dev.jobs.engine.Outcome;
 import dev.jobs.results.JobReports.Report;
 import java.nio.charset.StandardCharsets;
@@ -166,7 +166,7 @@ public final class JobReport {
             members.put("message", message);
         } else if (failure != null) {
             members.put("error", failure.getClass().getName());
-            members.put("message", shown(FailureHandling.message(failure)));
+            members.put("message", shown(FailureText.message(failure)));
         }
         try {
             return JsonObject.of(members).bytes();

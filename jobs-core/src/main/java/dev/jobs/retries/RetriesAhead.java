@@ -2,6 +2,7 @@ package dev.jobs.retries;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.RetryRule;
 import dev.jobs.engine.FailureHandling;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy the bean that does, if one is named; may be empty
  * @param retries how often it is retried, 0 if it is discarded at its first failure; null if that is the worker's
  *     default, or not a number of times
- * @param waits the times before the next retries, each after one more failure; empty if a bean that is named decides
+ * @param waits the times before the next retries, each after one more failure; empty if a bean decides
  */
 @Internal
 public record RetriesAhead(
@@ -32,7 +33,10 @@ public record RetriesAhead(
         CALL,
         ANNOTATION,
         POLICY,
-        /** The policies for all jobs, or the default. */
+        /** The policies for all jobs, or the default where they leave it to that. */
+        POLICY_FOR_ALL,
+        DEFAULT,
+        /** As the default, unless the application that knows the job has policies for all jobs. */
         OTHERS
     }
 
@@ -42,10 +46,12 @@ public record RetriesAhead(
     /**
      * @param payload with the member of a call's rule, if it has one
      * @param job null if it isn't known here
+     * @param hooks those of this application
      * @param failures how often it has failed
      * @param most how many waits to tell
      */
-    public static RetriesAhead of(Payload payload, @Nullable JobDefinition job, int failures, int most) {
+    public static RetriesAhead of(
+            Payload payload, @Nullable JobDefinition job, JobHooks hooks, int failures, int most) {
         DeclaredRetry declared = job == null ? null : job.rule(DeclaredRetry.class);
         Integer retries = retries(payload, job);
         int left = retries == null ? most : Math.max(0, Math.min(most, retries - failures));
@@ -62,7 +68,10 @@ public record RetriesAhead(
             String name = type == null ? declared.policyName() : type.getName();
             return new RetriesAhead(Decider.POLICY, name, retries, List.of());
         }
-        return new RetriesAhead(Decider.OTHERS, "", retries, byDefault(failures, left));
+        if (job != null && RetryDecisions.areBesides(hooks)) {
+            return new RetriesAhead(Decider.POLICY_FOR_ALL, "", retries, List.of());
+        }
+        return new RetriesAhead(job == null ? Decider.OTHERS : Decider.DEFAULT, "", retries, byDefault(failures, left));
     }
 
     /** Of a job that is discarded at its first failure there is none, and a time of retries replaces their number. */

@@ -2,6 +2,7 @@ package dev.jobs.retries;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
@@ -17,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides about failed jobs as the rule of their call says, or else their annotation. To be asked before the policies
  * that decide about all jobs. Which failures an annotation names doesn't matter if arguments can't be read: the job
- * threw nothing then. Thread-safe.
+ * threw nothing then. Thread-safe. The auto-configuration gives it its turn by a subclass.
  */
 @Internal
-public final class RetryDecisions implements RetryPolicy {
+public class RetryDecisions implements RetryPolicy {
 
     private final JobRoutes routes;
     private final boolean anyDeclared;
@@ -38,8 +39,13 @@ public final class RetryDecisions implements RetryPolicy {
         this.random = random;
     }
 
+    /** Whether the application has policies that decide about all jobs. */
+    static boolean areBesides(JobHooks hooks) {
+        return hooks.all(RetryPolicy.class).stream().anyMatch(each -> !(each instanceof RetryDecisions));
+    }
+
     @Override
-    public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
+    public final @Nullable Decision decide(Payload payload, int count, Throwable failure) {
         DeclaredRetry declared = anyDeclared ? declared(payload) : null;
         if (declared != null && !(failure instanceof ArgumentException) && !declared.allowsAfter(failure)) {
             return Decision.kill().by("@Retry");

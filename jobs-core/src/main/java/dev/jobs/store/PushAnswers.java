@@ -19,13 +19,8 @@ import java.util.TreeMap;
 @Internal
 public record PushAnswers(SortedMap<Integer, String> refused, Set<Integer> later) {
 
-    private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap());
+    private static final PushAnswers ALL_STORED = new PushAnswers(Collections.emptySortedMap(), Set.of());
     private static final String LATER = "later:";
-
-    /** When no payload was stored elsewhere. */
-    public PushAnswers(SortedMap<Integer, String> refused) {
-        this(refused, Set.of());
-    }
 
     /** The answer when no check refused a payload. */
     public static PushAnswers allStored() {

@@ -27,7 +27,7 @@ public final class ThreadGuard {
 
     private final Consumer<OutOfMemoryError> outOfMemory;
     private final List<ThreadState> states;
-    private volatile LastWords<?> lastWords = new LastWords<Object>(thread -> null, (job, reason) -> {});
+    private volatile OutOfMemoryNotice<?> notice = new OutOfMemoryNotice<Object>(thread -> null, (job, reason) -> {});
     private volatile boolean ending;
     private boolean stillEnding; // of the beats' thread alone
     private final Set<String> failing = ConcurrentHashMap.newKeySet();
@@ -50,8 +50,8 @@ public final class ThreadGuard {
     }
 
     /** What is said before memory that ran out ends the process. */
-    public void says(LastWords<?> words) {
-        lastWords = words;
+    public void says(OutOfMemoryNotice<?> said) {
+        notice = said;
     }
 
     /** Wraps all the work of a thread, so that its end by something thrown makes the process lame. */
@@ -102,7 +102,7 @@ public final class ThreadGuard {
     /** Says why, and ends the process. Until then it doesn't beat, in case that a word gets stuck. */
     public void outOfMemory(OutOfMemoryError error) {
         ending = true;
-        lastWords.say(error);
+        notice.give(error);
         end(error);
         ending = false; // the application decided to go on
     }

@@ -58,7 +58,12 @@ class FailureHandlingTests {
 
     private static Outcome decide(String payload, RetryPolicy... policies) {
         return failureHandling(policies)
-                .decide(Payload.parse(payload.getBytes(UTF_8)), "default", true, new IllegalStateException("boom"));
+                .decide(
+                        Payload.parse(payload.getBytes(UTF_8)),
+                        "default",
+                        true,
+                        new IllegalStateException("boom"),
+                        true);
     }
 
     private static Duration delay(Outcome outcome) {
@@ -224,7 +229,7 @@ class FailureHandlingTests {
     @Tag("sidekiq-11.1")
     void aMissingRetryOptionIsFilledInFromTheJobAndStored() {
         Outcome outcome = failureHandling()
-                .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException());
+                .decide(Payload.parse("{\"class\":\"X\"}".getBytes(UTF_8)), "default", 7, new RuntimeException(), true);
         assertThat(((FailedOutcome.Retried) outcome).payload().get("retry")).isEqualTo(7L);
     }
 
@@ -242,7 +247,7 @@ class FailureHandlingTests {
     @Tag("sidekiq-11.1")
     void aFailureWithoutAMessageShowsItsClass() {
         Outcome outcome = failureHandling()
-                .decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException());
+                .decide(Payload.parse("{}".getBytes(UTF_8)), "default", true, new IllegalArgumentException(), true);
         assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message"))
                 .isEqualTo("java.lang.IllegalArgumentException");
     }
@@ -261,7 +266,7 @@ class FailureHandlingTests {
                 RunParts.notes());
         Payload payload = Payload.parse("{\"retry\":true}".getBytes(UTF_8));
         List<Long> seconds = java.util.stream.Stream.generate(
-                        () -> delay(failureHandling.decide(payload, "default", true, new RuntimeException()))
+                        () -> delay(failureHandling.decide(payload, "default", true, new RuntimeException(), true))
                                 .toSeconds())
                 .limit(500)
                 .distinct()
@@ -353,7 +358,8 @@ class FailureHandlingTests {
                         Payload.parse("{}".getBytes(UTF_8)),
                         "default",
                         true,
-                        new RuntimeException(character.repeat(10_001)));
+                        new RuntimeException(character.repeat(10_001)),
+                        true);
         assertThat(((FailedOutcome.Retried) outcome).payload().get("error_message"))
                 .isEqualTo(character.repeat(10_000));
     }

@@ -9,7 +9,7 @@ import dev.jobs.Job;
 import dev.jobs.JobListener;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
-import dev.jobs.threads.LastWords;
+import dev.jobs.threads.OutOfMemoryNotice;
 import dev.jobs.threads.ThreadGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -38,7 +38,7 @@ class OutOfMemoryIT {
     static final RedisFixture redis = RedisFixture.start();
 
     @RegisterExtension
-    final LogLines lines = LogLines.of(LastWords.class);
+    final LogLines lines = LogLines.of(OutOfMemoryNotice.class);
 
     private final PrintStream usual = System.err;
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -172,7 +172,7 @@ class OutOfMemoryIT {
     void whatFailsWhileItIsSaidDoesNotKeepTheProcessFromItsEnd(boolean whileItFindsTheJob) {
         OutOfMemoryError again = new OutOfMemoryError("while it said so");
         ThreadGuard guard = new ThreadGuard(ended::add);
-        guard.says(new LastWords<>(
+        guard.says(new OutOfMemoryNotice<>(
                 thread -> {
                     if (whileItFindsTheJob) {
                         throw again;

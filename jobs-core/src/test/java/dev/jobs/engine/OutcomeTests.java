@@ -44,7 +44,7 @@ class OutcomeTests {
         return List.of(
                 new Outcome.Done(List.of()),
                 new FailedOutcome.Retried(PAYLOAD, Duration.ofSeconds(15), FAILURE, null),
-                new FailedOutcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD),
+                new FailedOutcome.Dead(PAYLOAD.bytes(), true, FAILURE, PAYLOAD, null),
                 new FailedOutcome.Failed(FAILURE),
                 new EarlyOutcome.Ended(Ending.CANCELLED, "", null, null, false, List.of()),
                 EarlyOutcome.Ended.notRun(Ending.EXPIRED, "", null),

@@ -4,10 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.RetryPolicy;
 import dev.jobs.retries.RetriesAhead.Decider;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a job before it fails. */
@@ -30,10 +34,14 @@ class RetriesAheadTests {
         void twice() {}
     }
 
-    private static RetriesAhead ahead(String name, String payload, int failures) {
+    private static RetriesAhead ahead(String name, String payload, int failures, RetryPolicy... forAll) {
+        JobRegistry registry = JobRegistry.of(new Jobs());
+        List<RetryPolicy> policies = new ArrayList<>(List.of(forAll));
+        policies.add(0, new RetryDecisions(registry, named -> (stored, count, failure) -> null, new Random(1)));
         return RetriesAhead.of(
                 Payload.parse(payload.getBytes(UTF_8)),
-                JobRegistry.of(new Jobs()).find(name).orElse(null),
+                registry.find(name).orElse(null),
+                JobHooks.none().with(RetryPolicy.class, policies),
                 failures,
                 3);
     }
@@ -93,10 +101,22 @@ class RetriesAheadTests {
         assertThat(named.policy()).isEqualTo("patient");
         assertThat(named.waits()).isEmpty();
 
-        for (String name : List.of("Plain", "unknown")) {
-            RetriesAhead others = ahead(name, "{\"retry\":true}", 0);
-            assertThat(others.decides()).isEqualTo(Decider.OTHERS);
-            assertThat(waits(others)).containsExactly("PT15S to PT24S", "PT16S to PT35S", "PT31S to PT1M");
-        }
+        RetriesAhead plain = ahead("Plain", "{\"retry\":true}", 0);
+        assertThat(plain.decides()).isEqualTo(Decider.DEFAULT);
+        assertThat(waits(plain)).containsExactly("PT15S to PT24S", "PT16S to PT35S", "PT31S to PT1M");
+    }
+
+    @Test
+    void nothingOfWhatAPolicyForAllJobsMaySay() {
+        RetryPolicy forAll = (payload, count, failure) -> null;
+
+        RetriesAhead plain = ahead("Twice", "{}", 0, forAll);
+        assertThat(plain.decides()).isEqualTo(Decider.POLICY_FOR_ALL);
+        assertThat(plain.waits()).isEmpty();
+        assertThat(plain.retries()).isEqualTo(2);
+        assertThat(ahead("Own", "{}", 0, forAll).decides()).isEqualTo(Decider.ANNOTATION);
+        RetriesAhead unknown = ahead("unknown", "{\"retry\":true}", 0, forAll);
+        assertThat(unknown.decides()).isEqualTo(Decider.OTHERS);
+        assertThat(unknown.waits()).hasSize(3);
     }
 }

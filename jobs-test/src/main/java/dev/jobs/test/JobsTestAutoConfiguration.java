@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
 import dev.jobs.assembly.InlineRunner;
+import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
@@ -14,9 +15,11 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -191,8 +194,12 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         WorkerEngine jobsTestEngine(
-                WorkerState state, TestClock clock, ExecutionEnds executions, ObjectProvider<RecurringJobs> recurring) {
-            return new WorkerEngine(state, true, clock, executions, recurring::getObject);
+                WorkerState state,
+                TestClock clock,
+                ExecutionEnds executions,
+                ObjectProvider<RecurringJobs> recurring,
+                ObjectProvider<OwnEngines> engines) {
+            return new WorkerEngine(state, true, clock, executions, recurring::getObject, untoldDeaths(engines));
         }
 
         @Bean
@@ -214,8 +221,12 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         WorkerEngine jobsTestEngine(
-                WorkerState state, TestClock clock, ExecutionEnds executions, ObjectProvider<RecurringJobs> recurring) {
-            return new WorkerEngine(state, false, clock, executions, recurring::getObject);
+                WorkerState state,
+                TestClock clock,
+                ExecutionEnds executions,
+                ObjectProvider<RecurringJobs> recurring,
+                ObjectProvider<OwnEngines> engines) {
+            return new WorkerEngine(state, false, clock, executions, recurring::getObject, untoldDeaths(engines));
         }
 
         @Bean
@@ -223,6 +234,13 @@ public final class JobsTestAutoConfiguration {
         RecordedJobs jobStore(RedisConnections redis) {
             return new RecordedJobs(new RedisJobStore(redis));
         }
+    }
+
+    private static IntSupplier untoldDeaths(ObjectProvider<OwnEngines> engines) {
+        return () -> engines.stream()
+                .flatMap(each -> each.byInstallation().values().stream())
+                .mapToInt(JobEngine::untoldDeaths)
+                .sum();
     }
 
     private static WorkerState state(Supplier<RedisClient> client, JobsProperties properties) {

@@ -46,7 +46,7 @@ public final class TestJobs {
 
     /**
      * Runs all jobs that are due, and those that they enqueue; with {@link JobsMode#WORKER}, waits up to 10 s until the
-     * worker has. Jobs that are due later stay.
+     * worker has, and has called the last words and death handlers of those that died. Jobs that are due later stay.
      *
      * @throws JobRunException if a job fails, after all have run; not with {@link JobsMode#WORKER}
      */

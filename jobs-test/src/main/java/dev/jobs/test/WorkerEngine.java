@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,19 +29,25 @@ final class WorkerEngine implements TestEngine {
     private final TestClock clock;
     private final ExecutionEnds executions;
     private final Supplier<RecurringJobs> recurring;
+    private final IntSupplier untoldDeaths;
 
-    /** @param advances whether Redis is one whose time may be changed */
+    /**
+     * @param advances whether Redis is one whose time may be changed
+     * @param untoldDeaths for how many jobs that died the worker still has to call death handlers
+     */
     WorkerEngine(
             WorkerState redis,
             boolean advances,
             TestClock clock,
             ExecutionEnds executions,
-            Supplier<RecurringJobs> recurring) {
+            Supplier<RecurringJobs> recurring,
+            IntSupplier untoldDeaths) {
         this.redis = redis;
         this.advances = advances;
         this.clock = clock;
         this.executions = executions;
         this.recurring = recurring;
+        this.untoldDeaths = untoldDeaths;
     }
 
     @Override
@@ -51,11 +58,21 @@ final class WorkerEngine implements TestEngine {
         }
     }
 
-    /** Redis first: what it no longer holds has begun before, so it is found among those unheard of. */
+    /**
+     * Redis first: what it no longer holds has begun before, so it is found among those unheard of, and the worker knew
+     * of its death by then.
+     */
     private List<String> unfinished() {
         List<String> left = redis.unfinished(clock.instant());
+        if (!left.isEmpty()) {
+            return left;
+        }
         int unheard = executions.unheard();
-        return left.isEmpty() && unheard > 0 ? List.of(unheard + " still with the listeners") : left;
+        if (unheard > 0) {
+            return List.of(unheard + " still with the listeners");
+        }
+        int untold = untoldDeaths.getAsInt();
+        return untold > 0 ? List.of(untold + " dead, still with the last words or death handlers") : left;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.assembly;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobClient;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
@@ -67,15 +68,23 @@ public final class Assembly {
 
     private final Systems systems;
     private final JobRegistry registry;
+    private final JobHooks hooks;
     private final ArgumentMasking masking;
     private final Clock clock;
     private final List<FeaturePages> further;
     private final Set<String> pages;
 
     /** @param further features whose pages are found as beans */
-    Assembly(Systems systems, JobRegistry registry, ArgumentMasking masking, Clock clock, List<FeaturePages> further) {
+    Assembly(
+            Systems systems,
+            JobRegistry registry,
+            JobHooks hooks,
+            ArgumentMasking masking,
+            Clock clock,
+            List<FeaturePages> further) {
         this.systems = systems;
         this.registry = registry;
+        this.hooks = hooks;
         this.masking = masking;
         this.clock = clock;
         this.further = further;
@@ -140,7 +149,7 @@ public final class Assembly {
                 new JobsApi(admin, views, finder).routes(),
                 new JobApi(admin, registry, views, finder, new JobSearch(admin, finder)).routes(),
                 new ProgressApi(admin).routes(),
-                new RetriesApi(ours ? registry : null).routes(),
+                new RetriesApi(ours ? registry : null, hooks).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MovesApi(admin, views, finder, means.targets()).routes(),
                 new MetricsApi(admin, sampler, clock).routes(),

@@ -2,6 +2,7 @@ package dev.jobs.dashboard.assembly;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobClient;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.RedisFindings;
 import dev.jobs.assembly.JobsAdmin;
@@ -88,6 +89,7 @@ public final class DashboardAutoConfiguration {
     Assembly jobsDashboardAssembly(
             DashboardProperties properties,
             JobRegistry registry,
+            JobHooks hooks,
             ArgumentMasking masking,
             EngineEnvironment engine,
             Environment environment,
@@ -99,7 +101,7 @@ public final class DashboardAutoConfiguration {
         Segments.check(properties.installations().keySet(), several, names, Segments.pages(features));
         Systems systems = Systems.of(properties, environment.getProperty("spring.application.name"))
                 .with(several == null || names.isEmpty() ? null : Divided.of(several.view(), several.pages(), names));
-        return new Assembly(systems, registry, masking, engine.clock(), features);
+        return new Assembly(systems, registry, hooks, masking, engine.clock(), features);
     }
 
     @Bean

@@ -3,6 +3,7 @@ package dev.jobs.dashboard.retries;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.dashboard.web.ApiRequest;
@@ -37,10 +38,15 @@ public final class RetriesApi {
             List<String> excludes) {}
 
     private final @Nullable JobRegistry registry;
+    private final JobHooks hooks;
 
-    /** @param registry null if the jobs are those of another application */
-    public RetriesApi(@Nullable JobRegistry registry) {
+    /**
+     * @param registry null if the jobs are those of another application
+     * @param hooks those of this application
+     */
+    public RetriesApi(@Nullable JobRegistry registry, JobHooks hooks) {
         this.registry = registry;
+        this.hooks = hooks;
     }
 
     public Map<String, Route> routes() {
@@ -52,7 +58,7 @@ public final class RetriesApi {
         String name = request.text("name", ApiRequest.MOST_NAME);
         int failures = (int) request.number("failures", 0, 0, MOST_FAILURES);
         JobDefinition job = registry == null ? null : registry.find(name).orElse(null);
-        RetriesAhead ahead = RetriesAhead.of(payload(request), job, failures, MOST_WAITS);
+        RetriesAhead ahead = RetriesAhead.of(payload(request), job, hooks, failures, MOST_WAITS);
         DeclaredRetry declared = job == null ? null : job.rule(DeclaredRetry.class);
         return new RetryView(
                 ahead.decides().name().toLowerCase(Locale.ROOT),

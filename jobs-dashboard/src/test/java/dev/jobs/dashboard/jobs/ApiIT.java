@@ -79,6 +79,14 @@ class ApiIT {
     }
 
     @Test
+    void theDefaultDecidesAboutFailuresIfNothingElseDoes() {
+        Reply retry = dashboard.get("/api/retry?failures=1&name=Jobs.sell");
+
+        assertThat(retry.at("/decides").asString()).isEqualTo("default");
+        assertThat(retry.at("/waits/0/least").asLong()).isEqualTo(16_000);
+    }
+
+    @Test
     void hasNoHistoryWithoutADatabase() {
         assertThat(dashboard.get("/api/session").at("/features").propertyNames())
                 .containsExactlyInAnyOrder("recurring", "enqueue");

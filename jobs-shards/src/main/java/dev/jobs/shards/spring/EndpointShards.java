@@ -5,6 +5,7 @@ import dev.jobs.admin.Books;
 import dev.jobs.admin.Stats;
 import dev.jobs.shards.spring.ApplicationShards.SuppliedShard;
 import dev.jobs.spring.autoconfigure.endpoint.InstallationOperations;
+import dev.jobs.spring.autoconfigure.operations.Section;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ final class EndpointShards {
 
     private final ApplicationShards own;
     private final Map<String, InstallationOperations> operations;
+    private final Set<String> alike;
     private final @Nullable ShardTransfers transfers;
 
     /** What is done in a shard. */
@@ -52,10 +55,17 @@ final class EndpointShards {
             InstallationOperations.@Nullable Overview figures,
             @Nullable String error) {}
 
-    /** @param operations those of each shard, home first */
+    /**
+     * @param operations those of each shard, home first
+     * @param alike the sections that say the same in all shards
+     */
     EndpointShards(
-            ApplicationShards own, Map<String, InstallationOperations> operations, @Nullable ShardTransfers transfers) {
+            ApplicationShards own,
+            Map<String, InstallationOperations> operations,
+            List<Section> alike,
+            @Nullable ShardTransfers transfers) {
         this.own = own;
+        this.alike = alike.stream().map(Section::name).collect(Collectors.toSet());
         this.transfers = transfers;
         this.operations = new LinkedHashMap<>(operations);
     }
@@ -65,7 +75,12 @@ final class EndpointShards {
         return shard != null || operations.size() == 1;
     }
 
-    /** @param shard null for the only one */
+    /** Whether all shards say the same in a section, since it is about the application's code. */
+    boolean areAlike(String section) {
+        return alike.contains(section);
+    }
+
+    /** @param shard null for home */
     WebEndpointResponse<Object> in(@Nullable String shard, Operation operation) {
         InstallationOperations found = operations.get(shard == null ? own.home() : shard);
         return found == null

@@ -33,7 +33,7 @@ final class ShardsEndpoint {
     @ReadOperation
     WebEndpointResponse<Object> list(
             @Selector String section, @Nullable Boolean unfinished, @Nullable Long from, @Nullable String shard) {
-        return shards.isOne(shard)
+        return shards.isOne(shard) || shards.areAlike(section)
                 ? shards.in(shard, each -> each.list(section, unfinished, from))
                 : shards.inEach(each -> each.list(section, unfinished, from));
     }

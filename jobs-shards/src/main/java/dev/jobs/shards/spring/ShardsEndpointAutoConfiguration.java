@@ -11,6 +11,7 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.endpoint.InstallationOperations;
 import dev.jobs.spring.autoconfigure.endpoint.JobsEndpointAutoConfiguration;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
+import dev.jobs.spring.autoconfigure.operations.Section;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,9 @@ public final class ShardsEndpointAutoConfiguration {
             ObjectProvider<OwnEngines> engines,
             ObjectProvider<EngineConfig> config,
             ObjectProvider<ShardConnections> connections,
-            ArgumentMasking masking) {
+            ArgumentMasking masking,
+            ObjectProvider<Section> ofFeatures) {
+        List<Section> alike = ofFeatures.orderedStream().toList();
         List<String> queues = InstallationOperations.served(config.getIfAvailable());
         OwnEngines running = engines.getIfAvailable();
         Map<String, JobEngine> byShard = running == null ? Map.of() : running.byInstallation();
@@ -59,10 +62,11 @@ public final class ShardsEndpointAutoConfiguration {
                             home ? batches.getIfAvailable() : shard.batches(),
                             byShard.get(shard.name()),
                             Set.copyOf(shards.layout().served(shard.name(), queues)),
-                            masking));
+                            masking,
+                            alike));
         }
         ShardConnections open = connections.getIfAvailable();
         ShardTransfers transfers = open == null ? null : new ShardTransfers(open);
-        return new ShardsEndpoint(new EndpointShards(shards, operations, transfers));
+        return new ShardsEndpoint(new EndpointShards(shards, operations, alike, transfers));
     }
 }

@@ -7,6 +7,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
@@ -99,6 +100,20 @@ class ShardsEndpointIT {
 
         assertThat(json(get(""), 503).at("/shards/0/error").asString()).contains("Redis");
         json(get("/queues"), 503);
+    }
+
+    @Test
+    void whatTheCodeOfAllShardsSaysIsSaidOnceAndWithoutThem() throws Exception {
+        run("--jobs.worker.enabled=false");
+        ports.close(second);
+
+        assertThat(json(get("/retries"), 200).at("/retries/0/job").asString()).isEqualTo("Shop.order");
+        assertThat(json(get("/retries?shard=east"), 200).at("/retries/0/job").asString())
+                .isEqualTo("Shop.order");
+        assertThat(json(get("/last-words"), 200).at("/last-words/0/job").asString())
+                .isEqualTo("Shop.order");
+        assertThat(json(get("/retries?shard=north"), 404).at("/error").asString())
+                .isEqualTo("There is no shard 'north': the shards are [home, east]");
     }
 
     @Test
@@ -287,6 +302,9 @@ class ShardsEndpointIT {
         @Job(queue = "orders")
         @Limit(name = "erp", concurrency = 2)
         void order() {}
+
+        @OnDeath("order")
+        void notOrdered() {}
     }
 
     @Configuration(proxyBeanMethods = false)

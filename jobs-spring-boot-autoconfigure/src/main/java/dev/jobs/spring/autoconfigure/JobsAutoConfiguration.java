@@ -349,9 +349,10 @@ public final class JobsAutoConfiguration {
         static NameCheck jobsNameCheck(
                 JobsProperties properties,
                 JobRegistry registry,
+                ConfiguredSchedules schedules,
                 ObjectProvider<ConfiguredNames> others,
                 ObjectProvider<ConfiguredNames.Several> several) {
-            return new NameCheck(properties, registry, others, several);
+            return new NameCheck(properties, registry, schedules, others, several);
         }
     }
 

@@ -314,9 +314,53 @@ class JobsAutoConfigurationTests {
     }
 
     @Test
+    void aQueueThatIsLeftToOthersBesideACapsuleIsMentioned(CapturedOutput output) {
+        runner.withBean(Mails.class)
+                .withPropertyValues("jobs.capsules.reports.queues=reports")
+                .run(context -> assertThat(output)
+                        .contains("Jobs of these queues wait for another process")
+                        .doesNotContain("this application serves only"));
+    }
+
+    @Test
     void aQueueThatACapsuleServesIsNotMentioned(CapturedOutput output) {
         runner.withBean(Mails.class)
                 .withPropertyValues("jobs.capsules.mail.queues=mail")
+                .run(context -> assertThat(output).doesNotContain("Jobs of these queues"));
+    }
+
+    @Test
+    void theQueueOfAConfiguredScheduleIsUsedLikeThatOfAnAnnotation(CapturedOutput output) {
+        runner.withBean(Mails.class)
+                .withPropertyValues(
+                        "jobs.capsules.mail.queues=mail",
+                        "jobs.recurring.schedules.nightly.job=Mails.send",
+                        "jobs.recurring.schedules.nightly.cron=0 2 * * *",
+                        "jobs.recurring.schedules.nightly.queue=nights",
+                        "jobs.recurring.schedules.weekly.job=Ruby::Report",
+                        "jobs.recurring.schedules.weekly.every=7d",
+                        "jobs.recurring.schedules.weekly.queue=weeks",
+                        "jobs.recurring.schedules.off.job=Mails.send",
+                        "jobs.recurring.schedules.off.cron=-",
+                        "jobs.recurring.schedules.off.queue=never",
+                        "jobs.ordered-queues.nights.by=fair")
+                .run(context -> assertThat(output)
+                        .contains(
+                                "Jobs of these queues wait for another process, since jobs.queues does not list them: "
+                                        + "{nights=[nightly (jobs.recurring.schedules[nightly])], "
+                                        + "weeks=[weekly (jobs.recurring.schedules[weekly])]}")
+                        .doesNotContain("queues that this application has no jobs of"));
+    }
+
+    @Test
+    void aWorkerThatFiresNoRecurringJobsDoesNotAskForTheirQueues(CapturedOutput output) {
+        runner.withBean(Mails.class)
+                .withPropertyValues(
+                        "jobs.capsules.mail.queues=mail",
+                        "jobs.recurring.enabled=false",
+                        "jobs.recurring.schedules.nightly.job=Mails.send",
+                        "jobs.recurring.schedules.nightly.cron=0 2 * * *",
+                        "jobs.recurring.schedules.nightly.queue=nights")
                 .run(context -> assertThat(output).doesNotContain("Jobs of these queues"));
     }
 

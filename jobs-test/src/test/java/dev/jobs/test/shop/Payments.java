@@ -10,8 +10,9 @@ import dev.jobs.limiters.OverLimitException;
 import dev.jobs.unique.Unique;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -26,7 +27,10 @@ class Payments {
     final AtomicInteger failures = new AtomicInteger();
 
     /** The orders whose charges died. */
-    final BlockingQueue<String> uncharged = new LinkedBlockingQueue<>();
+    final Queue<String> uncharged = new ConcurrentLinkedQueue<>();
+
+    volatile CountDownLatch lastWordBegun = new CountDownLatch(1);
+    volatile CountDownLatch lastWordMayEnd = new CountDownLatch(0);
 
     Payments(JobClient jobs, Limiters limiters) {
         this.jobs = jobs;
@@ -43,7 +47,9 @@ class Payments {
     }
 
     @OnDeath("charge")
-    void notCharged(long order, @Nullable Throwable failure) {
+    void notCharged(long order, @Nullable Throwable failure) throws InterruptedException {
+        lastWordBegun.countDown();
+        lastWordMayEnd.await();
         uncharged.add(order + ": " + (failure == null ? "killed" : failure.getMessage()));
     }
 

@@ -4,6 +4,7 @@ import static dev.jobs.test.JobsAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
@@ -19,7 +20,6 @@ import dev.jobs.test.TestJobs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +103,25 @@ class WorkerIT {
         assertThat(jobs).enqueued(Emails::welcome, "bob", 5).isDone();
     }
 
+    /** The worker calls it once Redis has stored the death, and so after the end of the job. */
+    @Test
+    void drainWaitsForTheLastWord() throws InterruptedException {
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        payments.lastWordBegun = new CountDownLatch(1);
+        payments.lastWordMayEnd = mayEnd;
+        payments.failures.set(1);
+        client.retry(Job.NONE).enqueue(Payments::charge, 7L);
+        payments.lastWordBegun.await();
+
+        assertThatThrownBy(() -> jobs.drain(Duration.ofMillis(100)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("1 dead, still with the last words or death handlers");
+        mayEnd.countDown();
+
+        jobs.drain();
+        assertThat(payments.uncharged).containsExactly("7: the bank does not answer");
+    }
+
     @Test
     void awaitDoneWaitsForOneJob() {
         String jid = client.enqueue(Emails::welcome, "bob", 5);
@@ -131,14 +150,14 @@ class WorkerIT {
     }
 
     @Test
-    void threeWeeksOfRetriesPass() throws InterruptedException {
+    void threeWeeksOfRetriesPass() {
         payments.failures.set(Integer.MAX_VALUE);
         client.enqueue(Payments::charge, 7L);
 
         clock.advance(Duration.ofDays(22));
 
         assertThat(jobs).enqueued(Payments::charge, 7L).isDead().hasRun(26);
-        assertThat(payments.uncharged.poll(1, TimeUnit.MINUTES)).isEqualTo("7: the bank does not answer");
+        assertThat(payments.uncharged).containsExactly("7: the bank does not answer");
     }
 
     @Test

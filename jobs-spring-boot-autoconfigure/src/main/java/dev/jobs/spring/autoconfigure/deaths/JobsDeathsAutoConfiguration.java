@@ -7,6 +7,7 @@ import dev.jobs.deaths.JobDeaths;
 import dev.jobs.deaths.OnDeath;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,6 +18,7 @@ import org.springframework.core.annotation.Order;
 /** Auto-configuration of what calls {@link OnDeath} methods. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
 @ConditionalOnBean({JobHooks.class, ArgumentMasking.class})
+@RegisterReflectionForBinding(LastWordSection.LastWord.class)
 public final class JobsDeathsAutoConfiguration {
 
     /** A job's own word comes before what the application does for all jobs. */
@@ -24,5 +26,11 @@ public final class JobsDeathsAutoConfiguration {
     @Order(Ordered.HIGHEST_PRECEDENCE)
     JobDeaths jobDeaths(JobRegistry jobs, ArgumentMasking masking, ObjectProvider<JobHooks> hooks) {
         return new JobDeaths(jobs, masking, LateHooks.of(hooks));
+    }
+
+    /** For the endpoint, if the application has it. */
+    @Bean
+    LastWordSection jobLastWordSection(JobRegistry jobs) {
+        return new LastWordSection(jobs);
     }
 }

@@ -52,18 +52,10 @@ public final class InstallationOperations {
      */
     public record Overview(Stats stats, @Nullable EngineHealth worker, List<JobSkew> skew) {}
 
-    /** @param served the queues that the engine serves, known before its first heartbeat */
-    public InstallationOperations(
-            JobsAdmin admin,
-            @Nullable RecurringJobs recurring,
-            @Nullable Batches batches,
-            @Nullable JobEngine engine,
-            Set<String> served,
-            ArgumentMasking masking) {
-        this(admin, recurring, batches, engine, served, masking, List.of());
-    }
-
-    /** @param more sections of features that say the same in all installations */
+    /**
+     * @param served the queues that the engine serves, known before its first heartbeat
+     * @param more sections of features that say the same in all installations
+     */
     public InstallationOperations(
             JobsAdmin admin,
             @Nullable RecurringJobs recurring,

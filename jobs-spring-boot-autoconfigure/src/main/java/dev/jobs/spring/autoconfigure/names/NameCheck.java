@@ -5,6 +5,8 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.recurring.ConfiguredSchedules;
+import dev.jobs.recurring.Declaration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.checks.NearestName;
@@ -37,6 +39,7 @@ public final class NameCheck implements SmartInitializingSingleton {
 
     private final JobsProperties properties;
     private final JobRegistry registry;
+    private final ConfiguredSchedules schedules;
     private final ObjectProvider<ConfiguredNames> others;
     private final ObjectProvider<ConfiguredNames.Several> several;
     private final Set<String> queues = new TreeSet<>();
@@ -44,10 +47,12 @@ public final class NameCheck implements SmartInitializingSingleton {
     public NameCheck(
             JobsProperties properties,
             JobRegistry registry,
+            ConfiguredSchedules schedules,
             ObjectProvider<ConfiguredNames> others,
             ObjectProvider<ConfiguredNames.Several> several) {
         this.properties = properties;
         this.registry = registry;
+        this.schedules = schedules;
         this.others = others;
         this.several = several;
     }
@@ -55,6 +60,7 @@ public final class NameCheck implements SmartInitializingSingleton {
     @Override
     public void afterSingletonsInstantiated() {
         registry.definitions().stream().flatMap(NameCheck::queuesOf).forEach(queues::add);
+        schedules.declared().recurring().stream().map(Declaration::queue).forEach(queues::add);
         Stream.concat(
                         Stream.of(properties.queues()),
                         properties.capsules().values().stream().map(JobsProperties.Capsule::queues))

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineConfig;
+import dev.jobs.recurring.Declaration;
 import dev.jobs.spring.autoconfigure.checks.NearestName;
 import java.util.HashSet;
 import java.util.List;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
- * Logs which queues of this application's jobs its worker doesn't serve. Another process may serve them, so this is a
+ * Logs which queues of this application's jobs and schedules its worker doesn't serve. Another process may serve them, so this is a
  * warning only if the application doesn't configure its queues at all, which is probably an oversight.
  */
 @Internal
@@ -40,21 +41,23 @@ public final class UnservedQueuesCheck implements SmartInitializingSingleton {
     public void afterSingletonsInstantiated() {
         Set<String> served = new HashSet<>();
         config.capsules().forEach(capsule -> served.addAll(capsule.queues()));
-        Map<String, Set<String>> unserved = new TreeMap<>();
-        Set<String> used = new TreeSet<>();
+        Map<String, Set<String>> used = new TreeMap<>();
         for (JobDefinition definition : registry.definitions()) {
-            NameCheck.queuesOf(definition).forEach(queue -> {
-                used.add(queue);
-                if (!served.contains(queue)) {
-                    unserved.computeIfAbsent(queue, each -> new TreeSet<>()).add(definition.name());
-                }
-            });
+            NameCheck.queuesOf(definition).forEach(queue -> used.computeIfAbsent(queue, each -> new TreeSet<>())
+                    .add(definition.name()));
         }
+        if (config.recurring().enabled()) {
+            for (Declaration each : config.recurring().schedules().declared().recurring()) {
+                used.computeIfAbsent(each.queue(), queue -> new TreeSet<>()).add(each.shown());
+            }
+        }
+        Map<String, Set<String>> unserved = new TreeMap<>(used);
+        unserved.keySet().removeAll(served);
         List<String> misspelt = unserved.keySet().stream()
                 .flatMap(queue -> Stream.ofNullable(NearestName.of(
                                 queue,
                                 served.stream()
-                                        .filter(each -> !used.contains(each))
+                                        .filter(each -> !used.containsKey(each))
                                         .toList()))
                         .map(near -> "'" + queue + "' may be meant by '" + near + "'"))
                 .toList();

@@ -2,12 +2,10 @@ package dev.jobs.spring.autoconfigure.retries;
 
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.retries.RetryDecisions;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,7 +29,7 @@ public final class JobsRetryAutoConfiguration {
 
     @Bean
     RetryPolicy jobRetryDecisions(JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
-        return new First(new RetryDecisions(registry, policies::find, environment.random()));
+        return new First(registry, policies, environment);
     }
 
     /** Reports what is missing at start, not at a job's first failure. */
@@ -50,11 +48,10 @@ public final class JobsRetryAutoConfiguration {
     }
 
     /** Before every policy of the application, whatever its {@code @Order}. */
-    private record First(RetryPolicy policy) implements RetryPolicy, PriorityOrdered {
+    private static final class First extends RetryDecisions implements PriorityOrdered {
 
-        @Override
-        public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
-            return policy.decide(payload, count, failure);
+        First(JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
+            super(registry, policies::find, environment.random());
         }
 
         @Override

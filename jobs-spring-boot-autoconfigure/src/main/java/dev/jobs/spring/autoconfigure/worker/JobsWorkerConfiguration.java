@@ -140,9 +140,10 @@ public final class JobsWorkerConfiguration {
     @Bean
     UnservedQueuesCheck jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
         Binder binder = Binder.get(environment);
-        boolean chosen = binder.bind("jobs.queues", Bindable.listOf(String.class))
-                        .isBound()
-                || binder.bind("jobs.capsules", Bindable.of(Object.class)).isBound();
+        boolean chosen =
+                binder.bind("jobs.queues", Bindable.listOf(String.class)).isBound()
+                        || binder.bind("jobs.capsules", Bindable.mapOf(String.class, Object.class))
+                                .isBound();
         return new UnservedQueuesCheck(registry, config, chosen);
     }
 }

@@ -9,6 +9,7 @@ import dev.jobs.JobClient;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.RecurringJobs;
@@ -152,6 +153,9 @@ class EndpointDocIT {
         void fail() {
             throw new IllegalStateException("always");
         }
+
+        @OnDeath("fail")
+        void failed() {}
     }
 
     @Configuration(proxyBeanMethods = false)

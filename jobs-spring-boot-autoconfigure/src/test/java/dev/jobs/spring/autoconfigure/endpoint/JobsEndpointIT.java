@@ -92,12 +92,12 @@ class JobsEndpointIT {
         assertProblem(
                 get("/unknown"),
                 404,
-                "the sections are queues, processes, recurring, batches, limits, locks and retries");
+                "the sections are queues, processes, recurring, batches, limits, locks, last-words and retries");
         assertProblem(get("/recurring/nightly"), 404, "The section 'recurring' is a list");
         assertProblem(
                 get("/unknown/later"),
                 404,
-                "the sections are queues, processes, recurring, batches, limits, locks and retries");
+                "the sections are queues, processes, recurring, batches, limits, locks, last-words and retries");
     }
 
     @Test
@@ -340,7 +340,7 @@ class JobsEndpointIT {
         assertProblem(
                 post("/unknown/later", "pause"),
                 404,
-                "the sections are queues, processes, recurring, batches, limits, locks and retries");
+                "the sections are queues, processes, recurring, batches, limits, locks, last-words and retries");
     }
 
     /** Its worker has sent no heartbeat while it starts, nor after it was stopped. */

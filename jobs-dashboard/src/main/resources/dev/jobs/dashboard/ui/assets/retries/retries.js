@@ -6,6 +6,9 @@ import { html } from '../html.js';
 import { duration, t } from '../i18n.js';
 import { shortType } from '../jobs/job-parts.js';
 
+/** What decides about jobs of which nothing else says how they are retried. */
+const AS_ALL = ['policy_for_all', 'default', 'others'];
+
 /**
  * Nothing if the job is as any other and has not failed.
  *
@@ -24,7 +27,7 @@ function Rule({ job, members }) {
     time: member('retry_for'),
     rule: member('jobs_retry'),
   });
-  if (!data || (data.decides === 'others' && !job.attempts)) return null;
+  if (!data || (AS_ALL.includes(data.decides) && !job.attempts)) return null;
   const { decides, policy, retries, waits, includes, excludes } = data;
   const last = waits.length ? waits.at(-1).attempt + 1 : job.attempts + 1;
   return html`

@@ -21,11 +21,11 @@ import org.slf4j.event.Level;
  * @param <J> a job, whose text names it
  */
 @Internal
-public final class LastWords<J> {
+public final class OutOfMemoryNotice<J> {
 
-    private static final Logger log = LoggerFactory.getLogger(LastWords.class);
+    private static final Logger log = LoggerFactory.getLogger(OutOfMemoryNotice.class);
 
-    /** Freed first, so that there is memory for the words. */
+    /** Freed first, so that there is memory for what is said. */
     private static final int RESERVE = 256 * 1_024;
 
     private static final long OTHERS_SECONDS = 2;
@@ -42,13 +42,13 @@ public final class LastWords<J> {
      * @param running the job that a thread runs, if any
      * @param note keeps the reason for the dead set, where the job may end up; takes a second at most
      */
-    public LastWords(Function<Thread, @Nullable J> running, BiConsumer<J, String> note) {
+    public OutOfMemoryNotice(Function<Thread, @Nullable J> running, BiConsumer<J, String> note) {
         this.running = running;
         this.note = note;
     }
 
-    /** Throws nothing. While another thread speaks, waits for it for a moment. */
-    void say(OutOfMemoryError error) {
+    /** Throws nothing. While another thread gives it, waits for that one for a moment. */
+    void give(OutOfMemoryError error) {
         try {
             if (!turn.tryLock(OTHERS_SECONDS, TimeUnit.SECONDS)) {
                 return;
@@ -57,13 +57,13 @@ public final class LastWords<J> {
             return;
         }
         try {
-            speak(error);
+            write(error);
         } finally {
             turn.unlock();
         }
     }
 
-    private void speak(OutOfMemoryError error) {
+    private void write(OutOfMemoryError error) {
         reserve.set(null);
         J job = null;
         String line = null;
