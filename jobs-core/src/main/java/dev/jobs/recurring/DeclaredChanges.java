@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
+import dev.jobs.codec.JsonText;
 import dev.jobs.codec.RubyTime;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +41,8 @@ public record DeclaredChanges(String application, @Nullable Instant at, List<Cha
     public record Change(String name, Kind kind, String was) {
 
         private List<String> fields() {
-            return List.of(name, kind.name(), was.length() > MOST_CHARACTERS ? was.substring(0, MOST_CHARACTERS) : was);
+            return List.of(
+                    name, kind.name(), JsonText.wellFormed(was.substring(0, Math.min(was.length(), MOST_CHARACTERS))));
         }
     }
 

@@ -139,6 +139,14 @@ class DeclarationsIT {
     }
 
     @Test
+    void aLongTextIsCutWhereNoCharacterIsHalved() {
+        String was = "x".repeat(499) + "\uD83D\uDE80";
+        store.noteChanges(new DeclaredChanges("shop", Instant.EPOCH, List.of(new Change("north", Kind.CHANGED, was))));
+
+        assertThat(store.changes().get(0).changes().get(0).was()).isEqualTo("x".repeat(499) + "\uFFFD");
+    }
+
+    @Test
     void theTenLastChangesAreRemembered() {
         for (int i = 0; i < 12; i++) {
             start(new NoCron(), north(i + " 5 * * *", "a"));
