@@ -21,6 +21,7 @@ import dev.jobs.codec.JsonText;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.codec.RawJson;
+import dev.jobs.recurring.Recurrence.Contradiction;
 import dev.jobs.recurring.RecurringJob.Origin;
 import dev.jobs.unique.Duplicates;
 import java.time.Instant;
@@ -143,7 +144,7 @@ public final class ConfiguredSchedules {
     private @Nullable JobDefinition annotated(Entry entry) {
         return registry.find(entry.name())
                 .filter(job -> job.name().equals(entry.name()))
-                .filter(job -> CronRules.recurrence(job) != null || CronRules.isOff(job))
+                .filter(ConfiguredSchedules::hasAnnotation)
                 .orElse(null);
     }
 
@@ -154,6 +155,7 @@ public final class ConfiguredSchedules {
         }
         String name = entry.job();
         JobDefinition known = registry.find(name == null ? entry.name() : name).orElse(null);
+        checkNamesNoFormer(entry, known);
         if (name == null && known == null) {
             throw wrong(
                     entry,
@@ -171,6 +173,25 @@ public final class ConfiguredSchedules {
                     "Give the schedule another name. Or remove the job from it: the schedule then takes the place of the annotation's.");
         }
         return known;
+    }
+
+    /** An alias leads to the job, but not to the recurring job of its annotation: that has the present name. */
+    private static void checkNamesNoFormer(Entry entry, @Nullable JobDefinition known) {
+        if (known != null
+                && known.allNames().contains(entry.name())
+                && !known.name().equals(entry.name())
+                && hasAnnotation(known)) {
+            throw wrong(
+                    entry,
+                    " has the former name of " + known
+                            + ", whose annotation declares a recurring job of its present name",
+                    "Name the schedule " + known.name()
+                            + ": it then takes the place of the annotation's. A second recurring job needs another name.");
+        }
+    }
+
+    private static boolean hasAnnotation(JobDefinition job) {
+        return CronRules.recurrence(job) != null || CronRules.isOff(job);
     }
 
     private String known() {
@@ -228,12 +249,12 @@ public final class ConfiguredSchedules {
         if (mostMissed < 1 || mostMissed > Recurrence.MOST_MISSED) {
             throw wrong(entry, ".most-missed is " + mostMissed, "Use 1 to " + Recurrence.MOST_MISSED + ".");
         }
-        if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
+        Contradiction contradiction = Contradiction.of(missed, overlap);
+        if (contradiction != null) {
             throw wrong(
                     entry,
-                    " has overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired late; what it leaves"
-                            + " out, the annotation says",
-                    "Use missed ONCE or ALL, or overlap SKIP.");
+                    " has " + contradiction.what() + "; what it leaves out, the annotation says",
+                    contradiction.action());
         }
         return recurrence.missed(missed).mostMissed(mostMissed).overlap(overlap);
     }

@@ -6,6 +6,7 @@ import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRule;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.recurring.Recurrence.Contradiction;
 import dev.jobs.unique.UniqueRule;
 import java.lang.annotation.Annotation;
 import java.time.DateTimeException;
@@ -141,10 +142,9 @@ public final class CronRules implements JobRule {
                     "its @Recurring has a delay, beside which missed and overlap have no effect",
                     "Remove them: jobs with a delay between them never overlap, and a missed slot is fired late.");
         }
-        if (more.overlap() == Overlap.QUEUE && more.missed() == Missed.SKIP) {
-            throw annotations.wrong(
-                    "its @Recurring has overlap = QUEUE, by which a slot waits, and missed = SKIP, by which none is fired late",
-                    "Use missed = ONCE or ALL, or overlap = SKIP.");
+        Contradiction contradiction = Contradiction.of(more.missed(), more.overlap());
+        if (contradiction != null) {
+            throw annotations.wrong("its @Recurring has " + contradiction.what(), contradiction.action());
         }
         return recurrence.missed(more.missed()).mostMissed(more.mostMissed()).overlap(more.overlap());
     }

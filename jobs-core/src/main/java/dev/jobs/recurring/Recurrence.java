@@ -37,14 +37,42 @@ public record Recurrence(
     /** The largest number of missed slots that are made up for. */
     public static final int MOST_MISSED = 1_000;
 
-    /** @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000, or slots are to wait and not to be made up for */
+    /** Two rules of which one undoes what the other is for. */
+    record Contradiction(String what, String action) {
+
+        private static final Contradiction QUEUED = new Contradiction(
+                "overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired late",
+                "Use missed ONCE or ALL, or overlap SKIP.");
+
+        /** Null if the two can be combined. */
+        static @Nullable Contradiction of(Missed missed, Overlap overlap) {
+            if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
+                return QUEUED;
+            }
+            if (missed != Missed.ALL || overlap == Overlap.ALLOW || overlap == Overlap.QUEUE) {
+                return null;
+            }
+            String lost = overlap == Overlap.SKIP
+                    ? "all but the first of them pass"
+                    : "the job of each but the last is cancelled";
+            return new Contradiction(
+                    "missed ALL, by which all slots are fired late, and overlap " + overlap + ", by which " + lost,
+                    "Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
+        }
+    }
+
+    /**
+     * @throws InvalidJobException if {@code mostMissed} is not 1 to 1,000; if slots are to wait and not to be made up for; or
+     *     if all are to be made up for, and to be skipped or to cancel each other
+     */
     public Recurrence {
         if (mostMissed < 1 || mostMissed > MOST_MISSED) {
             throw new InvalidJobException("'mostMissed' must be 1 to " + MOST_MISSED + " but was " + mostMissed);
         }
-        if (overlap == Overlap.QUEUE && missed == Missed.SKIP) {
-            throw new InvalidJobException("With Overlap.QUEUE a slot waits, and with Missed.SKIP it is not fired late;"
-                    + " use Missed.ONCE or Missed.ALL, or Overlap.SKIP");
+        Contradiction contradiction = Contradiction.of(missed, overlap);
+        if (contradiction != null) {
+            throw new InvalidJobException(
+                    "A recurrence has " + contradiction.what() + ". " + contradiction.action());
         }
     }
 

@@ -61,6 +61,9 @@ class ConfiguredSchedulesTests {
 
         @Job(value = "named", aliases = "former")
         void named() {}
+
+        @Job(value = "monthly", aliases = "report", cron = "0 2 1 * *")
+        void monthly() {}
     }
 
     private static Entry entry(String name, @Nullable String job, Recurrence recurrence, String... arguments) {
@@ -106,7 +109,7 @@ class ConfiguredSchedulesTests {
                         .missed(Missed.ALL)
                         .mostMissed(7)
                         .overlap(Overlap.QUEUE));
-        assertThat(all.recurring()).extracting(Declaration::name).containsExactlyInAnyOrder("nightly", "often");
+        assertThat(all.recurring()).extracting(Declaration::name).containsExactlyInAnyOrder("nightly", "often", "monthly");
         assertThat(only("nightly", all)).satisfies(nightly -> {
             assertThat(nightly.name()).isEqualTo("nightly");
             assertThat(nightly.origin()).isEqualTo(Origin.ANNOTATION);
@@ -186,7 +189,7 @@ class ConfiguredSchedulesTests {
         Declaration.All all = declared(entry("nightly", null, DAILY));
 
         Declaration nightly = only("nightly", all);
-        assertThat(all.recurring()).hasSize(2);
+        assertThat(all.recurring()).hasSize(3);
         assertThat(nightly.origin()).isEqualTo(Origin.CONFIGURATION);
         assertThat(nightly.shown()).isEqualTo("nightly (jobs.recurring.schedules[nightly], not its annotation)");
         assertThat(nightly.schedule()).hasToString("0 5 * * * Europe/Berlin");
@@ -214,7 +217,7 @@ class ConfiguredSchedulesTests {
                                 "often",
                                 entry("often", null, DAILY.queue("low"), new Policies(Missed.ONCE, null, Overlap.SKIP)))
                         .recurrence())
-                .isEqualTo(annotated.overlap(Overlap.SKIP).missed(Missed.ONCE));
+                .isEqualTo(annotated.missed(Missed.ONCE).overlap(Overlap.SKIP));
         assertThat(only("often", entry("often", null, DAILY.queue("low"), new Policies(null, 9, null)))
                         .recurrence())
                 .isEqualTo(annotated.mostMissed(9));
@@ -245,7 +248,7 @@ class ConfiguredSchedulesTests {
 
         Declaration.All all = declared(entry("nightly", null, off), entry("north", "region", off));
 
-        assertThat(all.recurring()).extracting(Declaration::name).containsExactly("often");
+        assertThat(all.recurring()).extracting(Declaration::name).containsExactlyInAnyOrder("often", "monthly");
         assertThat(all.off()).containsOnlyKeys("nightly", "weekly", "north");
         assertThat(all.off()).containsEntry("north", "north (jobs.recurring.schedules[north])");
     }
@@ -256,7 +259,7 @@ class ConfiguredSchedulesTests {
 
         assertThat(all.recurring())
                 .extracting(Declaration::name)
-                .containsExactlyInAnyOrder("nightly", "often", "weekly");
+                .containsExactlyInAnyOrder("nightly", "often", "monthly", "weekly");
         assertThat(all.off()).isEmpty();
     }
 
@@ -266,7 +269,7 @@ class ConfiguredSchedulesTests {
 
         assertThat(all.recurring())
                 .extracting(Declaration::name)
-                .containsExactlyInAnyOrder("nightly", "often", "a", "b");
+                .containsExactlyInAnyOrder("nightly", "often", "monthly", "a", "b");
     }
 
     private void assertRefused(Entry entry, String message, String action) {
@@ -282,7 +285,7 @@ class ConfiguredSchedulesTests {
     void whatCannotBeEnqueuedIsRefusedWithTheWayOut() {
         assertRefused(
                 entry("reportt", null, DAILY),
-                ".job is missing, and this application has no job 'reportt'; it has named, nightly, often, region",
+                ".job is missing, and this application has no job 'reportt'; it has monthly, named, nightly, often, region",
                 "Name the job");
         assertRefused(entry("reportt", null, Recurrence.cron("-")), ".job is missing", "Name the job");
         assertRefused(entry("x", " ", DAILY), ".job is empty", "Name the job");
@@ -308,10 +311,36 @@ class ConfiguredSchedulesTests {
                 entry("often", null, DAILY, new Policies(Missed.SKIP, null, null)),
                 " has overlap QUEUE, by which a slot waits, and missed SKIP",
                 "overlap SKIP");
+        for (Overlap overlap : List.of(Overlap.SKIP, Overlap.CANCEL)) {
+            assertRefused(
+                    entry("often", null, DAILY, new Policies(null, null, overlap)),
+                    " has missed ALL, by which all slots are fired late, and overlap " + overlap,
+                    "Use overlap QUEUE");
+        }
         assertRefused(entry("x", "named", DAILY.zone("Mars/Base")), "there is no time zone 'Mars/Base'", "Correct it");
         assertRefused(entry("x", "named", DAILY.queue("no queue")), "'queue' must be", "Correct it");
         assertRefused(entry("x", "unique", DAILY), "it is unique", "Correct it");
         assertRefused(entry("x", "Other", DAILY, "y".repeat(2_000)), "2,000 are allowed", "Correct it");
+    }
+
+    /** Else it would turn nothing off, and a second recurring job would have its times. */
+    @ParameterizedTest
+    @CsvSource({"-,", "0 5 * * *,", "0 5 * * *,monthly", "0 5 * * *,report"})
+    void theFormerNameOfAJobWithAnAnnotationIsNotItsSchedule(String cron, @Nullable String job) {
+        assertRefused(
+                entry("report", job, Recurrence.cron(cron)),
+                " has the former name of monthly (" + Reports.class.getName()
+                        + ".monthly), whose annotation declares a recurring job of its present name",
+                "Name the schedule monthly: it then takes the place of the annotation's.");
+    }
+
+    @Test
+    void theFormerNameOfAJobMayBeThatOfAnotherSchedule() {
+        Declaration.All all = declared(entry("report", "named", DAILY), entry("former", null, DAILY));
+
+        assertThat(only("report", all).draft().name()).isEqualTo("named");
+        assertThat(only("former", all).draft().name()).isEqualTo("named");
+        assertThat(only("monthly", all).schedule()).hasToString("0 2 1 * *");
     }
 
     @Test

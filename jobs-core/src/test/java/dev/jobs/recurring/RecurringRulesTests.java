@@ -15,6 +15,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link Recurring} and {@link Recurrence} say, and what they refuse. */
@@ -123,6 +124,18 @@ class RecurringRulesTests {
         void run() {}
     }
 
+    static class Passing {
+        @Job(cron = "@daily")
+        @Recurring(missed = Missed.ALL, overlap = Overlap.SKIP)
+        void run() {}
+    }
+
+    static class Cancelling {
+        @Job(cron = "@daily")
+        @Recurring(missed = Missed.ALL, overlap = Overlap.CANCEL)
+        void run() {}
+    }
+
     static class Zoned {
         @Job(zone = "Europe/Berlin")
         @Recurring(every = "1h")
@@ -160,8 +173,17 @@ class RecurringRulesTests {
         assertRefused(new Delayed(), "a delay, beside which missed and overlap have no effect", "Remove them");
         assertRefused(
                 new Contradicting(),
-                "overlap = QUEUE, by which a slot waits, and missed = SKIP",
-                "Use missed = ONCE or ALL, or overlap = SKIP");
+                "its @Recurring has overlap QUEUE, by which a slot waits, and missed SKIP",
+                "Use missed ONCE or ALL, or overlap SKIP.");
+        assertRefused(
+                new Passing(),
+                "its @Recurring has missed ALL, by which all slots are fired late, and overlap SKIP, by which all but the first"
+                        + " of them pass",
+                "Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
+        assertRefused(
+                new Cancelling(),
+                "overlap CANCEL, by which the job of each but the last is cancelled",
+                "Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
         assertRefused(new Zoned(), "a fixed rate or delay has no time zone");
         assertRefused(new Needy(), "[customer]", "would get no values");
     }
@@ -185,10 +207,25 @@ class RecurringRulesTests {
 
         assertThatThrownBy(() -> waits.missed(Missed.SKIP))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessage(
-                        "With Overlap.QUEUE a slot waits, and with Missed.SKIP it is not fired late; use Missed.ONCE or"
-                                + " Missed.ALL, or Overlap.SKIP");
+                .hasMessage("A recurrence has overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired"
+                        + " late. Use missed ONCE or ALL, or overlap SKIP.");
         assertThat(RecurringJob.missedText(waits)).isEqualTo("once");
+    }
+
+    /** Most of those that are made up for would pass, or be cancelled. */
+    @ParameterizedTest
+    @EnumSource(names = {"SKIP", "CANCEL"})
+    void allSlotsAreMadeUpForOnlyIfTheirJobsStay(Overlap overlap) {
+        Recurrence all = Recurrence.cron("@daily").missed(Missed.ALL);
+
+        assertThatThrownBy(() -> all.overlap(overlap))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageStartingWith(
+                        "A recurrence has missed ALL, by which all slots are fired late, and overlap " + overlap)
+                .hasMessageEndingWith("Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
+        assertThatThrownBy(() -> Recurrence.cron("@daily").overlap(overlap).missed(Missed.ALL))
+                .isInstanceOf(InvalidJobException.class);
+        assertThat(all.missed(Missed.ONCE).overlap(overlap).overlap()).isEqualTo(overlap);
     }
 
     @ParameterizedTest

@@ -206,13 +206,18 @@ final class RecurringEdits {
     /** What the request leaves out stays, except beside a delay, which has no such rules. */
     private static Recurrence rules(ApiRequest request, CronSchedule schedule, @Nullable RecurringJob before) {
         Recurrence plain = Recurrence.cron(schedule.text());
-        Recurrence stays = before == null || schedule.isDelay()
-                ? plain
-                : plain.overlap(before.overlap()).missed(before.missed()).mostMissed(before.mostMissed());
-        Missed missed = request.choice("missed", Missed.class, stays.missed());
-        int most = (int) request.number("mostMissed", stays.mostMissed(), 1, Recurrence.MOST_MISSED);
-        Overlap overlap = request.choice("overlap", Overlap.class, stays.overlap());
-        return new Recurrence(plain.cron(), null, null, "", missed, most, overlap);
+        boolean stay = before != null && !schedule.isDelay();
+        Missed missed = request.choice("missed", Missed.class, stay ? before.missed() : plain.missed());
+        long most = stay ? before.mostMissed() : plain.mostMissed();
+        Overlap overlap = request.choice("overlap", Overlap.class, stay ? before.overlap() : plain.overlap());
+        return new Recurrence(
+                plain.cron(),
+                null,
+                null,
+                "",
+                missed,
+                (int) request.number("mostMissed", most, 1, Recurrence.MOST_MISSED),
+                overlap);
     }
 
     private Object delete(ApiRequest request) {

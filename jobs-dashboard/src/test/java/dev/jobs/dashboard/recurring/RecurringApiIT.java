@@ -202,6 +202,10 @@ class RecurringApiIT {
         RunningDashboard.Reply refused =
                 dashboard.post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
+        RunningDashboard.Reply cancels =
+                dashboard.post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("overlap", "CANCEL")));
+        assertThat(cancels.status()).isEqualTo(400);
+        assertThat(cancels.at("/error/message").asString()).contains("missed ALL", "Use overlap QUEUE");
         assertThat(dashboard
                         .post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("overlap", "NEVER")))
                         .status())

@@ -99,7 +99,7 @@ class SchedulesTests {
                                 every: ${often.every:90s}
                                 missed: all
                                 most-missed: 24
-                                overlap: skip
+                                overlap: queue
                               slowly: {job: CleanupWorker, delay: 1m}
                               text: {job: CleanupWorker, cron: "@every 90s", missed: within-grace}
                         """), all -> {
@@ -107,7 +107,7 @@ class SchedulesTests {
             assertThat(all.get("nightly-report").schedule()).hasToString("0 5 * * * Europe/Berlin");
             Recurrence often = Recurrence.every(Duration.ofSeconds(90));
             assertThat(all.get("often").recurrence())
-                    .isEqualTo(often.missed(Missed.ALL).mostMissed(24).overlap(Overlap.SKIP));
+                    .isEqualTo(often.missed(Missed.ALL).mostMissed(24).overlap(Overlap.QUEUE));
             assertThat(all.get("slowly").recurrence()).isEqualTo(Recurrence.delay(Duration.ofMinutes(1)));
             assertThat(all.get("text").schedule()).hasToString("@every 1m30s");
             Declaration north = all.get("north");
