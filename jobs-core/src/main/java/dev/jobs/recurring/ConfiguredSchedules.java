@@ -235,7 +235,7 @@ public final class ConfiguredSchedules {
             throw wrong(
                     entry,
                     " has a delay, beside which missed, most-missed and overlap have no effect",
-                    "Remove them: jobs with a delay between them never overlap, and a missed slot is fired late.");
+                    "Remove them: a delay begins when a job has ended, and a missed slot is fired late.");
         }
         return entry.recurrence();
     }

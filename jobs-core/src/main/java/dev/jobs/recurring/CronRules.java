@@ -140,7 +140,7 @@ public final class CronRules implements JobRule {
         if (!more.delay().isEmpty() && (more.missed() != Missed.WITHIN_GRACE || more.overlap() != Overlap.ALLOW)) {
             throw annotations.wrong(
                     "its @Recurring has a delay, beside which missed and overlap have no effect",
-                    "Remove them: jobs with a delay between them never overlap, and a missed slot is fired late.");
+                    "Remove them: a delay begins when a job has ended, and a missed slot is fired late.");
         }
         Contradiction contradiction = Contradiction.of(more.missed(), more.overlap());
         if (contradiction != null) {

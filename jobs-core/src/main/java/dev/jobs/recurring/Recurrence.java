@@ -95,14 +95,21 @@ public record Recurrence(
 
     /**
      * A recurrence with a fixed delay between jobs: a slot is so long after the end of the last job, or after the
-     * recurring job was created or resumed. Jobs never overlap, and a slot that was missed is fired as soon as a worker
-     * is back. A job has ended when it was done or given up. Ruby does not see such a recurring job.
+     * recurring job was created or resumed. A slot that was missed is fired as soon as a worker is back. A job has
+     * ended when it was done or given up; after a day it counts as ended, and the next one may overlap it. Ruby does not
+     * see such a recurring job, and does not tell when a job has ended: if Ruby performs it, it is enqueued once a day at
+     * most.
      *
      * @param time whole seconds, 1 second to 365 days
      * @throws InvalidCronException if it is something else
      */
     public static Recurrence delay(Duration time) {
         return cron(FixedRate.of(time).text(FixedDelay.PREFIX));
+    }
+
+    /** Whether a job of it keeps the next one away until it has ended. */
+    boolean waitsForEnds() {
+        return overlap == Overlap.SKIP || overlap == Overlap.QUEUE || schedule().isDelay();
     }
 
     /** How a job recurs, as {@link Job#cron()} and {@link Recurring} say; null if it doesn't. */
@@ -149,8 +156,8 @@ public record Recurrence(
     public CronSchedule schedule() {
         CronSchedule schedule = CronSchedule.parse(cron, zone);
         if (schedule.isDelay() && (missed != Missed.WITHIN_GRACE || overlap != Overlap.ALLOW)) {
-            throw new InvalidJobException("Beside a delay, 'missed' and 'overlap' have no effect: jobs with a delay"
-                    + " between them never overlap, and a missed slot is fired late; remove them");
+            throw new InvalidJobException("Beside a delay, 'missed' and 'overlap' have no effect: it begins when a job"
+                    + " has ended, and a missed slot is fired late; remove them");
         }
         return schedule;
     }

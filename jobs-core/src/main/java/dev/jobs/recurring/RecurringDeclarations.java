@@ -3,6 +3,7 @@ package dev.jobs.recurring;
 import dev.jobs.Internal;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
+import dev.jobs.codec.OneLine;
 import dev.jobs.recurring.DeclaredChanges.Change;
 import dev.jobs.recurring.DeclaredChanges.Kind;
 import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
@@ -120,6 +121,7 @@ public final class RecurringDeclarations {
             Instant now = cron.time();
             Map<String, String> marks = declared.marks(config.application(), before);
             boolean isNew = cron.save(declared.name(), declared.recurrence(), declared.draft(), marks, now);
+            warnOfRuby(declared.shown(), declared.recurrence(), String.valueOf(declared.draft().name()), registry);
             String changes = before == null ? "" : declared.changes(before, config.namespace(), marks);
             log.info(
                     "{} recurs at {}, next at {}{}",
@@ -136,6 +138,21 @@ public final class RecurringDeclarations {
             }
             log.error(
                     "Recurring job {} could not be stored, so it does not recur: {}", declared.shown(), e.getMessage());
+        }
+    }
+
+    /**
+     * Says of a job that its recurring job may come to a standstill: if Ruby performs it, its lock ends with its time.
+     *
+     * @param shown the recurring job
+     */
+    static void warnOfRuby(Object shown, Recurrence recurrence, String job, JobRegistry registry) {
+        if (recurrence.waitsForEnds() && registry.find(job).isEmpty()) {
+            log.warn(
+                    "{} enqueues its next job when the last one has ended, as only Java tells. Its job {} is unknown here: if"
+                            + " Ruby performs it, it is enqueued once a day at most. Then leave out the delay or overlap",
+                    shown,
+                    OneLine.of(job));
         }
     }
 

@@ -482,7 +482,8 @@ public final class RecurringJobStore {
     }
 
     /**
-     * Stores a recurring job as it was. No slot before now is made up for, and a delay begins now.
+     * Stores a recurring job as it was. If it isn't there or has another schedule, no slot before now is made up for, and a
+     * delay begins now; else what its schedule has come to stays.
      *
      * @param now see {@link #save}
      * @return whether there is that copy of it

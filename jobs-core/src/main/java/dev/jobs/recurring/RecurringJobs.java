@@ -103,8 +103,9 @@ public interface RecurringJobs {
     @Nullable String keep(String name);
 
     /**
-     * Makes a recurring job what it was when a copy of it was kept, also if it was deleted since. It begins with its next
-     * slot; one that is there stays paused if it is.
+     * Makes a recurring job what it was when a copy of it was kept, also if it was deleted since. If it was deleted, or had
+     * another schedule meanwhile, it begins with its next slot, and a delay begins now; else its slots go on as they are.
+     * One that is there stays paused if it is.
      *
      * @param copy as {@link #keep} returned it
      * @return whether there still was that copy

@@ -101,9 +101,11 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         checkIsHere(checked);
         rules.finish(checked, now);
         cron.save(name, recurrence, draft, Map.of(), now);
-        return cron.find(name)
+        RecurringJob saved = cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
                         "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
+        RecurringDeclarations.warnOfRuby(saved, recurrence, saved.job(), registry);
+        return saved;
     }
 
     /**

@@ -23,10 +23,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What starts of an application store, change and remove, and what they say of it. */
 @Tag("sidekiq-29")
@@ -245,6 +248,53 @@ class DeclarationsIT {
         start(new NoCron(), nightly("@every 90s"));
         assertThat(said()).singleElement().asString().endsWith("; changed: missed was 'ALL 25', overlap was 'QUEUE'");
         assertThat(stored("nightly").fields()).doesNotContainKeys("jobs_missed", "jobs_overlap");
+    }
+
+    /** Ruby leaves the lock, which nobody sees. */
+    @ParameterizedTest
+    @CsvSource({"@delay 30s,", "@every 30s,SKIP", "@every 30s,QUEUE"})
+    void aJobThatPerhapsOnlyRubyPerformsAndThatKeepsOthersAwayIsSaid(String cron, @Nullable Overlap overlap) {
+        start(
+                new NoCron(),
+                new Entry(
+                        "jobs.recurring.schedules[clean]",
+                        "clean",
+                        "CleanupWorker",
+                        List.of(),
+                        Recurrence.cron(cron),
+                        new Policies(null, null, overlap)));
+
+        assertThat(lines.messages(Level.WARN))
+                .containsExactly("clean (jobs.recurring.schedules[clean]) enqueues its next job when the last one has ended, as"
+                        + " only Java tells. Its job CleanupWorker is unknown here: if Ruby performs it, it is enqueued once"
+                        + " a day at most. Then leave out the delay or overlap");
+    }
+
+    @Test
+    void whatKeepsNoOthersAwayOrIsKnownIsNotSaid() {
+        start(
+                new NoCron(),
+                entry("clean", "CleanupWorker", Recurrence.every(Duration.ofSeconds(30))),
+                nightly(new Policies(null, null, Overlap.SKIP)));
+        assertThat(lines.messages(Level.WARN)).isEmpty();
+
+        try (RedisRecurringJobs api = new RedisRecurringJobs(
+                bed.redis.connections(""),
+                JobRegistry.of(new NoCron()),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                new Random(42),
+                "default")) {
+            Recurrence skip = Recurrence.cron("@daily").overlap(Overlap.SKIP);
+            api.save("a", skip.overlap(Overlap.CANCEL), JobCall.named("CleanupWorker"));
+            api.save("b", skip, JobCall.named("nightly"));
+            assertThat(lines.messages(Level.WARN)).isEmpty();
+            api.save("c", skip, JobCall.named("CleanupWorker"));
+        }
+        assertThat(lines.messages(Level.WARN))
+                .singleElement()
+                .asString()
+                .startsWith("RecurringJob[c, job=CleanupWorker, cron=@daily] enqueues its next job when the last one has");
     }
 
     @Test
