@@ -161,7 +161,6 @@ final class MemoryEngine implements JobStore, TestEngine {
             throw new IllegalStateException("A job can't drain the jobs that it is one of");
         }
         report(run(this::addDue));
-        recurring.get().fireWaiting();
     }
 
     @Override
@@ -181,7 +180,6 @@ final class MemoryEngine implements JobStore, TestEngine {
                     addDue(own);
                     recurring.get().fire(next);
                 });
-                run(own -> recurring.get().fireWaiting());
             } else {
                 recurring.get().fire(next);
             }
@@ -251,13 +249,15 @@ final class MemoryEngine implements JobStore, TestEngine {
         running.put(Thread.currentThread(), run);
         try {
             start.addTo(run);
-            for (Queued job = run.jobs.poll(); job != null; job = run.jobs.poll()) {
-                if (++run.count > MOST) {
-                    throw new IllegalStateException(
-                            "More than " + MOST + " jobs ran in one call: do they enqueue each other endlessly?");
+            do {
+                for (Queued job = run.jobs.poll(); job != null; job = run.jobs.poll()) {
+                    if (++run.count > MOST) {
+                        throw new IllegalStateException(
+                                "More than " + MOST + " jobs ran in one call: do they enqueue each other endlessly?");
+                    }
+                    run(job, run);
                 }
-                run(job, run);
-            }
+            } while (recurring.get().fireWaiting());
         } finally {
             running.remove(Thread.currentThread());
         }

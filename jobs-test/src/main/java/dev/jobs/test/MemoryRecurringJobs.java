@@ -207,26 +207,40 @@ final class MemoryRecurringJobs implements RecurringJobs {
         });
     }
 
-    /** Fires the next of each that wait, if the jobs before have ended. */
-    void fireWaiting() {
-        for (Entry entry : entries()) {
-            if (!entry.waiting().isEmpty()
-                    && entry.job().enabled()
-                    && run(entry.job().name(), entry.waiting().get(0)) != null) {
-                fired(entry.job().name());
+    /** Fires the next of each that wait, if the jobs before have ended. Returns whether there were any. */
+    boolean fireWaiting() {
+        boolean fired = false;
+        for (String name : names()) {
+            Instant slot = takeWaiting(name);
+            if (slot != null && run(name, slot) != null) {
+                fired = true;
+            } else if (slot != null) {
+                giveBack(name, slot);
             }
         }
+        return fired;
     }
 
-    private synchronized List<Entry> entries() {
-        return List.copyOf(byName.values());
+    private synchronized List<String> names() {
+        return List.copyOf(byName.keySet());
     }
 
-    private synchronized void fired(String name) {
-        byName.computeIfPresent(
-                name,
-                (same, entry) ->
-                        entry.waiting(entry.waiting().subList(1, entry.waiting().size())));
+    private synchronized @Nullable Instant takeWaiting(String name) {
+        Entry entry = byName.get(name);
+        if (entry == null || entry.waiting().isEmpty() || !entry.job().enabled()) {
+            return null;
+        }
+        byName.put(
+                name, entry.waiting(entry.waiting().subList(1, entry.waiting().size())));
+        return entry.waiting().get(0);
+    }
+
+    private synchronized void giveBack(String name, Instant slot) {
+        byName.computeIfPresent(name, (same, entry) -> {
+            List<Instant> all = new ArrayList<>(List.of(slot));
+            all.addAll(entry.waiting());
+            return entry.waiting(List.copyOf(all));
+        });
     }
 
     /** A job has ended: if it is one of a fixed delay, that begins. */
@@ -275,25 +289,30 @@ final class MemoryRecurringJobs implements RecurringJobs {
     private @Nullable String run(String name, Instant slot) {
         Instant now = clock.instant();
         RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
-        Payload payload = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
-        if (job.overlap() == Overlap.CANCEL) {
-            cancelLast(name);
-        } else {
-            payload = RecurringJobStore.locked(NAMESPACE, job, payload);
-        }
-        String jid = client.get().push(payload.asMap());
-        if (jid != null) {
-            remember(name, new Run(jid, now));
+        Payload plain = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
+        boolean cancels = job.overlap() == Overlap.CANCEL;
+        Payload payload = cancels ? plain : RecurringJobStore.locked(NAMESPACE, job, plain);
+        String last = cancels ? last(name) : null;
+        String jid = null;
+        try {
+            jid = client.get().push(payload.asMap());
+        } catch (JobRunException e) {
+            jid = payload.jid(); // it was enqueued, and failed at once
+            throw e;
+        } finally {
+            if (jid != null) {
+                remember(name, new Run(jid, now));
+            }
+            if (jid != null && last != null) {
+                client.get().cancel(last);
+            }
         }
         return jid;
     }
 
-    private void cancelLast(String name) {
+    private @Nullable String last(String name) {
         List<Run> runs = history(name);
-        String last = runs.isEmpty() ? null : runs.get(0).jid();
-        if (last != null) {
-            client.get().cancel(last);
-        }
+        return runs.isEmpty() ? null : runs.get(0).jid();
     }
 
     private synchronized void remember(String name, Run run) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.RetryRule;
+import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
@@ -101,5 +102,30 @@ class LadderTests {
         clock.advance(Duration.ofMinutes(6));
 
         assertThat(jobs).enqueued(Prices::load, 7L).times(2);
+    }
+
+    @Test
+    void slotsThatWaitedAreFiredOnceEachAlthoughTheirJobsFail(@Autowired RecurringJobs recurring) {
+        Recurrence all = Recurrence.every(Duration.ofMinutes(1)).overlap(Overlap.QUEUE);
+        recurring.save("prices", all.missed(Missed.ALL), JobCall.of(Prices::load, 7L));
+        clock.advance(Duration.ofSeconds(60));
+        begin = prices.attempts.get(0);
+        recurring.save("prices", all.missed(Missed.ALL), JobCall.of(Prices::load, -1L));
+
+        clock.advanceTo(begin.plusSeconds(255));
+
+        assertThat(seconds()).containsExactly(0L, 10L, 40L, 130L, 250L, 250L, 250L, 250L, 250L);
+        jobs.drain();
+        assertThat(jobs).enqueued(Prices::load, -1L).times(4).isDead();
+        assertThat(recurring.history("prices")).hasSize(5);
+    }
+
+    @Test
+    void aRunByHandIsRememberedAlthoughItsJobFails(@Autowired RecurringJobs recurring) {
+        recurring.save("prices", Recurrence.cron("@yearly"), JobCall.of(Prices::load, -1L));
+
+        assertThatThrownBy(() -> recurring.runNow("prices")).isInstanceOf(JobRunException.class);
+
+        assertThat(recurring.history("prices")).hasSize(1);
     }
 }

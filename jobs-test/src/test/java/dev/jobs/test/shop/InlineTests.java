@@ -10,6 +10,9 @@ import dev.jobs.JobClient;
 import dev.jobs.JobFailedException;
 import dev.jobs.JobHandle;
 import dev.jobs.JobResult.State;
+import dev.jobs.recurring.CronSchedule;
+import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.test.JobRunException;
@@ -237,6 +240,19 @@ class InlineTests {
         assertThat(emails.sent).doesNotContain("welcome bob 6");
         clock.advance(Duration.ofSeconds(10));
         assertThat(emails.sent).contains("welcome bob 6");
+    }
+
+    @Test
+    void slotsThatWaitAreAllFiredAfterAnOutage(@Autowired RecurringJobs recurring) {
+        clock.advanceTo(CronSchedule.parse("0 1 * * *").next(clock.instant()));
+        Recurrence all =
+                Recurrence.cron("0 2 * * *").missed(Missed.ALL).mostMissed(5).overlap(Overlap.QUEUE);
+        recurring.save("all", all, JobCall.of(Payments::remind, 4L));
+
+        clock.outage(Duration.ofDays(7));
+
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(5).isDone();
+        assertThat(recurring.history("all")).hasSize(5);
     }
 
     @Test

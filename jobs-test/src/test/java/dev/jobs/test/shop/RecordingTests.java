@@ -215,6 +215,32 @@ class RecordingTests {
     }
 
     @Test
+    void slotsThatWaitAreAllFiredByADrain(@Autowired RecurringJobs recurring) {
+        jobs.clock().advanceTo(CronSchedule.parse("0 1 * * *").next(jobs.clock().instant()));
+        Recurrence all = Recurrence.cron("0 2 * * *").missed(Missed.ALL).overlap(Overlap.QUEUE);
+        recurring.save("all", all, JobCall.of(Payments::remind, 4L));
+
+        jobs.clock().outage(Duration.ofDays(7));
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(1);
+        jobs.drain();
+
+        assertThat(jobs).enqueued(Payments::remind, 4L).times(7).isDone();
+    }
+
+    @Test
+    void aRunThatAMiddlewareKeepsOutCancelsNone(@Autowired RecurringJobs recurring) {
+        Recurrence cancel = Recurrence.cron("@yearly").overlap(Overlap.CANCEL);
+        recurring.save("cancel", cancel, JobCall.of(Payments::remind, 1L));
+        recurring.runNow("cancel");
+        recurring.save("cancel", cancel, JobCall.named("refused"));
+
+        assertThat(recurring.runNow("cancel")).isNull();
+        jobs.drain();
+
+        assertThat(jobs).enqueued(Payments::remind, 1L).isDone();
+    }
+
+    @Test
     void aDelayBeginsWhenTheJobHasEnded(@Autowired RecurringJobs recurring) {
         recurring.save("delay", Recurrence.delay(Duration.ofMinutes(15)), JobCall.of(Payments::remind, 1L));
 
