@@ -122,6 +122,20 @@ public final class RecurringJob {
         return schedule;
     }
 
+    /**
+     * The next slots after a time, the earliest first; none if the cron text can't be parsed. A job with a fixed delay has
+     * one at most, which may have passed, and none before the job of the last one has ended.
+     *
+     * @param count 1 to 100
+     */
+    public List<Instant> next(Instant after, int count) {
+        if (schedule == null) {
+            return List.of();
+        }
+        Instant due = due();
+        return schedule.isDelay() ? due == null ? List.of() : List.of(due) : schedule.next(after, count);
+    }
+
     /** What becomes of slots that were missed. */
     public Missed missed() {
         return missed;

@@ -62,6 +62,9 @@ public final class RecurringJobStore {
     private static final long COPY_SECONDS = 86_400;
     private static final long CHANGES_SECONDS = 30 * 86_400;
 
+    /** What a new one has besides. */
+    private static final Map<String, String> NEW = Map.of("status", "enabled", "last_enqueue_time", "");
+
     /** What follows the life of a recurring job. */
     private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time");
 
@@ -206,8 +209,13 @@ public final class RecurringJobStore {
     public boolean save(String name, Recurrence recurrence, Payload draft, Map<String, String> marks, Instant now) {
         Map<String, String> fields = fields(name, namespace, recurrence, draft);
         fields.putAll(marks);
-        Map<String, String> first = Map.of("status", "enabled", "last_enqueue_time", "");
-        return write(name, "save", recurrence.schedule().begins(now), first, fields) == 1;
+        return write(name, "save", recurrence.schedule().begins(now), NEW, fields) == 1;
+    }
+
+    /** Stores a recurring job as {@link #save} does, unless there is one of that name. Returns whether it did. */
+    boolean create(String name, Recurrence recurrence, Payload draft, Instant now) {
+        Map<String, String> fields = fields(name, namespace, recurrence, draft);
+        return write(name, "create", recurrence.schedule().begins(now), NEW, fields) == 1;
     }
 
     /**

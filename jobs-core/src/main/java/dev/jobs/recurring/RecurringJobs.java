@@ -46,6 +46,15 @@ public interface RecurringJobs {
      */
     RecurringJob save(String name, Recurrence recurrence, JobCall call);
 
+    /**
+     * Creates a recurring job as {@link #save} does, unless there is one of that name.
+     *
+     * @return whether it was created
+     * @throws InvalidCronException if the cron text or the zone can't be used
+     * @throws InvalidJobException if the job can't be enqueued with these arguments
+     */
+    boolean create(String name, Recurrence recurrence, JobCall call);
+
     /** All recurring jobs by name, at most 10,000; unreadable ones are left out. */
     List<RecurringJob> list();
 
@@ -56,7 +65,8 @@ public interface RecurringJobs {
     Optional<RecurringJob> find(String name);
 
     /**
-     * The next slots of a recurring job; none if its cron text can't be parsed.
+     * The next slots of a recurring job; none if its cron text can't be parsed. A job with a fixed delay has one at most,
+     * which may have passed, and none before the job of the last one has ended.
      *
      * @param count 1 to 100
      */

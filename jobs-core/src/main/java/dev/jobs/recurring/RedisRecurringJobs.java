@@ -93,19 +93,38 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         checkName(name);
         checkHasNoOptions(call);
         recurrence.schedule(); // before all else, since it may be wrong
-        Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
         Instant now = cron.time();
-        Payload draft = payloads.build(call, options, now);
-        CheckedJob checked = rules.check(draft);
-        Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
-        checkIsHere(checked);
-        rules.finish(checked, now);
-        cron.save(name, recurrence, draft, Map.of(), now);
+        cron.save(name, recurrence, draft(recurrence, call, now), Map.of(), now);
         RecurringJob saved = cron.find(name)
                 .orElseThrow(() -> new InvalidJobException(
                         "Recurring job " + PayloadRules.shown(name) + " was deleted right after it was saved"));
         RecurringDeclarations.warnOfRuby(saved, recurrence, saved.job(), registry);
         return saved;
+    }
+
+    @Override
+    public boolean create(String name, Recurrence recurrence, JobCall call) {
+        checkName(name);
+        checkHasNoOptions(call);
+        recurrence.schedule(); // before all else, since it may be wrong
+        Instant now = cron.time();
+        Payload draft = draft(recurrence, call, now);
+        boolean created = cron.create(name, recurrence, draft, now);
+        if (created) {
+            RecurringDeclarations.warnOfRuby(
+                    "Recurring job " + PayloadRules.shown(name), recurrence, String.valueOf(draft.name()), registry);
+        }
+        return created;
+    }
+
+    private Payload draft(Recurrence recurrence, JobCall call, Instant now) {
+        Options options = recurrence.queue() == null ? Options.NONE : Options.NONE.queue(recurrence.queue());
+        Payload draft = payloads.build(call, options, now);
+        CheckedJob checked = rules.check(draft);
+        Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+        checkIsHere(checked);
+        rules.finish(checked, now);
+        return draft;
     }
 
     /**
@@ -149,8 +168,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
 
     @Override
     public List<Instant> next(RecurringJob job, int count) {
-        CronSchedule schedule = job.schedule();
-        return schedule == null ? List.of() : schedule.next(cron.time(), count);
+        return job.next(cron.time(), count);
     }
 
     @Override

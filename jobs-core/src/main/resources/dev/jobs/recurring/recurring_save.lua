@@ -4,11 +4,11 @@
 -- once. A job that says what becomes of missed slots remembers it as the slot up to which all are decided.
 --
 -- KEYS  1 the recurring job  2 all recurring jobs  3 its slots  4 all whose schedules Ruby can't read, instead of 2
--- ARGV  1 member of all recurring jobs  2 'save', or 'change' to change an existing one only
+-- ARGV  1 member of all recurring jobs  2 'save', 'create' to store a new one only, or 'change' to change an existing one only
 --       3 slot before now as ISO 8601, or ''
 --       4 number of fields set only if it is new
 --       5… name and value of each of these, then of each field that is always set
--- Returns 1 if it is new, 0 if it existed, -1 if 'change' found none
+-- Returns 1 if it is new, 0 if it existed, -1 if nothing was done: 'create' found one, or 'change' none
 local types = {'hash', 'set', 'zset', 'set'}
 for i = 1, 4 do
   local found = redis.call('TYPE', KEYS[i])['ok']
@@ -17,7 +17,7 @@ for i = 1, 4 do
   end
 end
 local known = redis.call('EXISTS', KEYS[1]) == 1
-if not known and ARGV[2] == 'change' then return -1 end
+if ARGV[2] == (known and 'create' or 'change') then return -1 end
 local time = redis.call('TIME')
 local now = time[1] + time[2] / 1000000
 redis.call('ZREMRANGEBYSCORE', KEYS[3], 0, string.format('(%.6f', now - 86400)) -- removal first: a full Redis then allows the other writes

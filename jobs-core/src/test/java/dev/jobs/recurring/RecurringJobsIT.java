@@ -124,6 +124,37 @@ class RecurringJobsIT {
     }
 
     @Test
+    void oneIsCreatedOnlyIfThereIsNone() {
+        assertThat(recurring.create("north", DAILY, JobCall.of(Reports::build, "north")))
+                .isTrue();
+        recurring.pause("north");
+        Map<String, String> before = hash("north");
+
+        assertThat(recurring.create("north", Recurrence.cron("@hourly"), JobCall.of(Reports::plain)))
+                .isFalse();
+
+        assertThat(hash("north")).isEqualTo(before).containsEntry("cron", "0 2 * * * Europe/Berlin");
+        recurring.delete("north");
+        assertThat(recurring.create("north", Recurrence.delay(Duration.ofHours(1)), JobCall.of(Reports::plain)))
+                .isTrue();
+        assertThat(bed.redis.texts().smembers("jobs:recurring:default")).hasSize(1);
+        assertThat(hash("north")).containsEntry("status", "enabled").containsEntry("last_enqueue_time", "");
+    }
+
+    @Test
+    void aDelayHasOneNextSlotAndNoneBeforeItsJobHasEnded() {
+        RecurringJob job = recurring.save("north", Recurrence.delay(Duration.ofHours(1)), JobCall.of(Reports::plain));
+        assertThat(recurring.next(job, 5)).isEmpty();
+
+        bed.redis.texts().hset("cron_job:default:north", "jobs_due", "2026-01-01T00:00:00Z");
+
+        RecurringJob due = recurring.find("north").orElseThrow();
+        assertThat(recurring.next(due, 5))
+                .as("which may have passed")
+                .containsExactly(Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    @Test
     void nothingIsStoredOfWhatCannotBe() {
         assertThatThrownBy(() -> recurring.save("x", Recurrence.cron("0 25 * * *"), JobCall.of(Reports::plain)))
                 .isInstanceOf(InvalidCronException.class)

@@ -113,6 +113,22 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     @Override
     public RecurringJob save(String name, Recurrence recurrence, JobCall call) {
+        return store(name, fields(name, recurrence, call));
+    }
+
+    @Override
+    public boolean create(String name, Recurrence recurrence, JobCall call) {
+        Map<String, String> fields = fields(name, recurrence, call);
+        synchronized (this) {
+            if (byName.containsKey(name)) {
+                return false;
+            }
+            store(name, fields);
+            return true;
+        }
+    }
+
+    private Map<String, String> fields(String name, Recurrence recurrence, JobCall call) {
         if (name.isBlank() || name.length() > 200 || name.chars().anyMatch(Character::isISOControl)) {
             throw new InvalidJobException(
                     "'name' must be 1 to 200 characters without control characters but was '" + name + "'");
@@ -122,10 +138,8 @@ final class MemoryRecurringJobs implements RecurringJobs {
         String queue = recurrence.queue();
         EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
         checkHasNoLock(draft);
-        return store(
-                name,
-                RecurringJobStore.fields(
-                        name, NAMESPACE, recurrence, draft.payload().without("enqueued_at")));
+        return RecurringJobStore.fields(
+                name, NAMESPACE, recurrence, draft.payload().without("enqueued_at"));
     }
 
     private synchronized RecurringJob store(String name, Map<String, String> changed) {
@@ -350,9 +364,12 @@ final class MemoryRecurringJobs implements RecurringJobs {
     }
 
     @Override
-    public List<Instant> next(RecurringJob job, int count) {
+    public synchronized List<Instant> next(RecurringJob job, int count) {
+        Entry entry = byName.get(job.name());
         CronSchedule schedule = job.schedule();
-        return schedule == null ? List.of() : schedule.next(clock.instant(), count);
+        return schedule == null || !schedule.isDelay()
+                ? job.next(clock.instant(), count)
+                : List.of(schedule.next(entry == null ? clock.instant() : entry.last()));
     }
 
     @Override

@@ -39,7 +39,10 @@ public final class RecurringApi implements Feature {
     private static final int ARGUMENTS = 200;
     private static final int NEXT = 5;
 
-    /** @param utc whether the schedule is in UTC without saying so */
+    /**
+     * @param utc whether the schedule is in UTC without saying so
+     * @param delay whether it is a delay, which has no next time before the job has ended
+     */
     private record RecurringView(
             String name,
             String job,
@@ -52,6 +55,7 @@ public final class RecurringApi implements Feature {
             Overlap overlap,
             boolean understood,
             boolean paused,
+            boolean delay,
             List<Long> next,
             @Nullable Long last,
             boolean known,
@@ -118,6 +122,7 @@ public final class RecurringApi implements Feature {
                 job.overlap(),
                 job.schedule() != null,
                 !job.enabled(),
+                isDelay(job),
                 recurring.next(job, NEXT).stream().flatMap(RecurringApi::millis).toList(),
                 Shown.millis(job.lastEnqueued()),
                 runnable.test(job.job()),
@@ -128,6 +133,11 @@ public final class RecurringApi implements Feature {
     private static boolean namesNoZone(RecurringJob job) {
         CronSchedule schedule = job.schedule();
         return schedule != null && !schedule.namesZone();
+    }
+
+    private static boolean isDelay(RecurringJob job) {
+        CronSchedule schedule = job.schedule();
+        return schedule != null && schedule.isDelay();
     }
 
     private static Stream<Long> millis(Instant time) {

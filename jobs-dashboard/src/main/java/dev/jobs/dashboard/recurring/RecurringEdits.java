@@ -50,13 +50,21 @@ final class RecurringEdits {
     private static final Set<String> PLAIN = Set.of("retry", "queue", "class", "args", "jid", "created_at");
 
     /** What changes without anybody changing it. */
-    private static final Set<String> OF_ITS_RUNS = Set.of("status", "last_enqueue_time", "jobs_passed", "jobs_due");
+    private static final Set<String> OF_ITS_RUNS = Set.of("status", "last_enqueue_time");
+
+    /** All other fields that Ruby doesn't have change so, too. */
+    private static final Set<String> OF_ITS_DECLARATION =
+            Set.of(RecurringJob.MISSED, RecurringJob.OVERLAP, RecurringJob.DECLARED_BY, "jobs_origin");
 
     private record Argument(@Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
 
-    /** @param declared the application that declares it; null if none does */
+    /**
+     * @param version what it is changed from
+     * @param declared the application that declares it; null if none does
+     */
     private record Editable(
             String name,
+            String version,
             String job,
             @Nullable String queue,
             String schedule,
@@ -103,7 +111,7 @@ final class RecurringEdits {
                 schedule.text(),
                 !schedule.namesZone(),
                 schedule.isDelay(),
-                schedule.next(clock.instant(), SLOTS).stream()
+                schedule.next(clock.instant(), schedule.isDelay() ? 1 : SLOTS).stream()
                         .flatMap(slot -> Stream.ofNullable(Shown.millis(slot)))
                         .toList());
     }
@@ -122,6 +130,7 @@ final class RecurringEdits {
                 .orElseThrow(() -> Problem.notFound("There is no recurring job of that name"));
         return new Editable(
                 job.name(),
+                version(job),
                 job.job(),
                 job.queue(),
                 job.cron(),
@@ -170,23 +179,27 @@ final class RecurringEdits {
         return arguments;
     }
 
-    /** With {@code create}, it must not be there yet; else it must. */
+    /** With {@code create}, it must not be there yet; else it must be as it was when it was shown. */
     private Object save(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         RecurringJob before = recurring.find(name).orElse(null);
         boolean creates = request.flag("create");
         if (creates && before != null) {
-            throw new Problem(409, "exists", "There is a recurring job of that name");
+            throw exists();
         }
         if (!creates && before == null) {
             throw new Problem(409, "gone", "There is no recurring job of that name");
+        }
+        Payload stored = before == null ? null : editable(before);
+        if (before != null) {
+            checkIsStill(request.text("version", MOST_COPY), version(before));
         }
         String job = before == null ? request.text("job", ApiRequest.MOST_NAME) : before.job();
         CronSchedule schedule = schedule(request);
         List<@Nullable Object> arguments = written.read(
                 job,
                 request.parts("arguments", WrittenArguments.MOST, WrittenArguments.MOST_TEXT),
-                before == null ? List.of() : editable(before).args(),
+                stored == null ? List.of() : stored.args(),
                 OptionalInt.empty());
         String queue = request.textOrNull("to", ApiRequest.MOST_NAME);
         String description = request.textOrNull("description", MOST_DESCRIPTION);
@@ -197,10 +210,25 @@ final class RecurringEdits {
                 request,
                 (creates ? "create" : "change") + " recurring job " + name + ": " + job + " at " + schedule.text(),
                 () -> {
-                    recurring.save(name, recurrence, JobCall.named(job, arguments.toArray()));
+                    JobCall call = JobCall.named(job, arguments.toArray());
+                    if (!creates) {
+                        recurring.save(name, recurrence, call);
+                    } else if (!recurring.create(name, recurrence, call)) {
+                        throw exists();
+                    }
                     return true;
                 });
         return changed(true, name, copy);
+    }
+
+    private static Problem exists() {
+        return new Problem(409, "exists", "There is a recurring job of that name");
+    }
+
+    private static void checkIsStill(String shown, String now) {
+        if (!shown.equals(now)) {
+            throw new Problem(409, "changed-since", "It was changed since");
+        }
     }
 
     /** What the request leaves out stays, except beside a delay, which has no such rules. */
@@ -232,15 +260,15 @@ final class RecurringEdits {
         Map<String, @Nullable Object> answer = new LinkedHashMap<>();
         answer.put("changed", changed);
         answer.put("undo", undo);
-        answer.put("version", version(name));
+        answer.put("version", version(recurring.find(name).orElse(null)));
         return answer;
     }
 
     /** The same as long as nobody changes, deletes or creates it, however often it is fired, paused and resumed. */
-    private String version(String name) {
-        Map<String, String> fields =
-                new HashMap<>(recurring.find(name).map(RecurringJob::fields).orElse(Map.of()));
+    private static String version(@Nullable RecurringJob job) {
+        Map<String, String> fields = new HashMap<>(job == null ? Map.of() : job.fields());
         fields.keySet().removeAll(OF_ITS_RUNS);
+        fields.keySet().removeIf(field -> field.startsWith("jobs_") && !OF_ITS_DECLARATION.contains(field));
         return Integer.toHexString(fields.hashCode());
     }
 
@@ -248,9 +276,9 @@ final class RecurringEdits {
     private Object undo(ApiRequest request) {
         String name = request.text("name", MOST_NAME);
         String copy = request.textOrNull("undo", MOST_COPY);
-        if (!version(name).equals(request.text("version", MOST_COPY))) {
-            throw new Problem(409, "changed-since", "It was changed again since");
-        }
+        checkIsStill(
+                request.text("version", MOST_COPY),
+                version(recurring.find(name).orElse(null)));
         return Map.of(
                 "changed",
                 Audit.changing(

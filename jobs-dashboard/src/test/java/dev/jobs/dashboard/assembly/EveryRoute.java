@@ -157,9 +157,10 @@ final class EveryRoute {
                 new Act("recurring/run", Map.of("name", "nightly-1")),
                 new Act(
                         "recurring/save",
+                        "/api/recurring/one?name=nightly-1",
                         Map.of("name", "nightly-1", "schedule", "0 5 * * *", "arguments", List.of("\"x\""))),
                 new Act("recurring/delete", Map.of("name", "nightly-2")),
-                new Act("recurring/undo", Map.of("name", "nightly-2", "undo", "0")),
+                new Act("recurring/undo", Map.of("name", "nightly-2", "undo", "0", "version", "0")),
                 new Act("limit/set", Map.of("name", "limit-1", "concurrency", 7)),
                 new Act("limit/rate", Map.of("name", "limit-1", "rate", 7, "per", 1_000)),
                 new Act("limit/reset", Map.of("name", "limit-1")),
@@ -182,7 +183,7 @@ final class EveryRoute {
     /**
      * An action.
      *
-     * @param about a list whose first job it is about; empty if its body says all
+     * @param about a list whose first job it is about, or what is changed; empty if its body says all
      */
     record Act(String path, String about, Map<String, Object> body) {
 
@@ -195,11 +196,7 @@ final class EveryRoute {
     List<String> actOnAll(long mostCommands) {
         List<String> refused = new ArrayList<>();
         acts().forEach(act -> {
-            Map<String, Object> body = act.about().isEmpty()
-                    ? act.body()
-                    : act.path().equals("jobs/again")
-                            ? with(act.body(), "key", onlyKey(act.about()))
-                            : with(act.body(), "keys", List.of(onlyKey(act.about())));
+            Map<String, Object> body = act.about().isEmpty() ? act.body() : body(act);
             Reply reply = bounded(
                     "POST " + act.path() + " " + act.body(),
                     () -> dashboard.post("/api/" + act.path(), body),
@@ -210,6 +207,17 @@ final class EveryRoute {
             }
         });
         return refused;
+    }
+
+    private Map<String, Object> body(Act act) {
+        return switch (act.path()) {
+            case "jobs/again" -> with(act.body(), "key", onlyKey(act.about()));
+            case "recurring/save" -> with(
+                    act.body(),
+                    "version",
+                    dashboard.get(act.about()).at("/version").asString());
+            default -> with(act.body(), "keys", List.of(onlyKey(act.about())));
+        };
     }
 
     /** Steps of actions on very many jobs may make more calls than a page does. */

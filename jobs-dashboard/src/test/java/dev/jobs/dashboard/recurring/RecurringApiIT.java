@@ -105,6 +105,13 @@ class RecurringApiIT {
         return body;
     }
 
+    /** Saves what was looked at just before. */
+    private RunningDashboard.Reply change(Map<String, Object> body) {
+        String version =
+                dashboard.get("/api/recurring/one?name=nightly").at("/version").asString();
+        return dashboard.post("/api/recurring/save", with(body, Map.of("version", version)));
+    }
+
     private RecurringJob nightly() {
         return dashboard.bean(RecurringJobs.class).find("nightly").orElseThrow();
     }
@@ -163,7 +170,7 @@ class RecurringApiIT {
         assertThat(one.toString()).doesNotContain("secret");
 
         RunningDashboard.Reply saved =
-                dashboard.post("/api/recurring/save", body("0 5 * * * Europe/Berlin", "\"Ann\"", null));
+                change(body("0 5 * * * Europe/Berlin", "\"Ann\"", null));
 
         assertThat(saved.status()).as(saved.text()).isEqualTo(200);
         assertThat(nightly().cron()).isEqualTo("0 5 * * * Europe/Berlin");
@@ -194,25 +201,22 @@ class RecurringApiIT {
             assertThat(shown.at("/mostMissed").asInt()).isEqualTo(7);
             assertThat(shown.at("/overlap").asString()).isEqualTo("QUEUE");
         }
-        dashboard.post("/api/recurring/save", body("0 5 * * *", "\"book\""));
+        change(body("0 5 * * *", "\"book\""));
         assertThat(nightly().cron()).isEqualTo("0 5 * * *");
         assertThat(nightly().missed()).isEqualTo(Missed.ALL);
         assertThat(nightly().mostMissed()).isEqualTo(7);
         assertThat(nightly().overlap()).isEqualTo(Overlap.QUEUE);
         RunningDashboard.Reply refused =
-                dashboard.post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
+                change(with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
         RunningDashboard.Reply cancels =
-                dashboard.post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("overlap", "CANCEL")));
+                change(with(body("0 5 * * *", "\"book\""), Map.of("overlap", "CANCEL")));
         assertThat(cancels.status()).isEqualTo(400);
         assertThat(cancels.at("/error/message").asString()).contains("missed ALL", "Use overlap QUEUE");
-        assertThat(dashboard
-                        .post("/api/recurring/save", with(body("0 5 * * *", "\"book\""), Map.of("overlap", "NEVER")))
+        assertThat(change(with(body("0 5 * * *", "\"book\""), Map.of("overlap", "NEVER")))
                         .status())
                 .isEqualTo(400);
-        dashboard.post(
-                "/api/recurring/save",
-                with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP", "overlap", "CANCEL")));
+        change(with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP", "overlap", "CANCEL")));
         assertThat(nightly().missed()).isEqualTo(Missed.SKIP);
         assertThat(nightly().overlap()).isEqualTo(Overlap.CANCEL);
         assertThat(dashboard
@@ -220,7 +224,7 @@ class RecurringApiIT {
                         .at("/delay")
                         .asBoolean())
                 .isTrue();
-        dashboard.post("/api/recurring/save", body("@delay 1h", "\"book\""));
+        change(body("@delay 1h", "\"book\""));
         assertThat(nightly().cron()).isEqualTo("@delay 1h");
         assertThat(nightly().missed()).as("a delay has no such rules").isEqualTo(Missed.WITHIN_GRACE);
         assertThat(nightly().overlap()).isEqualTo(Overlap.ALLOW);
@@ -277,7 +281,7 @@ class RecurringApiIT {
                 .isEqualTo("changed-since");
         assertThat(nightly().arguments()).isEqualTo("[\"pen\"]");
 
-        RunningDashboard.Reply saved = dashboard.post("/api/recurring/save", body("0 5 * * *", "\"cup\""));
+        RunningDashboard.Reply saved = change(body("0 5 * * *", "\"cup\""));
         recurring.pause("nightly");
         recurring.runNow("nightly");
         assertThat(dashboard
@@ -287,6 +291,53 @@ class RecurringApiIT {
                 .as("runs change nothing")
                 .isTrue();
         assertThat(nightly().arguments()).isEqualTo("[\"pen\"]");
+    }
+
+    @Test
+    void whatOthersChangedSinceItWasLookedAtIsNotOverwritten() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.sell", "book"));
+        String version =
+                dashboard.get("/api/recurring/one?name=nightly").at("/version").asString();
+        Map<String, Object> body = with(body("0 5 * * *", "\"cup\""), Map.of("version", version));
+        recurring.save("nightly", Recurrence.cron("0 4 * * *"), JobCall.named("Jobs.sell", "book"));
+
+        RunningDashboard.Reply refused = dashboard.post("/api/recurring/save", body);
+
+        assertThat(refused.status()).isEqualTo(409);
+        assertThat(refused.at("/error/code").asString()).isEqualTo("changed-since");
+        assertThat(nightly().cron()).isEqualTo("0 4 * * *");
+        assertThat(dashboard
+                        .post("/api/recurring/save", body("0 5 * * *", "\"cup\""))
+                        .status())
+                .as("without a version")
+                .isEqualTo(400);
+
+        recurring.save("nightly", Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.sell", "book"));
+        recurring.runNow("nightly");
+        recurring.pause("nightly");
+        dashboard.redis().opsForHash().put("cron_job:default:nightly", "jobs_other", "of its runs");
+        assertThat(dashboard.post("/api/recurring/save", body).status())
+                .as("runs change nothing")
+                .isEqualTo(200);
+    }
+
+    @Test
+    void aDelayHasOneNextTimeAtMost() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        recurring.save("nightly", Recurrence.delay(Duration.ofHours(1)), JobCall.named("Jobs.sell", "book"));
+
+        assertThat(dashboard
+                        .get("/api/recurring/slots?schedule=" + encoded("@delay 1h"))
+                        .at("/next"))
+                .hasSize(1);
+        JsonNode item = dashboard.get("/api/recurring").at("/items/0");
+        assertThat(item.at("/delay").asBoolean()).isTrue();
+        assertThat(item.at("/next")).as("while its job has not ended").isEmpty();
+        dashboard.redis().opsForHash().put("cron_job:default:nightly", "jobs_due", "2026-01-01T00:00:00Z");
+        JsonNode next = dashboard.get("/api/recurring").at("/items/0/next");
+        assertThat(next).hasSize(1);
+        assertThat(next.get(0).asLong()).isEqualTo(1_767_225_600_000L);
     }
 
     @Test

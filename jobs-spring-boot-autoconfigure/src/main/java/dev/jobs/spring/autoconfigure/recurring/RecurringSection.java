@@ -1,7 +1,6 @@
 package dev.jobs.spring.autoconfigure.recurring;
 
 import dev.jobs.Internal;
-import dev.jobs.recurring.CronSchedule;
 import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.RecurringJob;
@@ -43,7 +42,6 @@ public final class RecurringSection implements Section {
             @Nullable Instant next) {
 
         static Recurring of(RecurringJob job, Instant now) {
-            CronSchedule schedule = job.enabled() ? job.schedule() : null;
             return new Recurring(
                     job.name(),
                     job.cron(),
@@ -56,7 +54,7 @@ public final class RecurringSection implements Section {
                     job.origin(),
                     job.declaredBy(),
                     job.lastEnqueued(),
-                    schedule == null ? null : schedule.next(now));
+                    job.enabled() ? job.next(now, 1).stream().findFirst().orElse(null) : null);
         }
     }
 

@@ -88,7 +88,7 @@ const Schedules = ({ items, onHistory }) => html`
 `;
 
 function Schedule({
-  item: { name, job, queue, args, schedule, utc, description, missed, mostMissed, overlap, understood, paused, known, origin, next, last },
+  item: { name, job, queue, args, schedule, utc, description, missed, mostMissed, overlap, understood, paused, known, origin, delay, next, last },
   onHistory,
 }) {
   const send = (action) =>
@@ -111,7 +111,7 @@ function Schedule({
       <td data-label=${t('column.schedule')}><code class="break">${schedule}</code>${utc && html` <span class="faint small">UTC</span>`}
         ${missed !== 'WITHIN_GRACE' && html`<${Rule} name="missed" value=${missed} most=${missed === 'ALL' && mostMissed} />`}
         ${overlap !== 'ALLOW' && html`<${Rule} name="overlap" value=${overlap} />`}</td>
-      <td data-label=${nextTimes()}>${!paused && next.length ? html`<${Next} times=${next} />` : '–'}</td>
+      <td data-label=${nextTimes()}>${!paused && next.length ? html`<${Next} times=${next} />` : !paused && delay ? t('recurring.next.delay') : '–'}</td>
       <td data-label=${t('column.last')}><${Ago} at=${last} /></td>
       <td class="does">
         <${IconButton} name="history" label=${t('action.history')} of=${name} onClick=${() => onHistory(name)} />

@@ -49,7 +49,7 @@ export function ScheduleForm({ of, onDone }) {
     const rules = slots.data.delay ? {} : { missed, overlap, ...(missed === 'ALL' && { mostMissed: Number(mostMissed) }) };
     const body = { name: name.trim(), schedule, to: queue.trim(), description, ...rules, arguments: argumentsOf(fields) };
     try {
-      const { undo, version } = await post('recurring/save', of ? body : { ...body, create: true, job: draft.job.trim() });
+      const { undo, version } = await post('recurring/save', of ? { ...body, version: of.version } : { ...body, create: true, job: draft.job.trim() });
       onDone({ name: body.name, undo, version, created: !of });
     } catch (problem) {
       setError(problem);
