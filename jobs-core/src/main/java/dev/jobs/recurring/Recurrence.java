@@ -71,8 +71,7 @@ public record Recurrence(
         }
         Contradiction contradiction = Contradiction.of(missed, overlap);
         if (contradiction != null) {
-            throw new InvalidJobException(
-                    "A recurrence has " + contradiction.what() + ". " + contradiction.action());
+            throw new InvalidJobException("A recurrence has " + contradiction.what() + ". " + contradiction.action());
         }
     }
 

@@ -121,7 +121,11 @@ public final class RecurringDeclarations {
             Instant now = cron.time();
             Map<String, String> marks = declared.marks(config.application(), before);
             boolean isNew = cron.save(declared.name(), declared.recurrence(), declared.draft(), marks, now);
-            warnOfRuby(declared.shown(), declared.recurrence(), String.valueOf(declared.draft().name()), registry);
+            warnOfRuby(
+                    declared.shown(),
+                    declared.recurrence(),
+                    String.valueOf(declared.draft().name()),
+                    registry);
             String changes = before == null ? "" : declared.changes(before, config.namespace(), marks);
             log.info(
                     "{} recurs at {}, next at {}{}",

@@ -109,7 +109,9 @@ class ConfiguredSchedulesTests {
                         .missed(Missed.ALL)
                         .mostMissed(7)
                         .overlap(Overlap.QUEUE));
-        assertThat(all.recurring()).extracting(Declaration::name).containsExactlyInAnyOrder("nightly", "often", "monthly");
+        assertThat(all.recurring())
+                .extracting(Declaration::name)
+                .containsExactlyInAnyOrder("nightly", "often", "monthly");
         assertThat(only("nightly", all)).satisfies(nightly -> {
             assertThat(nightly.name()).isEqualTo("nightly");
             assertThat(nightly.origin()).isEqualTo(Origin.ANNOTATION);

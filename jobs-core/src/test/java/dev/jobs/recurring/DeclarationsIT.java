@@ -265,9 +265,10 @@ class DeclarationsIT {
                         new Policies(null, null, overlap)));
 
         assertThat(lines.messages(Level.WARN))
-                .containsExactly("clean (jobs.recurring.schedules[clean]) enqueues its next job when the last one has ended, as"
-                        + " only Java tells. Its job CleanupWorker is unknown here: if Ruby performs it, it is enqueued once"
-                        + " a day at most. Then leave out the delay or overlap");
+                .containsExactly(
+                        "clean (jobs.recurring.schedules[clean]) enqueues its next job when the last one has ended, as"
+                                + " only Java tells. Its job CleanupWorker is unknown here: if Ruby performs it, it is enqueued once"
+                                + " a day at most. Then leave out the delay or overlap");
     }
 
     @Test
@@ -294,7 +295,8 @@ class DeclarationsIT {
         assertThat(lines.messages(Level.WARN))
                 .singleElement()
                 .asString()
-                .startsWith("RecurringJob[c, job=CleanupWorker, cron=@daily] enqueues its next job when the last one has");
+                .startsWith(
+                        "RecurringJob[c, job=CleanupWorker, cron=@daily] enqueues its next job when the last one has");
     }
 
     @Test

@@ -389,9 +389,7 @@ class RecurringJobsIT {
 
         assertThat(recurring.restore("north", copy)).isTrue();
 
-        assertThat(hash("north"))
-                .containsEntry("args", "[\"north\"]")
-                .containsEntry(field, "2020-01-01T00:00:00Z");
+        assertThat(hash("north")).containsEntry("args", "[\"north\"]").containsEntry(field, "2020-01-01T00:00:00Z");
     }
 
     @Test

@@ -207,8 +207,9 @@ class RecurringRulesTests {
 
         assertThatThrownBy(() -> waits.missed(Missed.SKIP))
                 .isInstanceOf(InvalidJobException.class)
-                .hasMessage("A recurrence has overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired"
-                        + " late. Use missed ONCE or ALL, or overlap SKIP.");
+                .hasMessage(
+                        "A recurrence has overlap QUEUE, by which a slot waits, and missed SKIP, by which none is fired"
+                                + " late. Use missed ONCE or ALL, or overlap SKIP.");
         assertThat(RecurringJob.missedText(waits)).isEqualTo("once");
     }
 
@@ -222,7 +223,8 @@ class RecurringRulesTests {
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageStartingWith(
                         "A recurrence has missed ALL, by which all slots are fired late, and overlap " + overlap)
-                .hasMessageEndingWith("Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
+                .hasMessageEndingWith(
+                        "Use overlap QUEUE, by which they are fired one after the other, or missed ONCE.");
         assertThatThrownBy(() -> Recurrence.cron("@daily").overlap(overlap).missed(Missed.ALL))
                 .isInstanceOf(InvalidJobException.class);
         assertThat(all.missed(Missed.ONCE).overlap(overlap).overlap()).isEqualTo(overlap);

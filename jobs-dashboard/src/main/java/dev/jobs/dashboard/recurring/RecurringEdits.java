@@ -234,10 +234,10 @@ final class RecurringEdits {
     /** What the request leaves out stays, except beside a delay, which has no such rules. */
     private static Recurrence rules(ApiRequest request, CronSchedule schedule, @Nullable RecurringJob before) {
         Recurrence plain = Recurrence.cron(schedule.text());
-        boolean stay = before != null && !schedule.isDelay();
-        Missed missed = request.choice("missed", Missed.class, stay ? before.missed() : plain.missed());
-        long most = stay ? before.mostMissed() : plain.mostMissed();
-        Overlap overlap = request.choice("overlap", Overlap.class, stay ? before.overlap() : plain.overlap());
+        RecurringJob stays = schedule.isDelay() ? null : before;
+        Missed missed = request.choice("missed", Missed.class, stays == null ? plain.missed() : stays.missed());
+        int most = stays == null ? plain.mostMissed() : stays.mostMissed();
+        Overlap overlap = request.choice("overlap", Overlap.class, stays == null ? plain.overlap() : stays.overlap());
         return new Recurrence(
                 plain.cron(),
                 null,
@@ -277,8 +277,7 @@ final class RecurringEdits {
         String name = request.text("name", MOST_NAME);
         String copy = request.textOrNull("undo", MOST_COPY);
         checkIsStill(
-                request.text("version", MOST_COPY),
-                version(recurring.find(name).orElse(null)));
+                request.text("version", MOST_COPY), version(recurring.find(name).orElse(null)));
         return Map.of(
                 "changed",
                 Audit.changing(

@@ -212,10 +212,11 @@ final class EveryRoute {
     private Map<String, Object> body(Act act) {
         return switch (act.path()) {
             case "jobs/again" -> with(act.body(), "key", onlyKey(act.about()));
-            case "recurring/save" -> with(
-                    act.body(),
-                    "version",
-                    dashboard.get(act.about()).at("/version").asString());
+            case "recurring/save" ->
+                with(
+                        act.body(),
+                        "version",
+                        dashboard.get(act.about()).at("/version").asString());
             default -> with(act.body(), "keys", List.of(onlyKey(act.about())));
         };
     }

@@ -169,8 +169,7 @@ class RecurringApiIT {
         assertThat(one.at("/arguments/1/masked").asBoolean()).isTrue();
         assertThat(one.toString()).doesNotContain("secret");
 
-        RunningDashboard.Reply saved =
-                change(body("0 5 * * * Europe/Berlin", "\"Ann\"", null));
+        RunningDashboard.Reply saved = change(body("0 5 * * * Europe/Berlin", "\"Ann\"", null));
 
         assertThat(saved.status()).as(saved.text()).isEqualTo(200);
         assertThat(nightly().cron()).isEqualTo("0 5 * * * Europe/Berlin");
@@ -206,11 +205,9 @@ class RecurringApiIT {
         assertThat(nightly().missed()).isEqualTo(Missed.ALL);
         assertThat(nightly().mostMissed()).isEqualTo(7);
         assertThat(nightly().overlap()).isEqualTo(Overlap.QUEUE);
-        RunningDashboard.Reply refused =
-                change(with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
+        RunningDashboard.Reply refused = change(with(body("0 5 * * *", "\"book\""), Map.of("missed", "SKIP")));
         assertThat(refused.status()).as(refused.text()).isEqualTo(400);
-        RunningDashboard.Reply cancels =
-                change(with(body("0 5 * * *", "\"book\""), Map.of("overlap", "CANCEL")));
+        RunningDashboard.Reply cancels = change(with(body("0 5 * * *", "\"book\""), Map.of("overlap", "CANCEL")));
         assertThat(cancels.status()).isEqualTo(400);
         assertThat(cancels.at("/error/message").asString()).contains("missed ALL", "Use overlap QUEUE");
         assertThat(change(with(body("0 5 * * *", "\"book\""), Map.of("overlap", "NEVER")))
@@ -228,6 +225,22 @@ class RecurringApiIT {
         assertThat(nightly().cron()).isEqualTo("@delay 1h");
         assertThat(nightly().missed()).as("a delay has no such rules").isEqualTo(Missed.WITHIN_GRACE);
         assertThat(nightly().overlap()).isEqualTo(Overlap.ALLOW);
+    }
+
+    @Test
+    void rulesThatContradictEachOtherCanBeMended() {
+        dashboard
+                .bean(RecurringJobs.class)
+                .save("nightly", Recurrence.cron("0 3 * * *").missed(Missed.ALL), JobCall.named("Jobs.sell", "book"));
+        dashboard.redis().opsForHash().put("cron_job:default:nightly", "jobs_overlap", "skip");
+
+        assertThat(change(body("0 5 * * *", "\"book\"")).status()).isEqualTo(400);
+        assertThat(change(with(body("0 5 * * *", "\"book\""), Map.of("missed", "ONCE")))
+                        .status())
+                .isEqualTo(200);
+
+        assertThat(nightly().missed()).isEqualTo(Missed.ONCE);
+        assertThat(nightly().overlap()).isEqualTo(Overlap.SKIP);
     }
 
     @Test
