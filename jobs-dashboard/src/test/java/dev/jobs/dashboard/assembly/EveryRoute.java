@@ -80,6 +80,7 @@ final class EveryRoute {
                 "/api/metric?hours=72&queue=queue1",
                 "/api/executions?hours=24",
                 "/api/recurring",
+                "/api/recurring/changes",
                 "/api/recurring/history?name=nightly-1",
                 "/api/recurring/one?name=nightly-1",
                 "/api/recurring/slots?schedule=0+5+*+*+*",
