@@ -421,7 +421,8 @@ class LimitsIT {
         await().until(() -> shops.ran.size() == 2);
 
         client.enqueueAll("call daily", List.of(List.of("third"), List.of("fourth")));
-        await().until(() -> bed.books().requeued() >= 2);
+        // Only one if a thread came late: none is claimed ahead any more once a job went back.
+        await().until(() -> bed.books().requeued() > 0);
         slow.set(false);
 
         awaitRan(4);
