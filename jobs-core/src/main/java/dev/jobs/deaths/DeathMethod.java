@@ -37,8 +37,11 @@ final class DeathMethod {
             arguments--;
         }
         List<Type> more = types.subList(arguments, types.size());
-        if (new HashSet<>(more).size() < more.size()) {
-            throw misfit(companion, job, "it takes two of " + more.get(0).getTypeName());
+        Set<Type> seen = new HashSet<>();
+        for (Type each : more) {
+            if (!seen.add(each)) {
+                throw misfit(companion, job, "it takes two of " + each.getTypeName());
+            }
         }
         List<ParameterType> given = job.parameters();
         for (int i = 0; i < arguments; i++) {
