@@ -42,6 +42,7 @@ public final class RecurringJob {
         /** It was saved by {@link RecurringJobs}, or by Ruby. */
         API
     }
+
     /** The field that says what becomes of missed slots; missing by default. */
     public static final String MISSED = "jobs_missed";
 
