@@ -9,6 +9,7 @@ import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The method that is {@link OnDeath} of a job, and what it takes. Immutable. */
@@ -102,6 +103,13 @@ final class DeathMethod {
     /** The name of the method, without its class. */
     String shortName() {
         return companion.method().getName();
+    }
+
+    /** That name, and the types of the job's arguments that it takes. */
+    String signature() {
+        return companion.types().subList(0, arguments).stream()
+                .map(Type::getTypeName)
+                .collect(Collectors.joining(", ", shortName() + "(", ")"));
     }
 
     /** The names of the job's class and of the method, for messages. */
