@@ -61,7 +61,8 @@ public record DeclaredRetry(
 
     private static void addTypes(String attribute, List<Class<? extends Throwable>> types, List<String> parts) {
         if (!types.isEmpty()) {
-            parts.add(attribute + types.stream().map(each -> " " + each.getName()).collect(Collectors.joining()));
+            parts.add(
+                    attribute + types.stream().map(each -> " " + each.getName()).collect(Collectors.joining()));
         }
     }
 

@@ -182,8 +182,9 @@ public final class RetryRules implements PayloadRule {
     public @Nullable String changed(String word, @Nullable String before, @Nullable String now) {
         return switch (word) {
             case RETRIES -> "retries " + change("were ", before, "are ", now) + " Jobs that wait keep what they have.";
-            case RULE -> "the retry rule " + change("was ", before, "is ", now)
-                    + " Jobs that wait are retried by the present one.";
+            case RULE ->
+                "the retry rule " + change("was ", before, "is ", now)
+                        + " Jobs that wait are retried by the present one.";
             default -> null;
         };
     }

@@ -133,7 +133,11 @@ public final class JobContract {
                 text.append("  ignored ").append(entry.ignored()).append('\n');
             }
             for (ContractTerm each : entry.terms()) {
-                text.append("  ").append(each.word()).append(' ').append(each.text()).append('\n');
+                text.append("  ")
+                        .append(each.word())
+                        .append(' ')
+                        .append(each.text())
+                        .append('\n');
             }
         }
         upcast.forEach(name -> text.append("upcast ").append(name).append('\n'));
@@ -290,8 +294,8 @@ public final class JobContract {
             String rest = text.substring(blank + 1);
             Entry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
             switch (text.substring(0, blank)) {
-                case "job" -> entries.add(
-                        new Entry(rest, new ArrayList<>(), "", new ArrayList<>(), 0, new ArrayList<>()));
+                case "job" ->
+                    entries.add(new Entry(rest, new ArrayList<>(), "", new ArrayList<>(), 0, new ArrayList<>()));
                 case "upcast" -> upcast.add(rest);
                 case "alias" -> Objects.requireNonNull(last).aliases().add(rest);
                 case "parameter" -> Objects.requireNonNull(last).parameters().add(parameter(rest));

@@ -160,9 +160,8 @@ class FailureHandlingTests {
             reported.add(error);
         };
         RetryPolicy next = (payload, count, failure) -> Decision.retryAfter(Duration.ofSeconds(7));
-        JobHooks hooks = JobHooks.none()
-                .with(RetryPolicy.class, List.of(policy, next))
-                .with(JobErrorHandler.class, errors);
+        JobHooks hooks =
+                JobHooks.none().with(RetryPolicy.class, List.of(policy, next)).with(JobErrorHandler.class, errors);
 
         assertThat(delay(decide("{\"retry\":true}", hooks))).isEqualTo(Duration.ofSeconds(7));
         assertThat(reported).singleElement().isInstanceOf(NullPointerException.class);

@@ -273,7 +273,8 @@ class JobContractTests {
         Path file = written(new Ruled());
         JobContract contract = JobContract.of(JobRegistry.of(new Unread()));
 
-        String lost = " The last word lost(java.lang.String, java.lang.String, int) can't be called for these jobs either.";
+        String lost =
+                " The last word lost(java.lang.String, java.lang.String, int) can't be called for these jobs either.";
         assertThatThrownBy(() -> contract.assertCompatibleWith(file))
                 .hasMessageContainingAll(
                         "Parameter 1 (shop) of Prices.load was long and is java.lang.String. Keep the type, or add a"
@@ -303,7 +304,8 @@ class JobContractTests {
         Path file = released();
         Files.writeString(file, "  later thing\nof-all jobs\n", StandardOpenOption.APPEND);
 
-        assertThat(JobContract.of(JobRegistry.of(new Released())).changesSince(file)).isEmpty();
+        assertThat(JobContract.of(JobRegistry.of(new Released())).changesSince(file))
+                .isEmpty();
     }
 
     @Test

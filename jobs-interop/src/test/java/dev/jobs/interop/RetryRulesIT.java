@@ -115,8 +115,8 @@ class RetryRulesIT {
                 .maxDelay(Duration.ofDays(30))
                 .jitter(Duration.ofMillis(1_500))
                 .maxRetries(3);
-        String jid =
-                Objects.requireNonNull(bed.elsewhere.queue(QUEUE).retry(rule).enqueue("Interop::Fail", List.of("é😀", 1.0)));
+        String jid = Objects.requireNonNull(
+                bed.elsewhere.queue(QUEUE).retry(rule).enqueue("Interop::Fail", List.of("é😀", 1.0)));
         String pushed = bed.queued(QUEUE, jid).get(0);
         assertThat(member(pushed, "jobs_retry"))
                 .isEqualTo("{\"delay\":86400,\"multiplier\":2.0,\"max_delay\":2592000,\"jitter\":1.5}");

@@ -56,8 +56,8 @@ final class Turns {
     /** Lets only a worker of this side run, which moves the due job to its queue and leaves it there. */
     String promote(Side side, String queue, String jid) {
         return with(side, IDLE, () -> {
-            InteropTestBed.await(side + " to move " + jid, () -> !bed.queued(queue, jid)
-                    .isEmpty());
+            InteropTestBed.await(
+                    side + " to move " + jid, () -> !bed.queued(queue, jid).isEmpty());
             return bed.queued(queue, jid).get(0);
         });
     }

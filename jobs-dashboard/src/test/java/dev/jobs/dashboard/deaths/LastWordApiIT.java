@@ -37,7 +37,9 @@ class LastWordApiIT {
 
         @Bean
         JobUpcaster books() {
-            return JobUpcaster.of("Books.sell", job -> new Stored("Jobs.sell", List.of(job.arguments().get(1))));
+            return JobUpcaster.of(
+                    "Books.sell",
+                    job -> new Stored("Jobs.sell", List.of(job.arguments().get(1))));
         }
     }
 
@@ -84,14 +86,17 @@ class LastWordApiIT {
     }
 
     private static String method(String installation, String name) {
-        JsonNode method = dashboard.get(installation + "/api/last-word?name=" + name).at("/method");
+        JsonNode method =
+                dashboard.get(installation + "/api/last-word?name=" + name).at("/method");
         return method.isNull() ? "" : method.asString();
     }
 
     @Test
     void isThatOfTheJobThatWouldRun() {
         assertThat(lastWord("", "Jobs.sell")).isEqualTo(UNSOLD);
-        assertThat(lastWord("", "Books.sell")).as("an upcaster turns it into the other").isEqualTo(UNSOLD);
+        assertThat(lastWord("", "Books.sell"))
+                .as("an upcaster turns it into the other")
+                .isEqualTo(UNSOLD);
         assertThat(lastWord("", "Jobs.charge")).isEmpty();
         assertThat(lastWord("", "Others.sell")).isEmpty();
     }

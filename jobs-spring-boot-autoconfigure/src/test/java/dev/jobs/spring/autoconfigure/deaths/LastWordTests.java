@@ -263,9 +263,8 @@ class LastWordTests {
     /** An application may have one handler and inject it. */
     @Test
     void whatCallsItIsNoDeathHandlerOfTheApplication() {
-        runner.withBean(Orders.class)
-                .withUserConfiguration(Handlers.class)
-                .run(context -> assertThat(context).hasSingleBean(DeathHandler.class));
+        runner.withBean(Orders.class).withUserConfiguration(Handlers.class).run(context -> assertThat(context)
+                .hasSingleBean(DeathHandler.class));
     }
 
     @Test
