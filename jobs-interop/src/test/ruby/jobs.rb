@@ -65,6 +65,10 @@ module Interop
     end
   end
 
+  # Fails; Java says when it is retried there.
+  class Ruled < Fail
+  end
+
   # Counts, one number at a time, and notes its events. Sidekiq has such jobs since 7.3.
   if defined?(Sidekiq::IterableJob)
     class Count

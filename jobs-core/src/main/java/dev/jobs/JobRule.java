@@ -45,6 +45,23 @@ public interface JobRule {
         return null;
     }
 
+    /** What the contract of the jobs says of one of them for this feature. */
+    default List<ContractTerm> terms(JobDefinition job) {
+        return List.of();
+    }
+
+    /**
+     * What it means for jobs that wait if one of the terms is other than before, as sentences; null if nothing.
+     *
+     * @param word that of the term; may be one of another feature
+     * @param before the former text; null if the contract says nothing, perhaps because a version before this feature
+     *     wrote it
+     * @param now the present text; null if there is none. Never the same
+     */
+    default @Nullable String changed(String word, @Nullable String before, @Nullable String now) {
+        return null;
+    }
+
     /** Whether the worker runs the method in pieces, so that an execution goes on where the one before ended. */
     default boolean isIterable(Method method) {
         return false;

@@ -1,6 +1,7 @@
 package dev.jobs;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +23,18 @@ public interface RetryPolicy {
 
     /** A decision about a failed job. */
     sealed interface Decision {
-        /** Retry after a delay of at least one second, in whole seconds; less than a second means the default delay. */
+        /**
+         * Retry after a delay of at least one second and at most 1,000,000,000, in whole seconds; less than a second
+         * means the default delay.
+         */
         static Decision retryIn(Duration delay) {
             return new RetryIn(delay);
         }
 
-        /** Retry after exactly this delay, to the millisecond, without jitter; at once if it is negative. */
+        /**
+         * Retry after exactly this delay, to the millisecond, without jitter; at once if it is negative, and after
+         * 1,000,000,000 s at most.
+         */
         static Decision retryAfter(Duration delay) {
             return new RetryAfter(delay);
         }
@@ -52,10 +59,18 @@ public interface RetryPolicy {
     }
 
     /** See {@link Decision#retryIn}. */
-    record RetryIn(Duration delay) implements Decision {}
+    record RetryIn(Duration delay) implements Decision {
+        public RetryIn {
+            Objects.requireNonNull(delay, "delay");
+        }
+    }
 
     /** See {@link Decision#retryAfter}. */
-    record RetryAfter(Duration delay) implements Decision {}
+    record RetryAfter(Duration delay) implements Decision {
+        public RetryAfter {
+            Objects.requireNonNull(delay, "delay");
+        }
+    }
 
     /** See {@link Decision#kill}. */
     record Kill() implements Decision {}
@@ -63,6 +78,15 @@ public interface RetryPolicy {
     /** See {@link Decision#discard}. */
     record Discard() implements Decision {}
 
-    /** See {@link Decision#by}. */
-    record By(Decision decision, String who) implements Decision {}
+    /**
+     * See {@link Decision#by}.
+     *
+     * @param decision of one that names somebody else, only what was decided
+     */
+    record By(Decision decision, String who) implements Decision {
+        public By {
+            decision = Objects.requireNonNull(decision instanceof By other ? other.decision : decision, "decision");
+            Objects.requireNonNull(who, "who");
+        }
+    }
 }

@@ -37,6 +37,7 @@ public record RetryRule(
     public static final String MEMBER = "jobs_retry";
 
     private static final double MOST_MULTIPLIER = 1_000;
+    private static final int MOST_RETRIES = 1_000;
     private static final long LONGEST_MILLIS = 1_000_000_000_000L;
 
     private static final String DELAY = "delay";
@@ -60,6 +61,9 @@ public record RetryRule(
         if (jitter != null) {
             Expiry.seconds("jitter", jitter);
         }
+        if (maxRetries != null && (maxRetries < 0 || maxRetries > MOST_RETRIES)) {
+            throw new InvalidJobException("'maxRetries' must be 0 to 1,000 but was " + maxRetries);
+        }
     }
 
     /** The same delay before each retry, as often as the job is retried anyway. */
@@ -82,7 +86,7 @@ public record RetryRule(
         return new RetryRule(delay, multiplier, maxDelay, other, maxRetries);
     }
 
-    /** Sets how often a job is retried; see {@link JobClient#retry(int)}. */
+    /** Sets how often a failed job is retried, 0 to 1,000; {@link JobClient#retry(int)} can discard it instead. */
     public RetryRule maxRetries(int other) {
         return new RetryRule(delay, multiplier, maxDelay, jitter, other);
     }

@@ -102,6 +102,19 @@ class RetryRuleTests {
         refused(() -> RULE.jitter(Duration.ofSeconds(-1)), "'jitter' must be 1 ms to 1,000,000,000 s but was PT-1S");
     }
 
+    /** Of these, {@link JobClient#retry(int)} would make a job that is discarded, or one as any other. */
+    @ParameterizedTest
+    @ValueSource(ints = {Job.NONE, Job.DEFAULT, 1_001, Integer.MIN_VALUE})
+    void aNumberOfRetriesIsANumber(int retries) {
+        refused(() -> RULE.maxRetries(retries), "'maxRetries' must be 0 to 1,000 but was " + retries);
+    }
+
+    @Test
+    void mayHaveNoRetriesOrVeryMany() {
+        assertThat(RULE.maxRetries(0).maxRetries()).isZero();
+        assertThat(RULE.maxRetries(1_000).maxRetries()).isEqualTo(1_000);
+    }
+
     private static void refused(Runnable rule, String message) {
         assertThatThrownBy(rule::run).isInstanceOf(InvalidJobException.class).hasMessage(message);
     }

@@ -9,6 +9,7 @@ import java.lang.reflect.Type;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The method that is {@link OnDeath} of a job, and what it takes. Immutable. */
@@ -37,8 +38,11 @@ final class DeathMethod {
             arguments--;
         }
         List<Type> more = types.subList(arguments, types.size());
-        if (new HashSet<>(more).size() < more.size()) {
-            throw misfit(companion, job, "it takes two of " + more.get(0).getTypeName());
+        Set<Type> seen = new HashSet<>();
+        for (Type each : more) {
+            if (!seen.add(each)) {
+                throw misfit(companion, job, "it takes two of " + each.getTypeName());
+            }
         }
         List<ParameterType> given = job.parameters();
         for (int i = 0; i < arguments; i++) {
@@ -99,6 +103,13 @@ final class DeathMethod {
     /** The name of the method, without its class. */
     String shortName() {
         return companion.method().getName();
+    }
+
+    /** That name, and the types of the job's arguments that it takes. */
+    String signature() {
+        return companion.types().subList(0, arguments).stream()
+                .map(Type::getTypeName)
+                .collect(Collectors.joining(", ", shortName() + "(", ")"));
     }
 
     /** The names of the job's class and of the method, for messages. */

@@ -1,6 +1,7 @@
 package dev.jobs.deaths;
 
 import dev.jobs.Companion;
+import dev.jobs.ContractTerm;
 import dev.jobs.Internal;
 import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class DeathRules implements JobRule {
 
+    /** The term of contracts. */
+    private static final String TERM = "last-word";
+
     /** The names of the class and the method that is called when a job dies; null if there is none. */
     public static @Nullable String methodOf(JobDefinition job) {
         DeathMethod method = job.rule(DeathMethod.class);
@@ -26,6 +30,20 @@ public final class DeathRules implements JobRule {
     @Override
     public List<Class<? extends Annotation>> companions() {
         return List.of(OnDeath.class);
+    }
+
+    @Override
+    public List<ContractTerm> terms(JobDefinition job) {
+        DeathMethod method = job.rule(DeathMethod.class);
+        return method == null ? List.of() : List.of(new ContractTerm(TERM, method.signature(), method.arguments()));
+    }
+
+    /** One that is added, or takes others of the arguments, is called for jobs that wait, too. */
+    @Override
+    public @Nullable String changed(String word, @Nullable String before, @Nullable String now) {
+        return word.equals(TERM) && now == null
+                ? "the last word " + before + " is gone. Nothing is called when jobs that wait are given up."
+                : null;
     }
 
     @Override

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class FailureHandling {
 
+    /** Policies may compute anything, and longer times can't be added. */
+    private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000);
+
     private final JobHooks hooks;
     private final int maxAttempts;
     private final PayloadTimes times;
@@ -119,13 +122,17 @@ public final class FailureHandling {
 
     private Duration delay(@Nullable Decision decision, int count) {
         if (decision instanceof RetryPolicy.RetryAfter exact) {
-            return exact.delay().isNegative() ? Duration.ZERO : exact.delay();
+            return exact.delay().isNegative() ? Duration.ZERO : bounded(exact.delay());
         }
         Duration delay =
                 decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
-                        ? Duration.ofSeconds(own.delay().toSeconds())
+                        ? Duration.ofSeconds(bounded(own.delay()).toSeconds())
                         : defaultDelay(count);
         return delay.plus(jitter(count));
+    }
+
+    private static Duration bounded(Duration delay) {
+        return delay.compareTo(LONGEST) < 0 ? delay : LONGEST;
     }
 
     /** Adds the members that readers of a failed job expect, where they are missing or of a wrong type. */
@@ -234,12 +241,17 @@ public final class FailureHandling {
 
     /** What is added at most to a delay that is not exact. */
     public static Duration longestJitter(int count) {
-        return Duration.ofSeconds(10L * (count + 1L) - 1);
+        return Duration.ofSeconds(jitters(count) - 1);
     }
 
-    /** A whole number of seconds in [0, 10 · (count + 1)), so that jobs that fail together are not retried together. */
+    /** A whole number of seconds, so that jobs that fail together are not retried together. */
     private Duration jitter(int count) {
-        return Duration.ofSeconds(random.nextLong(10L * (count + 1L)));
+        return Duration.ofSeconds(random.nextLong(jitters(count)));
+    }
+
+    /** How many numbers of seconds may be drawn, from 0 on. */
+    private static long jitters(int count) {
+        return 10L * (count + 1L);
     }
 
     /** Adds the error's message and class, as far as they can be stored. */

@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Job;
 import dev.jobs.Payload;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecurringJob {
 
     /** The field with the name of the declaring application. Ruby leaves unknown fields alone. */
+    @Internal
     public static final String DECLARED_BY = "jobs_declared_by";
 
     /** The field with {@value #CONFIGURED} if the declaration is in the configuration of that application. */
@@ -42,13 +44,16 @@ public final class RecurringJob {
         /** It was saved by {@link RecurringJobs}, or by Ruby. */
         API
     }
+
     /** The field that says what becomes of missed slots; missing by default. */
+    @Internal
     public static final String MISSED = "jobs_missed";
 
     /** The field with the slot up to which all are decided, of a job that has {@link #MISSED}. */
     static final String PASSED = "jobs_passed";
 
     /** The field that says what becomes of slots that overlap; missing by default. */
+    @Internal
     public static final String OVERLAP = "jobs_overlap";
 
     /** The field with the next slot of a fixed delay; missing while its job has not ended. */

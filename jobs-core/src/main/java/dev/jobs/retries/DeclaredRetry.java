@@ -3,7 +3,9 @@ package dev.jobs.retries;
 import dev.jobs.Internal;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryRule;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,36 @@ public record DeclaredRetry(
     /** The bean that decides, for people. */
     String policyText() {
         return "policy " + (policy == null ? policyName : policy.getSimpleName());
+    }
+
+    /** All of it but the number of retries, under the names of the annotation; empty if that is all it says. */
+    String toText() {
+        List<String> parts = new ArrayList<>();
+        if (delays != null) {
+            parts.add("delay " + delays.delay());
+            if (delays.multiplier() != 1) {
+                parts.add("multiplier " + delays.multiplier());
+            }
+            if (delays.maxDelay() != null) {
+                parts.add("maxDelay " + delays.maxDelay());
+            }
+            if (delays.jitter() != null) {
+                parts.add("jitter " + delays.jitter());
+            }
+        }
+        if (namesPolicy()) {
+            parts.add("policy " + (policy == null ? policyName : policy.getName()));
+        }
+        addTypes("includes", includes, parts);
+        addTypes("excludes", excludes, parts);
+        return String.join(", ", parts);
+    }
+
+    private static void addTypes(String attribute, List<Class<? extends Throwable>> types, List<String> parts) {
+        if (!types.isEmpty()) {
+            parts.add(
+                    attribute + types.stream().map(each -> " " + each.getName()).collect(Collectors.joining()));
+        }
     }
 
     /** Whether a job that failed so may be retried. */

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides about failed jobs as the rule of their call says, or else their annotation. To be asked before the policies
  * that decide about all jobs. Which failures an annotation names doesn't matter if arguments can't be read: the job
- * threw nothing then. Thread-safe. The auto-configuration gives it its turn by a subclass.
+ * threw nothing then. Thread-safe.
  */
 @Internal
-public class RetryDecisions implements RetryPolicy {
+public final class RetryDecisions implements RetryPolicy {
 
     private final JobRoutes routes;
     private final boolean anyDeclared;
@@ -45,7 +45,7 @@ public class RetryDecisions implements RetryPolicy {
     }
 
     @Override
-    public final @Nullable Decision decide(Payload payload, int count, Throwable failure) {
+    public @Nullable Decision decide(Payload payload, int count, Throwable failure) {
         DeclaredRetry declared = anyDeclared ? declared(payload) : null;
         if (declared != null && !(failure instanceof ArgumentException) && !declared.allowsAfter(failure)) {
             return Decision.kill().by("@Retry");

@@ -1,5 +1,6 @@
 package dev.jobs.retries;
 
+import dev.jobs.ContractTerm;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
@@ -14,6 +15,7 @@ import dev.jobs.client.PayloadRule;
 import dev.jobs.client.PayloadRules;
 import java.lang.annotation.Annotation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,11 @@ import org.jspecify.annotations.Nullable;
 public final class RetryRules implements PayloadRule {
 
     private static final int MOST_RETRIES = 1_000;
+
+    /** The terms of contracts. */
+    private static final String RETRIES = "retries";
+
+    private static final String RULE = "retry-rule";
 
     private static final String FORM = "an object with a 'delay' of 0.001 to 1,000,000,000 s and, if there is one, a"
             + " 'multiplier' of 1 to 1,000, a 'max_delay' that is not less than the delay and a 'jitter', all numbers,";
@@ -151,6 +158,40 @@ public final class RetryRules implements PayloadRule {
     private static Duration time(String attribute, String text, JobAnnotations annotations) {
         annotations.secondsOf("@Retry(" + attribute + ")", text);
         return JobAnnotations.duration(text);
+    }
+
+    @Override
+    public List<ContractTerm> terms(JobDefinition job) {
+        List<ContractTerm> terms = new ArrayList<>();
+        Object retry = job.options().get("retry");
+        Object seconds = job.options().get("retry_for");
+        if (seconds != null) {
+            terms.add(new ContractTerm(RETRIES, "for " + seconds + " s", 0));
+        } else if (retry != null) {
+            terms.add(new ContractTerm(RETRIES, retry.equals(false) ? "none, discarded" : retry.toString(), 0));
+        }
+        DeclaredRetry declared = job.rule(DeclaredRetry.class);
+        String rule = declared == null ? "" : declared.toText();
+        if (!rule.isEmpty()) {
+            terms.add(new ContractTerm(RULE, rule, 0));
+        }
+        return terms;
+    }
+
+    @Override
+    public @Nullable String changed(String word, @Nullable String before, @Nullable String now) {
+        return switch (word) {
+            case RETRIES -> "retries " + change("were ", before, "are ", now) + " Jobs that wait keep what they have.";
+            case RULE ->
+                "the retry rule " + change("was ", before, "is ", now)
+                        + " Jobs that wait are retried by the present one.";
+            default -> null;
+        };
+    }
+
+    private static String change(String were, @Nullable String before, String are, @Nullable String now) {
+        String present = are + (now == null ? "as for all jobs" : now);
+        return before == null ? present + " now." : were + before + " and " + present + ".";
     }
 
     /** The time of an annotation would replace the number of retries that the call asks for. */

@@ -378,6 +378,15 @@ class OnDeathTests {
         void over(Throwable failure, Throwable cause) {}
     }
 
+    static final class JobAndTwoFailures {
+
+        @Job("ship")
+        void ship(long order) {}
+
+        @OnDeath
+        void over(Payload payload, Throwable failure, Throwable cause) {}
+    }
+
     static final class Context {
 
         @Job("ship")
@@ -458,6 +467,7 @@ class OnDeathTests {
                         "its parameter 2 is a java.lang.IllegalStateException, and the job ship has 1 argument",
                         take),
                 new Refused(new TwoFailures(), "it takes two of java.lang.Throwable", take),
+                new Refused(new JobAndTwoFailures(), "it takes two of java.lang.Throwable", take),
                 new Refused(
                         new Context(),
                         "its parameter 2 is a dev.jobs.JobContext, and the job ship has 1 argument",

@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to a failed job, without Redis. */
@@ -51,13 +53,20 @@ class FailureHandlingTests {
     };
 
     private static FailureHandling failureHandling(RetryPolicy... policies) {
-        JobHooks hooks = JobHooks.none().with(RetryPolicy.class, List.of(policies));
+        return failureHandling(JobHooks.none().with(RetryPolicy.class, List.of(policies)));
+    }
+
+    private static FailureHandling failureHandling(JobHooks hooks) {
         return new FailureHandling(
                 hooks, 25, PayloadTimes.MILLISECONDS, Clock.fixed(NOW, ZoneOffset.UTC), HIGHEST, RunParts.notes());
     }
 
     private static Outcome decide(String payload, RetryPolicy... policies) {
-        return failureHandling(policies)
+        return decide(payload, JobHooks.none().with(RetryPolicy.class, List.of(policies)));
+    }
+
+    private static Outcome decide(String payload, JobHooks hooks) {
+        return failureHandling(hooks)
                 .decide(
                         Payload.parse(payload.getBytes(UTF_8)),
                         "default",
@@ -131,6 +140,51 @@ class FailureHandlingTests {
         assertThat(decide("{\"retry\":true}", (job, count, e) -> Decision.discard()
                         .by("the shop")))
                 .isInstanceOf(FailedOutcome.Discarded.class);
+    }
+
+    @Test
+    void aDecisionOfAPolicyIsNamedOnce() {
+        Decision twice = new RetryPolicy.By(new RetryPolicy.By(Decision.kill(), "the shop"), "the caller");
+
+        assertThat(decide("{\"retry\":true}", (job, count, e) -> twice)).isInstanceOf(FailedOutcome.Dead.class);
+        assertThat(decidedBy(twice)).isEqualTo("the caller");
+    }
+
+    /** A delay that a policy computes from nothing is its own failure, and none of the engine's. */
+    @ParameterizedTest
+    @MethodSource
+    void aDecisionWithoutItsValueIsNoDecision(RetryPolicy policy) {
+        List<Throwable> reported = new ArrayList<>();
+        JobErrorHandler errors = (error, context, payload) -> {
+            assertThat(context).isEqualTo("A retry policy failed and is ignored");
+            reported.add(error);
+        };
+        RetryPolicy next = (payload, count, failure) -> Decision.retryAfter(Duration.ofSeconds(7));
+        JobHooks hooks =
+                JobHooks.none().with(RetryPolicy.class, List.of(policy, next)).with(JobErrorHandler.class, errors);
+
+        assertThat(delay(decide("{\"retry\":true}", hooks))).isEqualTo(Duration.ofSeconds(7));
+        assertThat(reported).singleElement().isInstanceOf(NullPointerException.class);
+    }
+
+    @SuppressWarnings("NullAway") // as in code without it
+    static List<RetryPolicy> aDecisionWithoutItsValueIsNoDecision() {
+        return List.of(
+                (payload, count, failure) -> Decision.retryAfter(null),
+                (payload, count, failure) -> Decision.retryIn(null),
+                (payload, count, failure) -> Decision.kill().by(null),
+                (payload, count, failure) -> new RetryPolicy.By(null, "the shop"));
+    }
+
+    @Test
+    void noDelayOfAPolicyIsLongerThanARuleMaySay() {
+        Duration endless = Duration.ofSeconds(Long.MAX_VALUE, 999_999_999);
+        Duration longest = Duration.ofSeconds(1_000_000_000);
+
+        assertThat(delay(decide("{\"retry\":true}", (payload, count, e) -> Decision.retryAfter(endless))))
+                .isEqualTo(longest);
+        assertThat(delay(decide("{\"retry\":true}", (payload, count, e) -> Decision.retryIn(endless))))
+                .isEqualTo(longest.plusSeconds(9));
     }
 
     @Test

@@ -28,6 +28,7 @@ class RoomsTests {
             "unique",
             "results",
             "retries",
+            "deaths",
             "metrics",
             "batches",
             "history",

@@ -3,19 +3,18 @@ package dev.jobs.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
-import dev.jobs.admin.JobSet;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.interop.Turns.Side;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -25,16 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A job that fails on one side and then on the other: each side leaves the other's members unchanged. */
 @NeedsSidekiq
 class AlternatingSidesIT {
-
-    /** The side whose worker runs. */
-    enum Side {
-        JAVA,
-        RUBY;
-
-        Side other() {
-            return this == JAVA ? RUBY : JAVA;
-        }
-    }
 
     private static final String QUEUE = "turns";
 
@@ -47,7 +36,7 @@ class AlternatingSidesIT {
 
     private static final RubyApi api = bed.api();
 
-    private int runs;
+    private final Turns turns = new Turns(bed, api, queue -> bed.patientEngine(queue));
 
     @BeforeEach
     void empty() {
@@ -67,24 +56,28 @@ class AlternatingSidesIT {
         String jid = (String) Objects.requireNonNull(api.call("push", strange()));
         String pushed = bed.queued(QUEUE, jid).get(0);
 
-        String failed = take(first, jid, "retry");
+        String failed = turns.take(first, QUEUE, jid, "retry");
         assertThat(failed)
                 .as("the payload with the failure at its end")
                 .startsWith(pushed.substring(0, pushed.length() - 1) + ",");
         assertThat(InteropTestBed.payload(failed).integer("retry_count")).isZero();
 
-        makeDue(first.other(), jid);
-        String again = take(first.other(), jid, "retry");
-        assertSameBut(CHANGING, failed, again);
+        turns.makeDue(first.other(), jid);
+        String again = turns.take(first.other(), QUEUE, jid, "retry");
+        Turns.assertSameBut(CHANGING, failed, again);
         assertThat(InteropTestBed.payload(again).integer("retry_count")).isOne();
 
-        makeDue(first, jid);
-        String buried = take(first, jid, "dead");
-        assertSameBut(CHANGING, again, buried);
-        assertSameBut(CHANGING, pushed, buried);
+        turns.makeDue(first, jid);
+        String buried = turns.take(first, QUEUE, jid, "dead");
+        Turns.assertSameBut(CHANGING, again, buried);
+        Turns.assertSameBut(with(CHANGING, "failed_at"), pushed, buried);
         assertThat(InteropTestBed.payload(buried).integer("retry_count")).isEqualTo(2);
         assertThat(bed.in("retry", jid)).isEmpty();
         assertThat(bed.in("dead", jid)).hasSize(1);
+    }
+
+    private static List<String> with(List<String> members, String more) {
+        return Stream.concat(members.stream(), Stream.of(more)).toList();
     }
 
     @ParameterizedTest
@@ -94,10 +87,10 @@ class AlternatingSidesIT {
     void aJobThatOneSideDoesntKnowIsRetriedUntilTheOtherHasIt(Side knows) {
         String name = knows == Side.JAVA ? "Interop::JavaOnly" : "Interop::RubyOnly";
         String jid = Objects.requireNonNull(bed.client.queue(QUEUE).enqueue(name, "é😀"));
-        Payload failed = InteropTestBed.payload(take(knows.other(), jid, "retry"));
+        Payload failed = InteropTestBed.payload(turns.take(knows.other(), QUEUE, jid, "retry"));
         assertThat(failed.text("error_class"))
                 .isEqualTo(knows == Side.JAVA ? "NameError" : "dev.jobs.engine.UnknownJobException");
-        makeDue(knows, jid);
+        turns.makeDue(knows, jid);
         if (knows == Side.JAVA) {
             JobEngine engine = bed.patientEngine(QUEUE);
             assertThat(bed.awaitPerformed(jid).what()).isEqualTo(List.of("é😀"));
@@ -179,56 +172,5 @@ class AlternatingSidesIT {
         payload.put("tags", List.of("odd"));
         payload.put("apple", false);
         return payload;
-    }
-
-    /** Lets only a worker of this side run until the job has failed and is in the set. Returns the stored text. */
-    private String take(Side side, String jid, String set) {
-        String before = bed.in("retry", jid).stream().findFirst().orElse("");
-        if (side == Side.JAVA) {
-            JobEngine engine = bed.patientEngine(QUEUE);
-            try {
-                return awaitOther(before, set, jid);
-            } finally {
-                engine.stop();
-            }
-        }
-        try (RubyWorker worker = bed.rubyWorker("worker-" + ++runs, "-q", QUEUE, "-c", "1")) {
-            String stored = awaitOther(before, set, jid);
-            worker.stop();
-            return stored;
-        }
-    }
-
-    private static String awaitOther(String before, String set, String jid) {
-        InteropTestBed.await("another entry of " + jid + " in " + set, () -> bed.in(set, jid).stream()
-                .anyMatch(stored -> !stored.equals(before)));
-        return bed.in(set, jid).get(0);
-    }
-
-    /** This side makes the job due that the other one has stored. */
-    private static void makeDue(Side side, String jid) {
-        String stored = bed.in("retry", jid).get(0);
-        if (side == Side.JAVA) {
-            assertThat(bed.admin.sets().reschedule(JobSet.RETRY, InteropTestBed.bytes(stored), Instant.now()))
-                    .isTrue();
-        } else {
-            api.call("reschedule", "retry", jid, System.currentTimeMillis() / 1_000.0);
-        }
-        assertThat(bed.in("retry", jid)).containsExactly(stored);
-    }
-
-    private static void assertSameBut(List<String> changing, String before, String after) {
-        Payload one = InteropTestBed.payload(before);
-        Payload other = InteropTestBed.payload(after);
-        assertThat(other.names().stream().filter(one.names()::contains)).containsExactlyElementsOf(one.names());
-        for (String name : one.names()) {
-            if (!changing.contains(name)) {
-                assertThat(text(other, name)).as(name).isEqualTo(text(one, name));
-            }
-        }
-    }
-
-    private static String text(Payload payload, String member) {
-        return new String(Objects.requireNonNull(payload.raw(member)), StandardCharsets.UTF_8);
     }
 }

@@ -4,6 +4,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
+import dev.jobs.retries.Retry;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Files;
@@ -113,6 +114,13 @@ final class JavaJobs {
     void fail(@Nullable Object argument, JobContext job) {
         note(job, argument);
         throw new IllegalStateException("Java can't do this: é😀 " + argument);
+    }
+
+    /** Fails, and says when it is retried. */
+    @Job("Interop::Ruled")
+    @Retry(maxRetries = 2, delay = "2d", multiplier = 3)
+    void failByRule(@Nullable Object argument, JobContext job) {
+        fail(argument, job);
     }
 
     /** Counts, one number at a time, and notes its events. */

@@ -7,11 +7,13 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.dashboard.actions.ActionsApi;
 import dev.jobs.dashboard.actions.EnqueueApi;
 import dev.jobs.dashboard.actions.MovesApi;
 import dev.jobs.dashboard.actions.TargetQueues;
 import dev.jobs.dashboard.batches.BatchesApi;
+import dev.jobs.dashboard.deaths.LastWordApi;
 import dev.jobs.dashboard.installations.SessionApi;
 import dev.jobs.dashboard.installations.Systems;
 import dev.jobs.dashboard.job.JobApi;
@@ -38,6 +40,7 @@ import dev.jobs.dashboard.unique.LocksApi;
 import dev.jobs.dashboard.web.Feature;
 import dev.jobs.dashboard.web.FeaturePages;
 import dev.jobs.dashboard.web.Route;
+import dev.jobs.engine.JobRoutes;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.autoconfigure.redis.OtherInstallation;
 import java.time.Clock;
@@ -135,6 +138,8 @@ public final class Assembly {
         Finder finder = new Finder(admin, views);
         TrashApi trash = new TrashApi(admin, views);
         KnownJobs known = new KnownJobs(admin, registry, ours);
+        JobRegistry own = ours ? registry : null;
+        JobRoutes ways = ours ? new JobRoutes(registry, new ArgumentCodec()) : null;
         List<Feature> features = Stream.of(
                         Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking, clock)),
                         Stream.ofNullable(means.client())
@@ -147,9 +152,10 @@ public final class Assembly {
                 new OverviewApi(admin, sampler, clock).routes(),
                 new QueuesApi(admin, trash).routes(),
                 new JobsApi(admin, views, finder).routes(),
-                new JobApi(admin, registry, views, finder, new JobSearch(admin, finder)).routes(),
+                new JobApi(admin, registry, ways, views, finder, new JobSearch(admin, finder)).routes(),
                 new ProgressApi(admin).routes(),
-                new RetriesApi(ours ? registry : null, hooks).routes(),
+                new RetriesApi(own, hooks).routes(),
+                new LastWordApi(own).routes(),
                 new ActionsApi(admin, views, finder, trash).routes(),
                 new MovesApi(admin, views, finder, means.targets()).routes(),
                 new MetricsApi(admin, sampler, clock).routes(),

@@ -23,7 +23,7 @@ import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.FindingView;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.dashboard.web.Shown;
-import dev.jobs.deaths.DeathRules;
+import dev.jobs.engine.JobRoutes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +81,7 @@ public final class JobApi {
 
     /**
      * @param argumentsLeft how many arguments follow those that are listed
-     * @param lastWord the method that is called when this application gives it up; null if there is none
+     * @param runsAs the job of this application that would run, after upcasters; null if there is none
      */
     private record OneJob(
             String sought,
@@ -100,7 +100,7 @@ public final class JobApi {
             List<FindingView> waiting,
             @Nullable Long position,
             @Nullable Boolean known,
-            @Nullable String lastWord,
+            @Nullable String runsAs,
             List<Finder.Hit> elsewhere,
             boolean elsewherePartial,
             BatchViews.@Nullable Membership batch,
@@ -108,13 +108,22 @@ public final class JobApi {
 
     private final JobsAdmin admin;
     private final JobRegistry registry;
+    private final @Nullable JobRoutes routes;
     private final Views views;
     private final Finder finder;
     private final JobSearch search;
 
-    public JobApi(JobsAdmin admin, JobRegistry registry, Views views, Finder finder, JobSearch search) {
+    /** @param routes null if the jobs are those of another application */
+    public JobApi(
+            JobsAdmin admin,
+            JobRegistry registry,
+            @Nullable JobRoutes routes,
+            Views views,
+            Finder finder,
+            JobSearch search) {
         this.admin = admin;
         this.registry = registry;
+        this.routes = routes;
         this.views = views;
         this.finder = finder;
         this.search = search;
@@ -261,7 +270,7 @@ public final class JobApi {
                 waiting.stream().map(FindingView::of).toList(),
                 position,
                 known(job),
-                lastWord(job),
+                runsAs(job),
                 List.of(),
                 false,
                 shown != null && shown.has("jb") ? search.batch(job.jid()) : null,
@@ -322,12 +331,15 @@ public final class JobApi {
                 : admin.processes().workforce().knows(queue, payload);
     }
 
-    /** The method that is called when this application gives it up; null if there is none. */
-    private @Nullable String lastWord(JobRecord job) {
+    private @Nullable String runsAs(JobRecord job) {
         Payload payload = job.payload();
-        return registry.find(payload == null ? null : payload.jobName())
-                .map(DeathRules::methodOf)
-                .orElse(null);
+        String name = payload == null ? null : payload.name();
+        if (routes == null || payload == null || name == null) {
+            return null;
+        }
+        JobDefinition definition = routes.of(payload, name, Objects.requireNonNullElse(payload.jobName(), name))
+                .definition();
+        return definition == null ? null : definition.name();
     }
 
     private static List<String> actions(JobRecord job) {

@@ -72,6 +72,7 @@ final class EveryRoute {
                 "/api/job?place=ended&jid=q1",
                 "/api/progress?jid=q1",
                 "/api/retry?name=Jobs.sell&failures=3&retry=false&time=60",
+                "/api/last-word?name=Jobs.sell",
                 "/api/trash?from=8990",
                 "/api/known",
                 "/api/known/job?name=Jobs.sell",

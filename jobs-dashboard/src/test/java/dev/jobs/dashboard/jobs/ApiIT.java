@@ -10,7 +10,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
-import dev.jobs.dashboard.TestApplication;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import java.io.IOException;
 import java.net.Socket;
@@ -156,7 +155,7 @@ class ApiIT {
         assertThat(all(job.at("/payload"), "name")).contains("jid", "retry").doesNotContain("args");
         assertThat(all(job.at("/waiting"), "code")).containsExactly("unserved", "behind");
         assertThat(job.at("/actions/0").asString()).isEqualTo("delete");
-        assertThat(job.at("/lastWord").asString()).isEqualTo(TestApplication.Jobs.class.getName() + ".unsold");
+        assertThat(job.at("/runsAs").asString()).isEqualTo("Jobs.sell");
     }
 
     @Test

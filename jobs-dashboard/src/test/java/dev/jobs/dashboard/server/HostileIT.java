@@ -286,6 +286,7 @@ class HostileIT {
                 "/api/executions?hours=72",
                 "/api/progress?jid=" + encoded(SCRIPT),
                 "/api/retry?name=" + encoded(SCRIPT) + "&rule=" + encoded("{\"delay\":\"" + SCRIPT + "\"}"),
+                "/api/last-word?name=" + encoded(SCRIPT),
                 "/api/job?place=ended&jid=" + encoded(SCRIPT),
                 "/api/limiters",
                 "/api/limiters?name=" + encoded(SCRIPT),

@@ -35,6 +35,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
 import dev.jobs.spring.autoconfigure.client.ClientParts;
+import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
 import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
@@ -54,6 +55,7 @@ import dev.jobs.store.DeadSetBounds;
 import dev.jobs.threads.ThreadState;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
+import java.util.List;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -102,15 +104,22 @@ public final class JobsAutoConfiguration {
             ObjectProvider<DeathHandler> deathHandlers,
             ObjectProvider<JobErrorHandler> errorHandlers,
             ObjectProvider<JobListener> listeners,
-            ObjectProvider<ArgumentMask> argumentMasks) {
-        return JobHooks.none()
-                .with(EnqueueMiddleware.class, enqueueMiddleware.orderedStream().toList())
-                .with(JobMiddleware.class, jobMiddleware.orderedStream().toList())
-                .with(RetryPolicy.class, retryPolicies.orderedStream().toList())
-                .with(DeathHandler.class, deathHandlers.orderedStream().toList())
-                .with(JobErrorHandler.class, errorHandlers.orderedStream().toList())
-                .with(JobListener.class, listeners.orderedStream().toList())
-                .with(ArgumentMask.class, argumentMasks.orderedStream().toList());
+            ObjectProvider<ArgumentMask> argumentMasks,
+            ObjectProvider<FeatureExtension<?>> features) {
+        List<FeatureExtension<?>> ofFeatures = features.orderedStream().toList();
+        JobHooks hooks = JobHooks.none();
+        hooks = with(hooks, EnqueueMiddleware.class, enqueueMiddleware, ofFeatures);
+        hooks = with(hooks, JobMiddleware.class, jobMiddleware, ofFeatures);
+        hooks = with(hooks, RetryPolicy.class, retryPolicies, ofFeatures);
+        hooks = with(hooks, DeathHandler.class, deathHandlers, ofFeatures);
+        hooks = with(hooks, JobErrorHandler.class, errorHandlers, ofFeatures);
+        hooks = with(hooks, JobListener.class, listeners, ofFeatures);
+        return with(hooks, ArgumentMask.class, argumentMasks, ofFeatures);
+    }
+
+    private static <T> JobHooks with(
+            JobHooks hooks, Class<T> kind, ObjectProvider<T> beans, List<FeatureExtension<?>> ofFeatures) {
+        return hooks.with(kind, FeatureExtension.around(kind, beans.orderedStream(), ofFeatures));
     }
 
     /** For handlers that log: what they are given is not masked. */
@@ -129,6 +138,11 @@ public final class JobsAutoConfiguration {
     @Bean
     EventPublisher jobEventPublisher(ApplicationContext context) {
         return new EventPublisher(context);
+    }
+
+    @Bean
+    FeatureExtension<DeathHandler> jobDeathEvents(EventPublisher events) {
+        return FeatureExtension.after(DeathHandler.class, events.deaths());
     }
 
     @Bean

@@ -7,6 +7,7 @@ import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.limits.LimitInfo;
+import dev.jobs.recurring.DeclaredChanges;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.spring.BatchView;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -36,6 +37,7 @@ import org.springframework.context.annotation.Bean;
 @RegisterReflectionForBinding({
     InstallationOperations.Overview.class,
     RecurringSection.Recurring.class,
+    DeclaredChanges.class,
     BatchSection.BatchList.class,
     LockSection.LockList.class,
     LimitInfo.class,

@@ -19,7 +19,7 @@ import org.springframework.context.ApplicationContext;
 
 /** Publishes events of jobs, batches and engine as application events. */
 @Internal
-public final class EventPublisher implements BatchListener, DeathHandler {
+public final class EventPublisher implements BatchListener {
 
     private final ApplicationContext context;
     private final EventDemand finished;
@@ -49,14 +49,19 @@ public final class EventPublisher implements BatchListener, DeathHandler {
         }
     }
 
-    @Override
-    public boolean isListening() {
-        return died.isHeard();
-    }
+    /** What publishes deaths. */
+    public DeathHandler deaths() {
+        return new DeathHandler() {
+            @Override
+            public boolean isListening() {
+                return died.isHeard();
+            }
 
-    @Override
-    public void died(Payload payload, @Nullable Throwable failure) {
-        context.publishEvent(new JobDiedEvent(payload, failure));
+            @Override
+            public void died(Payload payload, @Nullable Throwable failure) {
+                context.publishEvent(new JobDiedEvent(payload, failure));
+            }
+        };
     }
 
     @Override

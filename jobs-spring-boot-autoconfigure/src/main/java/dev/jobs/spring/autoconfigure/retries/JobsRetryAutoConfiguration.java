@@ -6,6 +6,7 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.retries.RetryDecisions;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -13,8 +14,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.Ordered;
-import org.springframework.core.PriorityOrdered;
 
 /** Auto-configuration of the policy that decides as calls and {@link dev.jobs.retries.Retry} say. */
 @AutoConfiguration(after = JobsAutoConfiguration.class)
@@ -28,8 +27,10 @@ public final class JobsRetryAutoConfiguration {
     }
 
     @Bean
-    RetryPolicy jobRetryDecisions(JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
-        return new First(registry, policies, environment);
+    FeatureExtension<RetryPolicy> jobRetryDecisions(
+            JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
+        return FeatureExtension.before(
+                RetryPolicy.class, new RetryDecisions(registry, policies::find, environment.random()));
     }
 
     /** Reports what is missing at start, not at a job's first failure. */
@@ -45,18 +46,5 @@ public final class JobsRetryAutoConfiguration {
     @Bean
     RetrySection jobRetrySection(JobRegistry registry) {
         return new RetrySection(registry);
-    }
-
-    /** Before every policy of the application, whatever its {@code @Order}. */
-    private static final class First extends RetryDecisions implements PriorityOrdered {
-
-        First(JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
-            super(registry, policies::find, environment.random());
-        }
-
-        @Override
-        public int getOrder() {
-            return Ordered.HIGHEST_PRECEDENCE;
-        }
     }
 }

@@ -10,10 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.core.PriorityOrdered;
 
 /** The beans that decide about jobs whose annotations name them. Thread-safe. */
 final class PoliciesByName {
@@ -59,9 +57,7 @@ final class PoliciesByName {
 
     /** Those of the application. */
     private String known() {
-        String names = names(RetryPolicy.class).stream()
-                .filter(each -> !beans.isTypeMatch(each, PriorityOrdered.class))
-                .collect(Collectors.joining(", "));
+        String names = String.join(", ", names(RetryPolicy.class));
         return names.isEmpty() ? "the RetryPolicy beans, of which there is none yet" : names;
     }
 

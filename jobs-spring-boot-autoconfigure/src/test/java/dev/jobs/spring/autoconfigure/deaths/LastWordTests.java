@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.TransactionDefinition;
@@ -227,6 +228,43 @@ class LastWordTests {
 
             assertThat(context.getBean(Handlers.class).heard).containsExactly("j1 after 1");
         });
+    }
+
+    static final class Urgent implements DeathHandler, PriorityOrdered {
+
+        private final Orders orders;
+
+        private @Nullable Integer said;
+
+        Urgent(Orders orders) {
+            this.orders = orders;
+        }
+
+        @Override
+        public int getOrder() {
+            return HIGHEST_PRECEDENCE;
+        }
+
+        @Override
+        public void died(Payload payload, @Nullable Throwable failure) {
+            said = orders.said.size();
+        }
+    }
+
+    @Test
+    void comesBeforeThoseThatComeFirstToo() {
+        runner.withBean(Orders.class).withBean(Urgent.class).run(context -> {
+            dies(context, "ship", 7, "dhl");
+
+            assertThat(context.getBean(Urgent.class).said).isEqualTo(1);
+        });
+    }
+
+    /** An application may have one handler and inject it. */
+    @Test
+    void whatCallsItIsNoDeathHandlerOfTheApplication() {
+        runner.withBean(Orders.class).withUserConfiguration(Handlers.class).run(context -> assertThat(context)
+                .hasSingleBean(DeathHandler.class));
     }
 
     @Test

@@ -35,14 +35,14 @@ class EventPublisherTests {
     void deathsAreListenedToOnlyIfTheApplicationListensToTheirEvents() {
         try (GenericApplicationContext context = listening()) {
             EventPublisher publisher = new EventPublisher(context);
-            assertThat(publisher.isListening()).isFalse();
+            assertThat(publisher.deaths().isListening()).isFalse();
 
             context.addApplicationListener(new ApplicationListener<PayloadApplicationEvent<JobDiedEvent>>() {
                 @Override
                 public void onApplicationEvent(PayloadApplicationEvent<JobDiedEvent> event) {}
             });
 
-            assertThat(publisher.isListening()).isTrue();
+            assertThat(publisher.deaths().isListening()).isTrue();
         }
     }
 

@@ -129,6 +129,28 @@ class JobsRetryAutoConfigurationTests {
                 });
     }
 
+    @Configuration(proxyBeanMethods = false)
+    static class Single {
+
+        @Bean
+        String askedByTheApplication(RetryPolicy single) {
+            return single.toString();
+        }
+    }
+
+    /** An application may have one policy, inject it, or have one unless there is another. */
+    @Test
+    void whatDecidesForUsIsNoPolicyOfTheApplication() {
+        runner.withUserConfiguration(ForAll.class, Single.class).run(context -> {
+            assertThat(context).hasNotFailed().hasSingleBean(RetryPolicy.class);
+            assertThat(context.getBean(JobHooks.class).all(RetryPolicy.class)).hasSize(2);
+        });
+        runner.run(context -> {
+            assertThat(context).doesNotHaveBean(RetryPolicy.class);
+            assertThat(context.getBean(JobHooks.class).all(RetryPolicy.class)).hasSize(1);
+        });
+    }
+
     static final class Patient implements RetryPolicy {
 
         private final int seconds;

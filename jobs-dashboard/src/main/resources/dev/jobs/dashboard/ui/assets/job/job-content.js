@@ -2,6 +2,7 @@
 
 import { Badge, Card, Segments } from '../basics.js';
 import { Copy } from '../copy.js';
+import { LastWord } from '../deaths/last-word.js';
 import { html, useState } from '../html.js';
 import { bytes, number, t } from '../i18n.js';
 import { pretty } from '../json.js';
@@ -43,7 +44,8 @@ function Argument({ of: { position, name, type, json, cut, masked } }) {
   `;
 }
 
-export const Facts = ({ job, position, lastWord }) => html`
+/** @param {{ job: any, position: number | null, runsAs: string | null }} props runsAs: the job of this application that would run */
+export const Facts = ({ job, position, runsAs }) => html`
   <${Card} title=${t('job.facts')}>
     <dl class="facts">
       <dt>${t('job.jid')}</dt>
@@ -53,7 +55,7 @@ export const Facts = ({ job, position, lastWord }) => html`
       ${position !== null && html`<dt>${t('job.position')}</dt><dd>${number(position + 1)}</dd>`}
       ${job.orderKey && html`<dt>${t('job.order-key')}</dt><dd class="break">${job.orderKey}</dd>`}
       ${job.priority !== null && html`<dt>${t('job.priority')}</dt><dd>${number(job.priority)}</dd>`}
-      ${lastWord && html`<dt>${t('job.last-word')}</dt><dd class="break"><code>${lastWord}</code></dd>`}
+      ${runsAs && html`<${LastWord} name=${runsAs} />`}
       <dt>${t('job.size')}</dt>
       <dd>${bytes(job.bytes)}</dd>
     </dl>

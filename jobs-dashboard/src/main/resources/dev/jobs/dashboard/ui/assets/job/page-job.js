@@ -138,10 +138,10 @@ function Found({ data, at, full, onFull }) {
     ${data.batch && html`<${BatchMembership} member=${data.batch} />`}
     ${!job.malformed && html`<${Arguments} list=${data.arguments} left=${data.argumentsLeft} cut=${data.argumentsCut} more=${more} />`}
     <div class="columns">
-      <${Facts} job=${job} position=${data.position} lastWord=${data.lastWord} />
+      <${Facts} job=${job} position=${data.position} runsAs=${data.runsAs} />
       ${!job.malformed && html`<${Timeline} data=${data} />`}
     </div>
-    ${!job.malformed && html`<${Retries} job=${job} members=${data.payload} />`}
+    ${!job.malformed && html`<${Retries} job=${job} runsAs=${data.runsAs} members=${data.payload} />`}
     ${members.length > 0 && html`<${Payload} members=${members} />`}
     <${Raw} data=${data} more=${more} />
     ${stack && running && html`<${Stack} of=${{ ...running, job }} onClose=${() => setStack(false)} />`}

@@ -12,16 +12,17 @@ const AS_ALL = ['policy_for_all', 'default', 'others'];
 /**
  * Nothing if the job is as any other and has not failed.
  *
- * @param {{ job: any, members: { name: string, json: string, cut: boolean }[] }} props members: of the job's payload
+ * @param {{ job: any, runsAs: string | null, members: { name: string, json: string, cut: boolean }[] }} props
+ *   runsAs: the job of this application that would run; members: of the job's payload
  */
-export function Retries({ job, members }) {
-  return job.name && job.place !== 'dead' && html`<${Rule} job=${job} members=${members} />`;
+export function Retries({ job, runsAs, members }) {
+  return job.name && job.place !== 'dead' && html`<${Rule} job=${job} name=${runsAs ?? job.name} members=${members} />`;
 }
 
-function Rule({ job, members }) {
+function Rule({ job, name, members }) {
   const member = (name) => members.find((each) => each.name === name && !each.cut)?.json;
   const { data } = useData('retry', {
-    name: job.name,
+    name,
     failures: job.attempts,
     retry: member('retry'),
     time: member('retry_for'),
