@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Which rule decides about a failed job, and what comes, on its page. */
+/** Which rule decides about a failed job, what comes, and what is called at last, on its page. */
 @BrowserTest
 class RetriesIT {
 
@@ -37,6 +37,16 @@ class RetriesIT {
         browser.see(".card", "again after 20s to 1m");
         browser.see(".card", "If attempt 4 fails");
         browser.see(".card", "it is given up");
+    }
+
+    @Test
+    void theMethodThatIsCalledWhenItIsGivenUpIsOneOfItsFacts() {
+        shop.put("retry", shop.payload("Mails.remind", "mail", "ada@example.org"), Duration.ofHours(1));
+        browser.open(shop.page("retries"));
+        browser.press("Mails.remind");
+
+        browser.see(".facts", "Last word when it dies");
+        browser.see(".facts", "Gate.notReminded");
     }
 
     @Test

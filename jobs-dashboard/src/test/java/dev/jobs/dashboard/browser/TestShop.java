@@ -12,6 +12,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
 import dev.jobs.dashboard.EndedJobs;
 import dev.jobs.databases.Database;
+import dev.jobs.deaths.OnDeath;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.history.JobHistory;
 import dev.jobs.limiters.Limiters;
@@ -370,6 +371,9 @@ final class TestShop implements AutoCloseable {
 
         @Job("Mails.remind")
         void remind(String to, @JobParam(defaultValue = "true") boolean politely) {}
+
+        @OnDeath("remind")
+        void notReminded(String to) {}
 
         void shut() {
             opened = new CountDownLatch(1);
