@@ -303,6 +303,26 @@ class PollersMeetIT {
         return cases;
     }
 
+    /** It is killed right after Redis has made it so many jobs. */
+    private void killLeader(Duration later, int jobs) throws InterruptedException {
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                EngineTestBed lost =
+                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(30), proxy.port()))) {
+            Polling leader = new Polling(lost, "process-0");
+            leader.poller.runOnce();
+            proxy.beforeEachAnswer(() -> {
+                if (jobs().size() == jobs) {
+                    proxy.cutAfter(0);
+                }
+            });
+            now = now.plus(later);
+            leader.poller.runOnce();
+            assertThat(proxy.isCut()).isTrue();
+            leader.process.close();
+        }
+        assertThat(jobs()).hasSize(jobs);
+    }
+
     /** At the last of the slots that are fired. */
     @ParameterizedTest
     @MethodSource("killed")
@@ -313,21 +333,7 @@ class PollersMeetIT {
         for (int i = 1; i < expected.size(); i++) {
             meet(PERIOD);
         }
-        try (RedisProxy proxy = new RedisProxy(redis.port());
-                EngineTestBed lost =
-                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(30), proxy.port()))) {
-            Polling leader = new Polling(lost, "process-0");
-            leader.poller.runOnce();
-            proxy.beforeEachAnswer(() -> {
-                if (jobs().size() == expected.size()) {
-                    proxy.cutAfter(0);
-                }
-            });
-            now = now.plus(PERIOD);
-            leader.poller.runOnce();
-            assertThat(proxy.isCut()).isTrue();
-            leader.process.close();
-        }
+        killLeader(PERIOD, expected.size());
         assertThat(fired()).isEqualTo(expected);
         meet(Duration.ofSeconds(1));
         meet(Duration.ofSeconds(20));
@@ -338,6 +344,31 @@ class PollersMeetIT {
             assertThat(all.get(0).store.holder(NAME))
                     .isEqualTo(jobs().get(jobs().size() - 1).jid());
         }
+    }
+
+    /** With the number of jobs at which it is killed, and what is fired at last. */
+    static List<Arguments> killedLate() {
+        List<Arguments> cases = new ArrayList<>();
+        for (int count : new int[] {1, 5, 20}) {
+            cases.add(Arguments.of(count, often().missed(Missed.ALL), 10, upTo(1, 19)));
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE), 2, List.of(1L, 19L)));
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE).overlap(Overlap.CANCEL), 2, List.of(1L, 19L)));
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("killedLate")
+    void aLeaderIsKilledWhileItMakesUpForAnOutage(int count, Recurrence recurrence, int jobs, List<Long> expected)
+            throws Exception {
+        start(count, recurrence);
+        meet(PERIOD);
+        killLeader(Duration.ofHours(3).plusMinutes(4), jobs);
+        meet(Duration.ofSeconds(1));
+        meet(Duration.ofSeconds(20));
+
+        assertThat(fired()).isEqualTo(expected);
+        assertCancelled(recurrence.overlap() == Overlap.CANCEL ? new int[] {0} : new int[0]);
     }
 
     /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */
