@@ -50,7 +50,8 @@ final class RecurringEdits {
     private static final Set<String> PLAIN = Set.of("retry", "queue", "class", "args", "jid", "created_at");
 
     /** What changes without anybody changing it. */
-    private static final Set<String> OF_ITS_RUNS = Set.of("status", "last_enqueue_time", "jobs_passed", "jobs_due");
+    private static final Set<String> OF_ITS_RUNS =
+            Set.of("status", "last_enqueue_time", "jobs_enqueued", "jobs_passed", "jobs_due");
 
     private record Argument(@Nullable String type, @Nullable String name, String json, boolean cut, boolean masked) {}
 
