@@ -314,8 +314,10 @@ public final class RecurringPoller {
         }
         Instant enqueued = job.lastEnqueued();
         Instant taken = stored.lastSlot();
-        // Between slots of seconds it is that of the first one, if the loop over them ended early.
-        boolean isOfASlot = taken != null && Duration.between(taken, now).compareTo(DueTimes.HICCUP) <= 0;
+        // Between slots of seconds it may be later than one that is left, if the loop over them ended early.
+        boolean isOfASlot = taken != null
+                && !taken.isAfter(now)
+                && Duration.between(taken, now).compareTo(DueTimes.HICCUP) <= 0;
         return slot.equals(taken) || !isOfASlot && enqueued != null && !enqueued.isBefore(slot);
     }
 
