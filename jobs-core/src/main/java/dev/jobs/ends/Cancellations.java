@@ -14,6 +14,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallBounds;
+import dev.jobs.redis.LuaPart;
 import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -40,7 +41,10 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Cancellations implements MoveEffects, WaitReason {
 
-    private static final LuaScript CANCEL = LuaScript.of(Cancellations.class, "cancel");
+    /** Cancels a job within a script. */
+    public static final LuaPart CANCELLING = LuaPart.of(Cancellations.class, "shared_cancelling");
+
+    private static final LuaScript CANCEL = LuaScript.of(Cancellations.class, "cancel", CANCELLING);
     private static final LuaScript CANCEL_FORGET = LuaScript.of(Cancellations.class, "cancel_forget");
 
     private static final Duration KEPT = Duration.ofDays(30);
@@ -120,15 +124,24 @@ public final class Cancellations implements MoveEffects, WaitReason {
         byte[] since = connection.callForOne(
                 CANCEL,
                 ScriptOutputType.VALUE,
-                new byte[][] {new EndKeys(keys).iteration(jid), new StoreKeys(keys).cancelled()},
-                new byte[][] {Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most)
-                });
+                keys(jid).toArray(byte[][]::new),
+                arguments(jid, now).toArray(byte[][]::new));
         if (since.length == 0) {
             throw new JobsException("Job " + OneLine.of(jid) + " can't be cancelled: " + most
                     + " cancelled jobs have not ended. Those that wait for long are better deleted, with JobsAdmin; "
                     + "what is left of jobs that had ended is removed within minutes");
         }
         return timeOf(Bytes.text(since));
+    }
+
+    /** The keys of {@link #CANCELLING}, two. */
+    public List<byte[]> keys(String jid) {
+        return List.of(new EndKeys(keys).iteration(jid), new StoreKeys(keys).cancelled());
+    }
+
+    /** The arguments of {@link #CANCELLING}, four. */
+    public List<byte[]> arguments(String jid, Instant now) {
+        return List.of(Bytes.of(now.getEpochSecond()), Bytes.of(KEPT.toSeconds()), Bytes.of(jid), Bytes.of(most));
     }
 
     /**

@@ -52,6 +52,9 @@ public final class RecurringJob {
     /** The field with the slot up to which all are decided, of a job that has {@link #MISSED}. */
     static final String PASSED = "jobs_passed";
 
+    /** The field with {@code last_enqueue_time} as Java stored it last, of a job that has {@link #MISSED}. */
+    static final String ENQUEUED = "jobs_enqueued";
+
     /** The field that says what becomes of slots that overlap; missing by default. */
     @Internal
     public static final String OVERLAP = "jobs_overlap";
@@ -212,6 +215,11 @@ public final class RecurringJob {
     /** When the job was last fired, to the second; null if never or unknown. */
     public @Nullable Instant lastEnqueued() {
         return RubyTime.parse(text("last_enqueue_time"));
+    }
+
+    /** When Ruby fired it, if that was the last time; null if it wasn't, or is unknown. */
+    @Nullable Instant enqueuedByRuby() {
+        return text("last_enqueue_time").equals(text(ENQUEUED)) ? null : lastEnqueued();
     }
 
     /**

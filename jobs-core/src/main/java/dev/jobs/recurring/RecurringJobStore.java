@@ -3,7 +3,6 @@ package dev.jobs.recurring;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
-import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
@@ -15,7 +14,6 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.store.StoreScripts;
-import dev.jobs.unique.HeldLock;
 import dev.jobs.unique.JobLocks;
 import dev.jobs.unique.UniqueRule;
 import io.lettuce.core.KeyValue;
@@ -24,6 +22,7 @@ import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +45,8 @@ public final class RecurringJobStore {
     private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
     private static final LuaScript RECURRING_DUE = LuaScript.of(RecurringJobStore.class, "recurring_due");
     private static final LuaScript RECURRING_FIRE =
-            LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES);
+            LuaScript.of(RecurringJobStore.class, "recurring_fire", StoreScripts.PLACES, Cancellations.CANCELLING);
+    private static final LuaScript RECURRING_NOTED = LuaScript.of(RecurringJobStore.class, "recurring_noted");
     private static final LuaScript RECURRING_PASS = LuaScript.of(RecurringJobStore.class, "recurring_pass");
     private static final LuaScript RECURRING_SAVE = LuaScript.of(RecurringJobStore.class, "recurring_save");
     private static final LuaScript TIME = LuaScript.of(RecurringJobStore.class, "time");
@@ -57,6 +57,9 @@ public final class RecurringJobStore {
     /** How long a job that must not overlap keeps others away at most. */
     private static final Duration LOCKED = Duration.ofDays(1);
 
+    /** How long a taken slot is surely remembered, by any clock: it is for a day. */
+    private static final Duration SURELY_REMEMBERED = Duration.ofHours(23);
+
     private static final int TOGETHER = 100;
     private static final int REMEMBERED = 10;
     private static final long COPY_SECONDS = 86_400;
@@ -66,7 +69,7 @@ public final class RecurringJobStore {
     private static final Map<String, String> NEW = Map.of("status", "enabled", "last_enqueue_time", "");
 
     /** What follows the life of a recurring job. */
-    private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time");
+    private static final Set<String> OF_ITS_LIFE = Set.of("status", "last_enqueue_time", RecurringJob.ENQUEUED);
 
     /** What its schedule has come to. */
     private static final Set<String> OF_ITS_SLOTS = Set.of(RecurringJob.PASSED, RecurringJob.DUE);
@@ -89,11 +92,14 @@ public final class RecurringJobStore {
 
     /** The result of firing a recurring job. */
     public enum Fired {
-        /** The slot was taken, and the job pushed if there was one. */
+        /** The slot was taken, and the job pushed if there was one; with {@link Overlap#CANCEL} the other is cancelled. */
         DONE,
         /** The slot had been taken. */
         TAKEN,
-        /** Nothing was done: the recurring job was changed, paused or deleted since it was read. */
+        /**
+         * Nothing was done: the recurring job was changed, paused or deleted since it was read, or with {@link
+         * Overlap#CANCEL} another job has just been enqueued.
+         */
         CHANGED,
         /** Nothing was done: the job of an earlier slot has not ended. */
         OVERLAPS,
@@ -298,29 +304,29 @@ public final class RecurringJobStore {
 
     /** The jid of the job that keeps others of this recurring job away; null if there is none. */
     @Nullable String holder(String name) {
-        return locks.find(digest(namespace, name)).map(HeldLock::holder).orElse(null);
+        return holders(Set.of(name)).get(name);
+    }
+
+    /** The same of many, by name. */
+    Map<String, String> holders(Collection<String> names) {
+        Map<String, String> holders = new HashMap<>();
+        for (List<String> some : CallBounds.slices(List.copyOf(names), TOGETHER)) {
+            List<@Nullable String> found = locks.holders(
+                    some.stream().map(name -> digest(namespace, name)).toList());
+            for (int i = 0; i < some.size(); i++) {
+                String holder = found.get(i);
+                if (holder != null) {
+                    holders.put(some.get(i), holder);
+                }
+            }
+        }
+        return holders;
     }
 
     /**
-     * Cancels the job of an earlier slot, after one was enqueued beside it: so if that fails, the log says that both may
-     * run. Returns whether it is cancelled.
+     * The job of a fixed delay has ended: from now on its next slot is known, unless it was before. Does nothing if it has
+     * not ended.
      */
-    boolean cancel(RecurringJob job, String holder, Instant now) {
-        try {
-            cancellations.cancel(holder, now);
-            return true;
-        } catch (JobsException e) {
-            log.error(
-                    "Job {} of {} could not be cancelled, so it may run beside the one that was just enqueued; cancel it"
-                            + " by hand: {}",
-                    OneLine.of(holder),
-                    job,
-                    e.getMessage());
-            return false;
-        }
-    }
-
-    /** The job of a fixed delay has ended: from now on its next slot is known, unless it was before. */
     public void due(RecurringJob job, Instant slot) {
         due(job, slot.toString());
     }
@@ -332,9 +338,10 @@ public final class RecurringJobStore {
 
     private void due(RecurringJob job, String slot) {
         connection.<Long>callForOne(
-                RECURRING_DUE, ScriptOutputType.INTEGER, new byte[][] {own.job(job.name())}, new byte[][] {
-                    Bytes.of(job.cron()), Bytes.of(slot), Bytes.of(job.text(RecurringJob.DUE))
-                });
+                RECURRING_DUE,
+                ScriptOutputType.INTEGER,
+                new byte[][] {own.job(job.name()), locks.key(digest(namespace, job.name()))},
+                new byte[][] {Bytes.of(job.cron()), Bytes.of(slot), Bytes.of(job.text(RecurringJob.DUE))});
     }
 
     /** Decides all slots up to one, of a job that remembers which are; without effect on others. */
@@ -377,11 +384,11 @@ public final class RecurringJobStore {
     }
 
     /** Notes what a start of an application changed, for people. Does nothing if the key has the wrong type. */
-    void noteChanges(DeclaredChanges changes) {
-        byte[] key = own.changes();
-        Replies.unlessWrongType(() -> connection.run(commands -> commands.lpush(key, changes.json())
-                .thenCompose(noted -> commands.ltrim(key, 0, REMEMBERED - 1))
-                .thenCompose(cut -> commands.expire(key, CHANGES_SECONDS))));
+    public void noteChanges(DeclaredChanges changes) {
+        connection.<Long>callForOne(
+                RECURRING_NOTED, ScriptOutputType.INTEGER, new byte[][] {own.changes()}, new byte[][] {
+                    changes.json(), Bytes.of(REMEMBERED), Bytes.of(CHANGES_SECONDS)
+                });
     }
 
     /** What was noted, newest first. */
@@ -416,14 +423,19 @@ public final class RecurringJobStore {
     }
 
     /**
-     * Fires a recurring job: takes the slot and pushes the job, or does neither.
+     * Fires a recurring job: takes the slot and pushes the job, or does neither. With {@link Overlap#CANCEL} it cancels
+     * the job of an earlier slot in the same step; if that can't be, the log says that both may run.
      *
      * @param job as it was read; if it was changed since, nothing is done
      * @param slot the slot to take, or null to fire it without one, paused or not
-     * @param now the time to show as its last enqueue time
+     * @param now the current time
      * @param push the job to push; null if an enqueue middleware refused it, so that the slot passes without a job
      */
     public Fired fire(RecurringJob job, @Nullable Instant slot, Instant now, @Nullable Push push) {
+        if (slot == null) {
+            passWhatRubyTook(job, now);
+        }
+        String cancelled = null;
         Instant repeated =
                 slot == null || job.schedule() == null ? null : job.schedule().repeated(slot);
         List<byte[]> scriptKeys = new ArrayList<>(
@@ -447,7 +459,14 @@ public final class RecurringJobStore {
                 scriptKeys.add(locks.key(digest(namespace, job.name())));
                 arguments.add(Bytes.of(push.jid()));
                 arguments.add(Bytes.of(LOCKED.toMillis()));
-                arguments.add(Bytes.of(job.overlap() == Overlap.CANCEL ? "1" : ""));
+                if (job.overlap() == Overlap.CANCEL) {
+                    cancelled = holder(job.name());
+                    arguments.add(Bytes.of(cancelled == null ? "" : cancelled));
+                }
+                if (cancelled != null) {
+                    scriptKeys.addAll(cancellations.keys(cancelled));
+                    arguments.addAll(cancellations.arguments(cancelled, now));
+                }
             }
         }
         long answer = connection.<Long>callForOne(
@@ -456,12 +475,51 @@ public final class RecurringJobStore {
                 scriptKeys.toArray(byte[][]::new),
                 arguments.toArray(byte[][]::new));
         return switch ((int) answer) {
+            case 3 -> {
+                log.error(
+                        "Job {} of {} could not be cancelled, so it may run beside the one that was just enqueued: too many"
+                                + " cancelled jobs have not ended, or a key holds a wrong type. Cancel or delete it by hand",
+                        OneLine.of(cancelled),
+                        job);
+                yield Fired.DONE;
+            }
             case 2 -> Fired.OVERLAPS;
-            case 1 -> Fired.DONE;
+            case 1 -> {
+                if (cancelled != null) {
+                    log.info(
+                            "Job {} of {} is cancelled, since it has not ended and another one is enqueued",
+                            OneLine.of(cancelled),
+                            job);
+                }
+                yield Fired.DONE;
+            }
             case 0 -> Fired.TAKEN;
             case -1 -> Fired.CHANGED;
             default -> Fired.WRONG_TYPE;
         };
+    }
+
+    /** Since a run by hand hides what Ruby did last, and Redis has forgotten slots of more than a day ago. */
+    private void passWhatRubyTook(RecurringJob job, Instant now) {
+        Instant decided = decided(job, now);
+        if (decided != null && decided.isAfter(job.passed())) {
+            passTo(job.name(), decided);
+        }
+    }
+
+    /**
+     * The time up to which all slots are decided, of a job that remembers it: also by what Ruby did last, as far as Redis
+     * may have forgotten which slots it took. Null for a job that doesn't remember it.
+     */
+    static @Nullable Instant decided(RecurringJob job, Instant now) {
+        Instant passed = job.passed();
+        Instant byRuby = job.enqueuedByRuby();
+        if (passed == null || byRuby == null) {
+            return passed;
+        }
+        Instant remembered = now.minus(SURELY_REMEMBERED);
+        Instant decided = byRuby.isBefore(remembered) ? byRuby : remembered;
+        return decided.isAfter(passed) ? decided : passed;
     }
 
     private static byte[] historyEntry(@Nullable String jid, Instant now) {

@@ -43,14 +43,11 @@ public final class RecurringPoller {
 
     private static final Logger log = LoggerFactory.getLogger(RecurringPoller.class);
 
-    /** How long the leader waits at most while the doorbell doesn't work. */
+    /** How long the leader waits at most while the doorbell doesn't work, or for the end of a job, which rings none. */
     private static final Duration DEAF = Duration.ofSeconds(1);
 
     /** How long a slot is postponed when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
-
-    /** How long a taken slot is surely remembered, by any clock: it is for a day. */
-    private static final Duration SURELY_REMEMBERED = Duration.ofHours(23);
 
     /**
      * A slot that was handled.
@@ -75,8 +72,16 @@ public final class RecurringPoller {
     /** Recurring jobs that could not be enqueued for their last slot. */
     private final Set<String> stuck = new HashSet<>();
 
-    /** Whether a slot waits for the end of a job, which rings no bell. */
-    private boolean awaits;
+    /** Recurring jobs of which a slot waits for the end of a job. */
+    private final Set<String> awaited = new HashSet<>();
+
+    /** Jobs, by the recurring job, because of which a slot was skipped. */
+    private final Map<String, String> skippedFor = new HashMap<>();
+
+    /** When all are looked at again, and when the next look at any is, unless a bell rings: by the engine's clock. */
+    private long allAt;
+
+    private long nextAt;
 
     private boolean tooMany;
 
@@ -118,43 +123,83 @@ public final class RecurringPoller {
             return PollInterval.AFTER_FAILURE;
         }
         try {
-            declarations.declare();
-            Snapshot snapshot = look.get();
-            long looked = context.nanos();
-            complainOfTooMany(snapshot.stored().size());
-            awaits = false;
-            double earliest = Double.POSITIVE_INFINITY;
-            for (Stored stored : snapshot.stored()) {
-                RecurringJob job = stored.job();
-                CronSchedule schedule = job.schedule();
-                if (!job.enabled()) {
-                    paused.put(job.name(), snapshot.serverTime());
-                    passWhilePaused(job, snapshot.serverTime());
-                } else if (schedule != null && schedule.isDelay()) {
-                    fireDelayed(job, schedule, snapshot.serverTime());
-                } else if (schedule != null) {
-                    passPaused(job, schedule, snapshot.serverTime());
-                    fire(stored, schedule, snapshot.serverTime());
-                } else {
-                    complain(job, "its cron text is not supported here, so only Ruby can fire it");
-                }
-                if (schedule != null) { // paused ones too, to know whether they were paused at their slot
-                    earliest = Math.min(
-                            earliest, schedule.next(snapshot.serverTime()).getEpochSecond());
-                }
-            }
-            List<String> names =
-                    snapshot.jobs().stream().map(RecurringJob::name).toList();
-            tried.keySet().retainAll(names);
-            stuck.retainAll(names);
-            paused.keySet().retainAll(names);
-            context.outage().worked("recurring jobs");
-            Duration next = pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
-            return awaits && context.lease().isLeader() && next.compareTo(DEAF) > 0 ? DEAF : next;
+            Duration left = isOnlyWaiting() ? Duration.ofNanos(Math.max(0, allAt - context.nanos())) : lookAtAll();
+            allAt = context.nanos() + left.toNanos();
+            Duration next = awaits() && left.compareTo(DEAF) > 0 ? DEAF : left;
+            nextAt = context.nanos() + next.toNanos();
+            return next;
         } catch (JobStoreException e) {
+            awaited.clear();
             context.outage().failed("recurring jobs", e);
             return PollInterval.AFTER_FAILURE;
         }
+    }
+
+    private boolean awaits() {
+        return !awaited.isEmpty() && context.lease().isLeader();
+    }
+
+    /** Whether nothing has happened since the last look: no bell rang, no slot came, and no job that one waits for ended. */
+    private boolean isOnlyWaiting() {
+        long now = context.nanos();
+        return awaits()
+                && now - nextAt >= 0
+                && now - allAt < 0
+                && cron.holders(awaited).size() == awaited.size();
+    }
+
+    private Duration lookAtAll() throws InterruptedException {
+        declarations.declare();
+        Snapshot snapshot = look.get();
+        long looked = context.nanos();
+        complainOfTooMany(snapshot.stored().size());
+        Map<String, String> holders = cron.holders(mayWait(snapshot));
+        awaited.clear();
+        double earliest = Double.POSITIVE_INFINITY;
+        for (Stored stored : snapshot.stored()) {
+            RecurringJob job = stored.job();
+            CronSchedule schedule = job.schedule();
+            if (!job.enabled()) {
+                paused.put(job.name(), snapshot.serverTime());
+                passWhilePaused(job, snapshot.serverTime());
+            } else if (schedule != null && schedule.isDelay()) {
+                fireDelayed(job, schedule, snapshot.serverTime(), holders);
+            } else if (schedule != null) {
+                passPaused(job, schedule, snapshot.serverTime());
+                fire(stored, schedule, snapshot.serverTime(), holders);
+            } else {
+                complain(job, "its cron text is not supported here, so only Ruby can fire it");
+            }
+            if (schedule != null) { // paused ones too, to know whether they were paused at their slot
+                earliest =
+                        Math.min(earliest, schedule.next(snapshot.serverTime()).getEpochSecond());
+            }
+        }
+        List<String> names = snapshot.jobs().stream().map(RecurringJob::name).toList();
+        tried.keySet().retainAll(names);
+        stuck.retainAll(names);
+        skippedFor.keySet().retainAll(names);
+        paused.keySet().retainAll(names);
+        context.outage().worked("recurring jobs");
+        return pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
+    }
+
+    /** Recurring jobs of which a slot may have to wait for the end of a job, as far as that is known before their turn. */
+    private Set<String> mayWait(Snapshot snapshot) {
+        Set<String> names = new HashSet<>();
+        for (RecurringJob job : snapshot.jobs()) {
+            Instant due = job.due();
+            boolean isDue = due == null || !due.isAfter(snapshot.serverTime());
+            if (job.enabled() && (awaited.contains(job.name()) || isDelay(job) && isDue)) {
+                names.add(job.name());
+            }
+        }
+        return names;
+    }
+
+    private static boolean isDelay(RecurringJob job) {
+        CronSchedule schedule = job.schedule();
+        return schedule != null && schedule.isDelay();
     }
 
     /**
@@ -191,23 +236,20 @@ public final class RecurringPoller {
         }
     }
 
-    private void fire(Stored stored, CronSchedule schedule, Instant now) {
+    /** @param holders jobs that have not ended, by the names of some recurring jobs */
+    private void fire(Stored stored, CronSchedule schedule, Instant now, Map<String, String> holders) {
         RecurringJob job = stored.job();
-        List<Instant> slots = due(stored, schedule, now);
-        for (Instant slot : slots) {
-            // Were the time of an earlier one the current time, all before that would pass for fired if this loop ended
-            // early.
-            Instant shown = slot.equals(slots.get(slots.size() - 1)) ? now : slot;
-            fireSafely(job, slot, now, shown);
+        for (Instant slot : due(stored, schedule, now)) {
+            fireSafely(job, slot, now, holders.get(job.name()));
             if (job.passed() != null && !new Tried(slot, null).equals(tried.get(job.name()))) {
                 return; // a slot that is fired decides all before it, so this one has to be first
             }
         }
     }
 
-    private void fireSafely(RecurringJob job, Instant slot, Instant now, Instant shown) {
+    private void fireSafely(RecurringJob job, Instant slot, Instant now, @Nullable String holder) {
         try {
-            fire(job, slot, now, shown);
+            fire(job, slot, now, holder);
         } catch (JobStoreException e) {
             if (e.kind() != Kind.DENIED && e.kind() != Kind.OTHER) {
                 throw e; // it is the same for all others
@@ -215,26 +257,32 @@ public final class RecurringPoller {
             postpone(job, slot);
             cannotFire(job, slot, String.valueOf(e.getMessage()));
         } catch (JobsException e) {
-            tried.put(job.name(), new Tried(slot, null));
+            giveUp(job, slot);
             complain(job, "what is stored is not a job: " + e.getMessage());
         }
     }
 
     /** The delay begins when a process sees that there is no job any more, and anew after one that was revived. */
-    private void fireDelayed(RecurringJob job, CronSchedule schedule, Instant now) {
+    private void fireDelayed(RecurringJob job, CronSchedule schedule, Instant now, Map<String, String> holders) {
         Instant due = job.due();
         if (due != null && due.isAfter(now)) {
+            Instant latest = CronSchedule.ofStored(job.cron(), null).next(now);
+            if (due.isAfter(latest)) {
+                cron.forgetDue(job); // the clock was put back
+            }
             return;
         }
-        if (cron.holder(job.name()) != null) {
-            awaits = true;
+        Tried before = tried.get(job.name());
+        if (holders.containsKey(job.name())) {
+            awaited.add(job.name());
             if (due != null) {
                 cron.forgetDue(job);
             }
         } else if (due == null) {
             cron.due(job, schedule.next(now));
-        } else if (!wasTried(job, due)) {
-            fireSafely(job, due, now, now);
+        } else if (before == null || !isPostponed(before)) {
+            // Which slots were tried doesn't matter: if the clock was put back, a new one may be before them.
+            fireSafely(job, due, now, null);
         }
     }
 
@@ -245,15 +293,15 @@ public final class RecurringPoller {
         if (job.passed() != null && before != null && isPostponed(before)) {
             return List.of(); // as above
         }
-        List<Instant> slots = DueTimes.of(job, schedule, decided(stored), now, grace);
+        List<Instant> slots = DueTimes.of(job, schedule, decided(stored, now), now, grace);
         slots.removeIf(slot -> isTaken(stored, slot, now) || wasTried(job, slot));
         return slots;
     }
 
     /** The slot up to which all are decided, as far as is known. */
-    private static @Nullable Instant decided(Stored stored) {
+    private static @Nullable Instant decided(Stored stored, Instant now) {
         Instant taken = stored.lastSlot();
-        Instant passed = stored.job().passed();
+        Instant passed = RecurringJobStore.decided(stored.job(), now);
         boolean later = passed == null || taken != null && taken.isAfter(passed);
         // Of all of its slots, Ruby may have taken some: the script finds out which.
         return later && (passed == null || stored.job().missed() != Missed.ALL) ? taken : passed;
@@ -261,12 +309,16 @@ public final class RecurringPoller {
 
     private static boolean isTaken(Stored stored, Instant slot, Instant now) {
         RecurringJob job = stored.job();
+        if (job.missed() == Missed.ALL && job.passed() != null) {
+            return false; // the script knows which are free
+        }
         Instant enqueued = job.lastEnqueued();
-        boolean before = enqueued != null && !enqueued.isBefore(slot);
-        // The script knows which of all slots are free, unless Redis has forgotten that Ruby took one.
-        return job.missed() == Missed.ALL && job.passed() != null
-                ? before && Duration.between(slot, now).compareTo(SURELY_REMEMBERED) > 0
-                : before || slot.equals(stored.lastSlot());
+        Instant taken = stored.lastSlot();
+        // Between slots of seconds it may be later than one that is left, if the loop over them ended early.
+        boolean isOfASlot = taken != null
+                && !taken.isAfter(now)
+                && Duration.between(taken, now).compareTo(DueTimes.HICCUP) <= 0;
+        return slot.equals(taken) || !isOfASlot && enqueued != null && !enqueued.isBefore(slot);
     }
 
     private boolean wasTried(RecurringJob job, Instant slot) {
@@ -282,14 +334,22 @@ public final class RecurringPoller {
         tried.put(job.name(), new Tried(slot, context.nanos() + TimeUnit.SECONDS.toNanos(POSTPONED_SECONDS)));
     }
 
-    /** @param shown as the time at which it was enqueued last */
-    private void fire(RecurringJob job, Instant slot, Instant now, Instant shown) {
-        if (job.needsRuby(registry.find(job.job()).isPresent())) {
+    /** Not to be tried again, except for a delay, which has no other slot. */
+    private void giveUp(RecurringJob job, Instant slot) {
+        if (isDelay(job)) {
+            postpone(job, slot);
+        } else {
             tried.put(job.name(), new Tried(slot, null));
+        }
+    }
+
+    /** @param holder a job that had not ended when this look began; null if that is unknown */
+    private void fire(RecurringJob job, Instant slot, Instant now, @Nullable String holder) {
+        if (job.needsRuby(registry.find(job.job()).isPresent())) {
+            giveUp(job, slot);
             complain(job, "it looks like a job that only Ruby can build, so it is left to Ruby");
             return;
         }
-        String holder = job.overlap() == Overlap.ALLOW ? null : cron.holder(job.name());
         if (overlaps(job, slot, holder)) {
             return;
         }
@@ -305,22 +365,25 @@ public final class RecurringPoller {
             return;
         }
         if (isElsewhere(job, admitted)) {
-            tried.put(job.name(), new Tried(slot, null));
+            giveUp(job, slot);
             return;
         }
         Push push = admitted == null ? null : push(job, slot, admitted);
-        switch (cron.fire(job, slot, shown, push)) {
+        switch (cron.fire(job, slot, now, push)) {
             case DONE -> {
                 tried.put(job.name(), new Tried(slot, null));
                 if (stuck.remove(job.name())) {
                     log.info("{} can be enqueued again", job);
                 }
+                skippedFor.remove(job.name());
                 told(job, admitted, push);
-                if (holder != null && push != null) {
-                    cancel(job, slot, holder, now);
+            }
+            case TAKEN -> {
+                tried.put(job.name(), new Tried(slot, null));
+                if (isDelay(job)) {
+                    cron.forgetDue(job); // it would be taken for ever
                 }
             }
-            case TAKEN -> tried.put(job.name(), new Tried(slot, null));
             case OVERLAPS -> log.debug("Another job of {} was enqueued just now", job); // so it is looked at again
             case CHANGED -> log.debug("{} was changed while it was about to be fired", job);
             case WRONG_TYPE -> {
@@ -335,27 +398,28 @@ public final class RecurringPoller {
     }
 
     /** Whether a slot has to wait for the job of an earlier one, or passes because of it. */
-    private boolean overlaps(RecurringJob job, Instant slot, @Nullable String holder) {
-        if (holder == null || job.overlap() == Overlap.CANCEL) {
+    private boolean overlaps(RecurringJob job, Instant slot, @Nullable String known) {
+        if (job.overlap() != Overlap.SKIP && job.overlap() != Overlap.QUEUE) {
+            return false;
+        }
+        String holder = known == null ? cron.holder(job.name()) : known;
+        if (holder == null) {
             return false;
         }
         if (job.overlap() == Overlap.SKIP) {
-            if (cron.pass(job.name(), slot)) {
-                log.info("{} is not enqueued for {}, since its job {} has not ended", job, slot, OneLine.of(holder));
+            if (cron.pass(job.name(), slot) && !holder.equals(skippedFor.put(job.name(), holder))) {
+                log.info(
+                        "{} is not enqueued for {} and later slots until its job {} has ended",
+                        job,
+                        slot,
+                        OneLine.of(holder));
             }
             passTo(job, slot);
             tried.put(job.name(), new Tried(slot, null));
         } else {
-            awaits = true;
+            awaited.add(job.name());
         }
         return true;
-    }
-
-    /** The slot was taken, so the job that had the lock before is that of an earlier one. */
-    private void cancel(RecurringJob job, Instant slot, String holder, Instant now) {
-        if (cron.cancel(job, holder, now)) {
-            log.info("Job {} of {} is cancelled, since it has not ended at {}", OneLine.of(holder), job, slot);
-        }
     }
 
     /** Logs it once, until the job can be enqueued again. */

@@ -207,7 +207,6 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                     .orElseThrow(
                             () -> new InvalidJobException("There is no recurring job " + PayloadRules.shown(name)));
             Instant now = cron.time();
-            String holder = job.overlap() == Overlap.CANCEL ? cron.holder(name) : null;
             CheckedJob checked = admit(job, now);
             if (checked == null) {
                 return null;
@@ -219,9 +218,6 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
                 }
                 case DONE -> {
                     hooks.tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
-                    if (holder != null) {
-                        cron.cancel(job, holder, now);
-                    }
                     return ready.jid();
                 }
                 case WRONG_TYPE ->

@@ -133,6 +133,17 @@ public final class JobLocks {
         return held(List.of(digest)).stream().findFirst();
     }
 
+    /** Finds who holds locks; null for each that nobody does. */
+    public List<@Nullable String> holders(List<String> digests) {
+        // One command for each, so that a key of another type is an error of its own.
+        List<byte @Nullable []> holders = connection.run(commands -> Replies.all(digests.stream()
+                .map(digest -> Replies.<byte @Nullable []>unlessWrongType(commands.get(keys.lock(digest)), null))
+                .toList()));
+        List<@Nullable String> texts = new ArrayList<>();
+        holders.forEach(holder -> texts.add(holder == null ? null : Bytes.text(holder)));
+        return texts;
+    }
+
     /** Reads locks, in no order. Scans the names of all keys, a thousand in each step. */
     public Found<HeldLock> all(ScanBudget budget) {
         return Found.atKeys(new KeyScan(connection, keys.prefix(), STEP), this::held, budget);
@@ -142,20 +153,16 @@ public final class JobLocks {
         if (digests.isEmpty()) {
             return List.of();
         }
-        List<byte[]> names = digests.stream().map(keys::lock).toList();
-        // One command for each, so that a key of another type is an error of its own.
-        List<byte @Nullable []> holders = connection.run(commands -> Replies.all(names.stream()
-                .map(name -> Replies.<byte @Nullable []>unlessWrongType(commands.get(name), null))
-                .toList()));
-        List<Long> times = connection.run(
-                commands -> Replies.all(names.stream().map(commands::pttl).toList()));
+        List<@Nullable String> holders = holders(digests);
+        List<Long> times = connection.run(commands ->
+                Replies.all(digests.stream().map(keys::lock).map(commands::pttl).toList()));
         List<HeldLock> held = new ArrayList<>();
-        for (int i = 0; i < names.size(); i++) {
+        for (int i = 0; i < digests.size(); i++) {
             String digest = digests.get(i);
             Duration left = times.get(i) < 0 ? null : Duration.ofMillis(times.get(i));
-            byte[] holder = holders.get(i);
+            String holder = holders.get(i);
             if (holder != null) {
-                held.add(new HeldLock(digest, Bytes.text(holder), left));
+                held.add(new HeldLock(digest, holder, left));
             }
         }
         return held;

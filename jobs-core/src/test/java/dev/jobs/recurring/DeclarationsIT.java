@@ -150,6 +150,16 @@ class DeclarationsIT {
     }
 
     @Test
+    void aNoteThatIsMadeTwiceIsOne() {
+        DeclaredChanges changes =
+                new DeclaredChanges("shop", Instant.EPOCH, List.of(new Change("north", Kind.ADDED, "")));
+        store.noteChanges(changes);
+        store.noteChanges(changes);
+
+        assertThat(store.changes()).containsExactly(changes);
+    }
+
+    @Test
     void theTenLastChangesAreRemembered() {
         for (int i = 0; i < 12; i++) {
             start(new NoCron(), north(i + " 5 * * *", "a"));

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.Expiry;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
+import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Slots at which no worker ran are made up for as their job says, and each is fired once at most. */
@@ -221,6 +224,13 @@ class MissedTimesIT {
                 // Every hour, as many as there are
                 "30 * * * * Europe/Berlin    | ALL  | 2027-03-27T23:10:00Z | 2027-03-27T23:30:00Z 2027-03-28T00:30:00Z 2027-03-28T01:30:00Z",
                 "30 * * * * Europe/Berlin    | ALL  | 2027-10-30T23:10:00Z | 2027-10-30T23:30:00Z 2027-10-31T00:30:00Z 2027-10-31T01:30:00Z",
+                // Within the grace, and an hour after it
+                "15,45 2 * * * Europe/Berlin | WITHIN_GRACE | 2027-03-27T22:00:30Z | 2027-03-28T01:00:00Z",
+                "15,45 2 * * * Europe/Berlin | WITHIN_GRACE | 2027-03-27T23:00:30Z | ",
+                "15,45 2 * * * Europe/Berlin | WITHIN_GRACE | 2027-10-30T21:45:30Z | 2027-10-31T00:45:00Z",
+                "15,45 2 * * * Europe/Berlin | WITHIN_GRACE | 2027-10-30T22:45:30Z | ",
+                "30 * * * * Europe/Berlin    | WITHIN_GRACE | 2027-10-30T22:30:20Z | 2027-10-31T01:30:00Z",
+                "@every 1h                   | WITHIN_GRACE | 2027-03-27T22:00:30Z | 2027-03-28T01:00:00Z",
                 "@every 1h                   | ALL  | 2027-10-30T23:10:00Z | 2027-10-31T00:00:00Z 2027-10-31T01:00:00Z 2027-10-31T02:00:00Z",
                 "@every 1h                   | ONCE | 2027-03-27T23:10:00Z | 2027-03-28T02:00:00Z"
             })
@@ -258,6 +268,40 @@ class MissedTimesIT {
         poll();
 
         assertThat(fired()).isEqualTo(slots(Instant.parse("2026-02-03T02:00:00Z"), 7, Duration.ofDays(1)));
+    }
+
+    /** And not that of its slot. */
+    @ParameterizedTest
+    @EnumSource(names = {"ALLOW", "QUEUE"})
+    void whatIsShownIsTheTimeAtWhichAJobWasEnqueued(Overlap overlap) throws Exception {
+        start(1);
+        save(Recurrence.cron("*/10 * * * *").missed(Missed.ALL).overlap(overlap));
+        now = now.plus(OUTAGE);
+        poll();
+
+        RecurringJobStore store = all.get(0).store;
+        assertThat(store.history(NAME)).isNotEmpty().allMatch(each -> RubyTime.inUtc(now)
+                .equals(Payload.parse(each).text("enqueued")));
+        assertThat(store.find(NAME).orElseThrow().lastEnqueued()).isEqualTo(now.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    /** What Ruby took before stays taken. */
+    @ParameterizedTest
+    @CsvSource({"'', 3", "2026-02-06 02:00:00 +0000, 7"})
+    void aRunByHandMakesUpForNoSlot(String byRuby, int day) throws Exception {
+        now = Instant.parse("2026-02-02T02:00:00.300Z");
+        start(2);
+        save(Recurrence.cron("0 2 * * *").missed(Missed.ALL));
+        redis.texts().hset(JOB, "last_enqueue_time", byRuby);
+        now = Instant.parse("2026-02-10T01:00:00Z");
+        for (int i = 0; i < 2; i++) {
+            RecurringJobStore store = all.get(i).store;
+            store.fire(store.find(NAME).orElseThrow(), null, now, new Push("by hand", new byte[] {'{', '}'}, "j" + i));
+        }
+        poll();
+
+        assertThat(fired())
+                .isEqualTo(slots(Instant.parse("2026-02-0" + day + "T02:00:00Z"), 10 - day, Duration.ofDays(1)));
     }
 
     @Test

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import dev.jobs.Expiry;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
@@ -16,6 +17,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.JobLocks;
 import java.time.Duration;
@@ -28,11 +30,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of a slot while the job of an earlier one has not ended. */
@@ -62,6 +66,9 @@ class OverlapIT {
     /** What all processes see, so that each of them thinks that it is the first. */
     private Snapshot seen;
 
+    /** How often they looked. */
+    private final AtomicInteger looks = new AtomicInteger();
+
     @BeforeEach
     void empty() {
         redis.flush();
@@ -85,7 +92,10 @@ class OverlapIT {
             JobRegistry registry = JobRegistry.of(new Object());
             pollers.add(new RecurringPoller(
                     store,
-                    () -> seen,
+                    () -> {
+                        looks.incrementAndGet();
+                        return seen;
+                    },
                     new RecurringDeclarations(
                             store,
                             registry,
@@ -174,6 +184,26 @@ class OverlapIT {
         assertThat(cancelled()).isEmpty();
     }
 
+    /** However many of its slots pass. */
+    @Test
+    void aJobThatSlotsAreSkippedForIsLoggedOnce() throws Exception {
+        start(2, OFTEN.overlap(Overlap.SKIP));
+        try (LogLines lines = LogLines.of(RecurringPoller.class).open()) {
+            for (int i = 0; i < 4; i++) {
+                pollAtNextSlot();
+            }
+            assertThat(lines.messages(Level.INFO))
+                    .containsExactly("RecurringJob[count, job=Count, cron=*/10 * * * *] is not enqueued for "
+                            + first.plus(PERIOD) + " and later slots until its job "
+                            + jobs().get(0).jid() + " has ended");
+            end(0);
+            for (int i = 0; i < 3; i++) {
+                pollAtNextSlot();
+            }
+            assertThat(lines.messages(Level.INFO)).hasSize(2);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 5, 20})
     void theLastSlotWaitsUntilTheEarlierJobHasEnded(int count) throws Exception {
@@ -258,6 +288,50 @@ class OverlapIT {
         assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_due");
     }
 
+    /** Of Redis, so that its next slot is before the last one, or the same. */
+    @ParameterizedTest
+    @CsvSource({"1, 20", "1, 10", "5, 20", "5, 10"})
+    void aDelayGoesOnAfterTheClockWasPutBack(int count, int minutes) throws Exception {
+        start(count, Recurrence.delay(PERIOD));
+        poll();
+        poll(PERIOD);
+        Instant slot = first;
+        end(0);
+        poll(Duration.ofMinutes(-minutes));
+        assertThat(store.find(NAME).orElseThrow().due()).isBeforeOrEqualTo(slot);
+
+        poll(Duration.ofHours(1));
+        poll(Duration.ofSeconds(1));
+        poll(PERIOD);
+
+        assertThat(jobs()).hasSize(2);
+        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
+    }
+
+    @Test
+    void aDelayIsNoLongerThanItSaysAfterTheClockWasPutBack() throws Exception {
+        start(2, Recurrence.delay(PERIOD));
+        poll();
+        poll(Duration.ofDays(-1));
+        poll(Duration.ofSeconds(1));
+
+        poll(PERIOD);
+
+        assertThat(jobs()).hasSize(1);
+    }
+
+    /** By a process that saw none, and stalled. */
+    @Test
+    void noSlotIsStoredWhileAJobHasNotEnded() {
+        start(1, Recurrence.delay(PERIOD));
+        RecurringJob job = store.find(NAME).orElseThrow();
+        store.fire(job, first, first, push("j1"));
+
+        store.due(job, first.plus(PERIOD));
+
+        assertThat(store.find(NAME).orElseThrow().due()).isNull();
+    }
+
     @Test
     void aDelayedJobThatWasMissedIsFiredAtOnce() throws Exception {
         start(5, Recurrence.delay(PERIOD));
@@ -296,6 +370,43 @@ class OverlapIT {
         end(0);
         seen = new Snapshot(now, store.snapshot().stored());
         assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    /** All recurring jobs are looked at as seldom as if none was awaited. */
+    @ParameterizedTest
+    @ValueSource(strings = {"@delay 10m", "*/10 * * * *"})
+    void inBetweenTheLeaderLooksOnlyAtTheLocks(String cron) throws Exception {
+        start(
+                1,
+                cron.startsWith("@")
+                        ? Recurrence.cron(cron)
+                        : Recurrence.cron(cron).overlap(Overlap.QUEUE));
+        ChoreTestBed process = processes.get(0);
+        process.context.hearsRings().set(true);
+        poll();
+        pollAtNextSlot();
+        pollAtNextSlot();
+        assertThat(jobs()).hasSize(1);
+        looks.set(0);
+        for (int i = 1; i <= 4; i++) {
+            process.pass(Duration.ofSeconds(1));
+            long scripts = redis.calls("evalsha");
+            assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
+            assertThat(redis.calls("evalsha")).isEqualTo(scripts);
+        }
+        assertThat(looks).hasValue(0);
+        process.pass(Duration.ofSeconds(1));
+        pollers.get(0).runOnce();
+        assertThat(looks).as("five seconds have passed").hasValue(1);
+        process.pass(Duration.ofMillis(500));
+        pollers.get(0).runOnce();
+        assertThat(looks).as("a bell rang").hasValue(2);
+
+        end(0);
+        process.pass(Duration.ofSeconds(1));
+        pollers.get(0).runOnce();
+
+        assertThat(looks).as("the job has ended").hasValue(3);
     }
 
     @Test

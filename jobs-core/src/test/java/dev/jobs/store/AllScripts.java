@@ -48,7 +48,9 @@ import dev.jobs.ordered.AllOrderScripts;
 import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.processes.ProcessRegistry.Signal;
 import dev.jobs.processes.SharedReading;
+import dev.jobs.recurring.DeclaredChanges;
 import dev.jobs.recurring.Missed;
+import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.recurring.RecurringJobStore;
@@ -601,6 +603,16 @@ public final class AllScripts {
                 .isTrue();
         cron.due(cron.find("often").orElseThrow(), autumn);
         assertThat(cron.delete("often")).isTrue();
+        Recurrence cancelling = Recurrence.cron("@yearly").overlap(Overlap.CANCEL);
+        cron.save("yearly", cancelling, draft, Map.of(), Instant.EPOCH);
+        RecurringJob yearly = cron.find("yearly").orElseThrow();
+        for (String jid : List.of("y1", "y2")) {
+            RecurringJobStore.Push each = new RecurringJobStore.Push("reports", bytes("n"), jid);
+            assertThat(cron.fire(yearly, null, autumn, each)).isEqualTo(RecurringJobStore.Fired.DONE);
+        }
+        assertThat(clearing.clear("reports")).isEqualTo(2);
+        assertThat(cron.delete("yearly")).isTrue();
+        cron.noteChanges(new DeclaredChanges("shop", autumn, List.of()));
         assertThat(cron.declared("e1", false)).isEqualTo(new RecurringJobStore.DeclarationMark("e1", 1));
         assertThat(cron.mark()).contains(new RecurringJobStore.DeclarationMark("e1", 1));
     }

@@ -58,6 +58,12 @@ enum CrashPoint {
     AFTER_A_LOOK_FOR_DUE_JOBS(Work.ONE_SCHEDULED, command -> command.runs("due"), Side.ANSWER, 0, 0),
     BEFORE_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.COMMAND, 0, 0),
     AFTER_A_PROMOTION(Work.ONE_SCHEDULED, command -> command.runs("move"), Side.ANSWER, 0, 0),
+    BEFORE_A_RECURRING_JOB_IS_FIRED(Work.ONE_DELAYED, command -> command.runs("recurring_fire"), Side.COMMAND, 0, 0),
+    AFTER_A_RECURRING_JOB_IS_FIRED(Work.ONE_DELAYED, command -> command.runs("recurring_fire"), Side.ANSWER, 0, 0),
+    BEFORE_A_DELAY_BEGINS(Work.A_DELAY, command -> command.runs("recurring_due"), Side.COMMAND, 0, 0),
+    AFTER_A_DELAY_BEGINS(Work.A_DELAY, command -> command.runs("recurring_due"), Side.ANSWER, 0, 0),
+    BEFORE_SLOTS_PASS(Work.A_PAUSE, command -> command.runs("recurring_pass"), Side.COMMAND, 0, 0),
+    AFTER_SLOTS_PASS(Work.A_PAUSE, command -> command.runs("recurring_pass"), Side.ANSWER, 0, 0),
     BEFORE_A_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.COMMAND, Work.THREADS, Work.THREADS),
     AFTER_THE_FIRST_REAP(Work.ORPHANS, command -> command.runs("reap"), Side.ANSWER, Work.THREADS, Work.THREADS),
     BEFORE_A_BATCH_ENDS(Work.A_BATCH, command -> command.runs("batch_finish"), Side.COMMAND, 0, 0),
@@ -97,6 +103,12 @@ enum CrashPoint {
         ONE_THAT_CANCELS,
         /** A job that reports its progress and runs until its worker was killed. */
         ONE_WITH_PROGRESS,
+        /** A recurring job with a fixed delay is due. */
+        ONE_DELAYED,
+        /** The same, and when it is due is unknown. */
+        A_DELAY,
+        /** A recurring job that makes up for missed slots is paused. */
+        A_PAUSE,
         /** Another worker dies with more jobs than fit into one step of reaping. */
         ORPHANS,
         /** The job of a batch ends; another worker serves the queue of the batch's callback. */

@@ -1,6 +1,7 @@
 package dev.jobs.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
 import dev.jobs.assembly.RedisJobClient;
@@ -28,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashPointsIT {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final String RECURRING = "cron_job:default:often";
+    private static final String PASSED = "2026-01-01T00:00:00Z";
 
     @ParameterizedTest
     @EnumSource
@@ -68,6 +71,7 @@ class CrashPointsIT {
                 trial.redis.zadd(
                         "schedule", 0, trial.redis.zrange("schedule", 0, 0).get(0)); // what it cancelled
             }
+            awaitRecurring(trial, point);
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
             assertThat(verdict.executed()).as("none was buried").isEqualTo(verdict.enqueued());
@@ -87,7 +91,36 @@ class CrashPointsIT {
         }
     }
 
-    /** What became of the jobs that the job of the victim pushed or cancelled; these have not been accepted. */
+    /** The survivor does what the victim didn't, and nothing twice. */
+    private static void awaitRecurring(Trial trial, CrashPoint point) {
+        switch (point.work) {
+            case ONE_DELAYED -> {
+                await().atMost(PATIENCE).until(() -> others(trial).size() == 1);
+                awaitField(trial, "jobs_due"); // so it saw the end of the job, and fires no second one
+            }
+            case A_DELAY -> awaitField(trial, "jobs_due");
+            case A_PAUSE ->
+                await().atMost(PATIENCE).until(() -> !PASSED.equals(trial.redis.hget(RECURRING, "jobs_passed")));
+            default -> {}
+        }
+    }
+
+    private static void awaitField(Trial trial, String field) {
+        await().atMost(PATIENCE).until(() -> trial.redis.hexists(RECURRING, field));
+    }
+
+    /** As Java stores one. */
+    private static void recur(Trial trial, Map<String, String> fields) {
+        Map<String, String> all = new HashMap<>(fields);
+        all.put("name", "often");
+        all.put("klass", "Work");
+        all.put("args", "[10]");
+        all.put("message", "{\"retry\":true,\"queue\":\"default\",\"class\":\"Work\",\"args\":[10]}");
+        trial.redis.hset(RECURRING, all);
+        trial.redis.sadd("jobs:recurring:default", RECURRING);
+    }
+
+    /** What became of the jobs that the job of the victim pushed or cancelled, or that it fired; these have not been accepted. */
     private static void assertOthers(CrashPoint point, Trial trial) {
         assertThat(others(trial))
                 .as("what ran besides")
@@ -95,6 +128,7 @@ class CrashPointsIT {
                         switch (point) {
                             case BEFORE_A_PUSH_IN_TURN -> 1;
                             case AFTER_A_PUSH_IN_TURN -> 2; // one by each execution, under its own id
+                            case BEFORE_A_RECURRING_JOB_IS_FIRED, AFTER_A_RECURRING_JOB_IS_FIRED -> 1;
                             default -> 0;
                         });
         assertThat(trial.redis.zrange("jobs:cancelled", 0, -1))
@@ -177,6 +211,16 @@ class CrashPointsIT {
             case ONE_TIMED_OUT -> trial.producer.enqueue("default", "TimeOutOnce");
             case ONE_SCHEDULED -> trial.producer.enqueueIn(Duration.ofMillis(100), "default", "Work", 10);
             case A_BATCH -> createBatch(trial.producer);
+            case ONE_DELAYED -> recur(trial, Map.of("cron", "@delay 1h", "jobs_due", PASSED));
+            case A_DELAY -> recur(trial, Map.of("cron", "@delay 1h"));
+            case A_PAUSE ->
+                recur(
+                        trial,
+                        Map.of(
+                                "cron", "@every 1h",
+                                "status", "disabled",
+                                "jobs_missed", "all 10",
+                                "jobs_passed", PASSED));
             case NOTHING, ORPHANS, A_STOP -> {}
         }
         String served =

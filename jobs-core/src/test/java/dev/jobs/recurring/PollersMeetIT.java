@@ -1,0 +1,413 @@
+package dev.jobs.recurring;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.time.temporal.ChronoUnit.HOURS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jobs.Expiry;
+import dev.jobs.JobRegistry;
+import dev.jobs.Payload;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.EngineTestBed;
+import dev.jobs.recurring.RecurringJobStore.Fired;
+import dev.jobs.recurring.RecurringJobStore.Push;
+import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.testing.RedisFixture;
+import dev.jobs.testing.RedisProxy;
+import dev.jobs.unique.JobLocks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The pollers of several processes look at the same moment, each on a thread of its own; one is killed after Redis has
+ * fired, and before it hears so. Each slot is fired as its job says, and none twice.
+ */
+class PollersMeetIT {
+
+    private static final String NAME = "count";
+    private static final Duration PERIOD = Duration.ofMinutes(10);
+
+    /** So that a job tells its slot by when it expires. */
+    private static final int EXPIRES_IN = 100_000_000;
+
+    private static final Payload DRAFT = Payload.parse(
+            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
+                    .getBytes(UTF_8));
+
+    @AutoClose
+    static final RedisFixture redis = RedisFixture.start();
+
+    private final List<Polling> all = new ArrayList<>();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private EngineTestBed bed;
+    private JobLocks locks;
+    private volatile Instant now = Instant.now().truncatedTo(HOURS).plusMillis(300);
+    private Instant begin;
+
+    @BeforeEach
+    void empty() {
+        redis.flush();
+        bed = new EngineTestBed(redis);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        threads.shutdown();
+        assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
+        all.forEach(each -> each.process.close());
+        bed.close();
+    }
+
+    /** The poller of one process. */
+    private final class Polling {
+
+        final ChoreTestBed process;
+        final RecurringJobStore store;
+        final RecurringPoller poller;
+
+        Polling(EngineTestBed from, String id) {
+            process = new ChoreTestBed(from, id);
+            process.follow("process-0");
+            store = new RecurringJobStore(process.connection, process.keys, "default");
+            JobRegistry registry = JobRegistry.of(new Object());
+            RecurringConfig config = bed.config.recurring();
+            poller = new RecurringPoller(
+                    store,
+                    () -> new Snapshot(now, store.snapshot().stored()),
+                    new RecurringDeclarations(
+                            store,
+                            registry,
+                            config,
+                            process.context.environment().random()),
+                    registry,
+                    process.context,
+                    config,
+                    Duration.ofSeconds(5));
+        }
+    }
+
+    private void start(int count, Recurrence recurrence) {
+        for (int i = 0; i < count; i++) {
+            all.add(new Polling(bed, "process-" + i));
+        }
+        locks = new JobLocks(all.get(0).process.connection, all.get(0).process.keys);
+        all.get(0).store.save(NAME, recurrence, DRAFT, Map.of(), now);
+        begin = now.minusMillis(300);
+    }
+
+    /** All at once. */
+    private void meet(Duration later) throws Exception {
+        now = now.plus(later);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Future<Duration>> looks = new ArrayList<>();
+        for (Polling each : all) {
+            looks.add(threads.submit(() -> {
+                go.await();
+                return each.poller.runOnce();
+            }));
+        }
+        go.countDown();
+        for (Future<Duration> each : looks) {
+            each.get(1, TimeUnit.MINUTES);
+        }
+    }
+
+    /** The jobs that were enqueued, the first one first. */
+    private static List<Payload> jobs() {
+        List<Payload> jobs = new ArrayList<>(redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).stream()
+                .map(Payload::parse)
+                .toList());
+        Collections.reverse(jobs);
+        return jobs;
+    }
+
+    private static List<Instant> slots() {
+        return jobs().stream()
+                .map(job -> Expiry.of(job).minusSeconds(EXPIRES_IN))
+                .toList();
+    }
+
+    /** The same, counted in periods from the beginning. */
+    private List<Long> fired() {
+        return slots().stream()
+                .map(slot -> Duration.between(begin, slot).dividedBy(PERIOD))
+                .toList();
+    }
+
+    private static List<Long> upTo(long first, long last) {
+        return Stream.iterate(first, slot -> slot + 1).limit(last - first + 1).toList();
+    }
+
+    /** A job ends, and with it its lock. */
+    private void end(int job) {
+        Payload payload = jobs().get(job);
+        locks.release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
+    }
+
+    private static void assertCancelled(int... jobs) {
+        assertThat(redis.texts().zrange("jobs:cancelled", 0, -1))
+                .filteredOn(jid -> !jid.isEmpty())
+                .containsExactlyElementsOf(Arrays.stream(jobs)
+                        .mapToObj(each -> String.valueOf(jobs().get(each).jid()))
+                        .toList());
+    }
+
+    private static Recurrence often() {
+        return Recurrence.cron("*/10 * * * *");
+    }
+
+    /** With the slots of five that are fired in time, and of those the jobs that are cancelled. */
+    static List<Arguments> inTime() {
+        List<Arguments> cases = new ArrayList<>();
+        for (int count : new int[] {5, 20}) {
+            cases.add(Arguments.of(count, often(), upTo(1, 5), new int[0]));
+            cases.add(Arguments.of(count, Recurrence.every(PERIOD).missed(Missed.ALL), upTo(1, 5), new int[0]));
+            cases.add(Arguments.of(count, often().overlap(Overlap.SKIP), List.of(1L), new int[0]));
+            cases.add(Arguments.of(count, often().overlap(Overlap.QUEUE), List.of(1L), new int[0]));
+            cases.add(Arguments.of(count, often().overlap(Overlap.CANCEL), upTo(1, 5), new int[] {0, 1, 2, 3}));
+            cases.add(Arguments.of(count, Recurrence.delay(PERIOD), List.of(1L), new int[0]));
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("inTime")
+    void eachSlotIsFiredByOne(int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+        start(count, recurrence);
+        meet(Duration.ZERO);
+        for (int i = 0; i < 5; i++) {
+            meet(PERIOD);
+        }
+        meet(Duration.ofSeconds(3));
+
+        assertThat(fired()).isEqualTo(expected);
+        assertCancelled(cancelled);
+    }
+
+    /** Whoever has the lock last is the one that isn't cancelled. */
+    @ParameterizedTest
+    @ValueSource(ints = {5, 20})
+    void runsByHandBesideASlotCancelEachOther(int count) throws Exception {
+        start(count, often().overlap(Overlap.CANCEL));
+        meet(PERIOD);
+        now = now.plus(PERIOD);
+        CountDownLatch go = new CountDownLatch(1);
+        List<Future<?>> runs = new ArrayList<>();
+        for (Polling each : all) {
+            runs.add(threads.submit(() -> {
+                RecurringJob job = each.store.find(NAME).orElseThrow();
+                Payload payload = each.store.locked(
+                        job, DRAFT.with("jid", each.process.lease.current().id()));
+                go.await();
+                Fired fired;
+                do {
+                    fired = each.store.fire(job, null, now, new Push("parked", payload.bytes(), payload.jid()));
+                } while (fired == Fired.CHANGED);
+                return fired;
+            }));
+            runs.add(threads.submit(() -> {
+                go.await();
+                return each.poller.runOnce();
+            }));
+        }
+        go.countDown();
+        for (Future<?> each : runs) {
+            each.get(1, TimeUnit.MINUTES);
+        }
+        meet(Duration.ofSeconds(1));
+
+        assertThat(jobs()).hasSizeBetween(1 + count, 2 + count);
+        assertCancelled(Stream.iterate(0, job -> job + 1)
+                .limit(jobs().size() - 1)
+                .mapToInt(job -> job)
+                .toArray());
+        assertThat(all.get(0).store.holder(NAME))
+                .isEqualTo(jobs().get(jobs().size() - 1).jid());
+    }
+
+    /** With what is fired after an outage while the job before it has not ended, and when all have ended. */
+    static List<Arguments> late() {
+        List<Arguments> cases = new ArrayList<>();
+        for (int count : new int[] {1, 5, 20}) {
+            for (Overlap each : List.of(Overlap.ALLOW, Overlap.SKIP, Overlap.CANCEL)) {
+                cases.add(Arguments.of(count, often().overlap(each), List.of(), List.of()));
+                cases.add(Arguments.of(count, often().overlap(each).missed(Missed.SKIP), List.of(), List.of()));
+            }
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE), List.of(19L), List.of(19L)));
+            cases.add(Arguments.of(count, often().missed(Missed.ALL), upTo(2, 19), upTo(2, 19)));
+            Recurrence once = often().missed(Missed.ONCE);
+            cases.add(Arguments.of(count, once.overlap(Overlap.SKIP), List.of(), List.of()));
+            cases.add(Arguments.of(count, once.overlap(Overlap.CANCEL), List.of(19L), List.of(19L)));
+            cases.add(Arguments.of(count, once.overlap(Overlap.QUEUE), List.of(), List.of(19L)));
+            cases.add(Arguments.of(count, often().overlap(Overlap.QUEUE), List.of(), List.of(19L)));
+            Recurrence waiting = often().missed(Missed.ALL).overlap(Overlap.QUEUE);
+            cases.add(Arguments.of(count, waiting, List.of(), upTo(2, 19)));
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("late")
+    void anOutageOfThreeHours(int count, Recurrence recurrence, List<Long> meanwhile, List<Long> atLast)
+            throws Exception {
+        start(count, recurrence);
+        meet(PERIOD);
+        assertThat(fired()).containsExactly(1L);
+        meet(Duration.ofHours(3).plusMinutes(4));
+        meet(Duration.ofSeconds(1));
+        assertThat(fired().subList(1, jobs().size())).isEqualTo(meanwhile);
+        if (recurrence.overlap() == Overlap.CANCEL && !meanwhile.isEmpty()) {
+            assertCancelled(0);
+        } else {
+            assertCancelled();
+        }
+        for (int i = 0; i < jobs().size() && i < 20; i++) {
+            end(i);
+            meet(Duration.ofSeconds(1));
+        }
+
+        assertThat(fired().subList(1, jobs().size())).isEqualTo(atLast);
+    }
+
+    /** With what is fired at two slots, and what of that is cancelled. */
+    static List<Arguments> killed() {
+        List<Arguments> cases = new ArrayList<>();
+        for (int count : new int[] {1, 5, 20}) {
+            cases.add(Arguments.of(count, often(), upTo(1, 2), new int[0]));
+            cases.add(Arguments.of(count, Recurrence.every(PERIOD).missed(Missed.SKIP), upTo(1, 2), new int[0]));
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE), upTo(1, 2), new int[0]));
+            cases.add(Arguments.of(count, often().missed(Missed.ALL), upTo(1, 2), new int[0]));
+            cases.add(Arguments.of(count, often().overlap(Overlap.CANCEL), upTo(1, 2), new int[] {0}));
+            cases.add(Arguments.of(count, often().overlap(Overlap.SKIP), List.of(1L), new int[0]));
+            cases.add(Arguments.of(count, often().overlap(Overlap.QUEUE), List.of(1L), new int[0]));
+            cases.add(Arguments.of(count, Recurrence.delay(PERIOD), List.of(1L), new int[0]));
+        }
+        return cases;
+    }
+
+    /** It is killed right after Redis has made it so many jobs. */
+    private void killLeader(Duration later, int jobs) throws InterruptedException {
+        try (RedisProxy proxy = new RedisProxy(redis.port());
+                EngineTestBed lost =
+                        new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(30), proxy.port()))) {
+            Polling leader = new Polling(lost, "process-0");
+            leader.poller.runOnce();
+            proxy.beforeEachAnswer(() -> {
+                if (jobs().size() == jobs) {
+                    proxy.cutAfter(0);
+                }
+            });
+            now = now.plus(later);
+            leader.poller.runOnce();
+            assertThat(proxy.isCut()).isTrue();
+            leader.process.close();
+        }
+        assertThat(jobs()).hasSize(jobs);
+    }
+
+    /** At the last of the slots that are fired. */
+    @ParameterizedTest
+    @MethodSource("killed")
+    void aLeaderIsKilledBeforeItHearsThatRedisHasFired(
+            int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+        start(count, recurrence);
+        meet(Duration.ZERO);
+        for (int i = 1; i < expected.size(); i++) {
+            meet(PERIOD);
+        }
+        killLeader(PERIOD, expected.size());
+        assertThat(fired()).isEqualTo(expected);
+        meet(Duration.ofSeconds(1));
+        meet(Duration.ofSeconds(20));
+
+        assertThat(fired()).isEqualTo(expected);
+        assertCancelled(cancelled);
+        if (jobs().get(0).get("unique_lock") != null) {
+            assertThat(all.get(0).store.holder(NAME))
+                    .isEqualTo(jobs().get(jobs().size() - 1).jid());
+        }
+    }
+
+    /** With the number of jobs at which it is killed, and what is fired at last. */
+    static List<Arguments> killedLate() {
+        List<Arguments> cases = new ArrayList<>();
+        for (int count : new int[] {1, 5, 20}) {
+            cases.add(Arguments.of(count, often().missed(Missed.ALL), 10, upTo(1, 19)));
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE), 2, List.of(1L, 19L)));
+            cases.add(Arguments.of(count, often().missed(Missed.ONCE).overlap(Overlap.CANCEL), 2, List.of(1L, 19L)));
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("killedLate")
+    void aLeaderIsKilledWhileItMakesUpForAnOutage(int count, Recurrence recurrence, int jobs, List<Long> expected)
+            throws Exception {
+        start(count, recurrence);
+        meet(PERIOD);
+        killLeader(Duration.ofHours(3).plusMinutes(4), jobs);
+        meet(Duration.ofSeconds(1));
+        meet(Duration.ofSeconds(20));
+
+        assertThat(fired()).isEqualTo(expected);
+        assertCancelled(recurrence.overlap() == Overlap.CANCEL ? new int[] {0} : new int[0]);
+    }
+
+    /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */
+    static List<Arguments> clockChanges() {
+        List<Arguments> cases = new ArrayList<>();
+        String night = "15,45 2 * * * Europe/Berlin";
+        Instant spring = Instant.parse("2027-03-28T00:55:00.300Z");
+        Instant autumn = Instant.parse("2027-10-31T00:10:00.300Z");
+        for (int count : new int[] {1, 5, 20}) {
+            for (Overlap each : Overlap.values()) {
+                cases.add(Arguments.of(count, night, each, spring, "2027-03-28T01:00:00Z"));
+                boolean waits = each == Overlap.SKIP || each == Overlap.QUEUE;
+                cases.add(Arguments.of(
+                        count,
+                        night,
+                        each,
+                        autumn,
+                        waits ? "2027-10-31T00:15:00Z" : "2027-10-31T00:15:00Z 2027-10-31T00:45:00Z"));
+            }
+        }
+        return cases;
+    }
+
+    @ParameterizedTest
+    @MethodSource("clockChanges")
+    void clocksChangeWhileAJobRuns(int count, String cron, Overlap overlap, Instant from, String expected)
+            throws Exception {
+        now = from;
+        start(count, Recurrence.cron(cron).overlap(overlap));
+        for (int i = 0; i < 24; i++) {
+            meet(Duration.ofMinutes(5));
+        }
+
+        assertThat(slots())
+                .isEqualTo(Stream.of(expected.split(" ")).map(Instant::parse).toList());
+        if (overlap == Overlap.CANCEL && jobs().size() == 2) {
+            assertCancelled(0);
+        } else {
+            assertCancelled();
+        }
+    }
+}
