@@ -24,7 +24,7 @@ public enum Overlap {
     QUEUE,
 
     /**
-     * The other is cancelled, and its job is enqueued. If the other runs, it may take a while to end, and isn't waited
+     * The other is cancelled and its job is enqueued, in one step. If the other runs, it may take a while to end, and isn't waited
      * for. Can't be combined with {@link Missed#ALL}.
      */
     CANCEL

@@ -40,6 +40,9 @@ public final class RecurringDeclarations {
     // Confined to one thread.
     private boolean done;
 
+    /** What was changed and is not noted yet. It stays if a call fails, since what is stored is no change any more. */
+    private final List<Change> changes = new ArrayList<>();
+
     /** As last read from Redis; null while this application declares nothing. */
     private @Nullable DeclarationMark mark;
 
@@ -86,12 +89,12 @@ public final class RecurringDeclarations {
                 declared.isEmpty() && config.application().isEmpty()
                         ? Map.of()
                         : cron.snapshot().jobs().stream().collect(Collectors.toMap(RecurringJob::name, job -> job));
-        List<Change> changes = new ArrayList<>();
-        declared.forEach(each -> store(each, stored.get(each.name()), changes));
-        removeSwitchedOff(all.off(), changes);
-        removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()), changes);
+        declared.forEach(each -> store(each, stored.get(each.name())));
+        removeSwitchedOff(all.off());
+        removeOthers(stored.values(), declared.stream().map(Declaration::name).collect(Collectors.toSet()));
         if (!changes.isEmpty()) {
             cron.noteChanges(new DeclaredChanges(config.application(), cron.time(), changes));
+            changes.clear();
         }
         mark = now;
     }
@@ -116,7 +119,7 @@ public final class RecurringDeclarations {
     }
 
     /** @param before as it is stored; null if it isn't */
-    private void store(Declaration declared, @Nullable RecurringJob before, List<Change> all) {
+    private void store(Declaration declared, @Nullable RecurringJob before) {
         try {
             Instant now = cron.time();
             Map<String, String> marks = declared.marks(config.application(), before);
@@ -126,15 +129,15 @@ public final class RecurringDeclarations {
                     declared.recurrence(),
                     String.valueOf(declared.draft().name()),
                     registry);
-            String changes = before == null ? "" : declared.changes(before, config.namespace(), marks);
+            String other = before == null ? "" : declared.changes(before, config.namespace(), marks);
             log.info(
                     "{} recurs at {}, next at {}{}",
                     declared.shown(),
                     declared.schedule(),
                     declared.schedule().next(now),
-                    isNew ? "; new" : changes.isEmpty() ? "" : "; changed: " + changes);
-            if (isNew || !changes.isEmpty()) {
-                all.add(new Change(declared.name(), isNew ? Kind.ADDED : Kind.CHANGED, changes));
+                    isNew ? "; new" : other.isEmpty() ? "" : "; changed: " + other);
+            if (isNew || !other.isEmpty()) {
+                changes.add(new Change(declared.name(), isNew ? Kind.ADDED : Kind.CHANGED, other));
             }
         } catch (JobStoreException e) {
             if (e.kind() != JobStoreException.Kind.WRONG_TYPE) {
@@ -161,16 +164,16 @@ public final class RecurringDeclarations {
     }
 
     /** Without a name of the application as well, since the job's own declaration says so. */
-    private void removeSwitchedOff(Map<String, String> off, List<Change> all) {
+    private void removeSwitchedOff(Map<String, String> off) {
         off.forEach((name, shown) -> {
             if (cron.deleteDeclared(name, config.application())) {
                 log.info("{} no longer recurs: its schedule is '-'", shown);
-                all.add(new Change(name, Kind.REMOVED, ""));
+                changes.add(new Change(name, Kind.REMOVED, ""));
             }
         });
     }
 
-    private void removeOthers(Collection<RecurringJob> stored, Set<String> declared, List<Change> all) {
+    private void removeOthers(Collection<RecurringJob> stored, Set<String> declared) {
         String application = config.application();
         if (application.isEmpty()) {
             return;
@@ -180,7 +183,7 @@ public final class RecurringDeclarations {
                     && !declared.contains(job.name())
                     && cron.deleteDeclared(job.name(), application)) {
                 log.info("{} is removed, because {} no longer declares it", job, application);
-                all.add(new Change(job.name(), Kind.REMOVED, ""));
+                changes.add(new Change(job.name(), Kind.REMOVED, ""));
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import ch.qos.logback.classic.Level;
@@ -9,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.recurring.ConfiguredSchedules.Entry;
@@ -16,13 +18,16 @@ import dev.jobs.recurring.ConfiguredSchedules.Policies;
 import dev.jobs.recurring.DeclaredChanges.Change;
 import dev.jobs.recurring.DeclaredChanges.Kind;
 import dev.jobs.recurring.RecurringJob.Origin;
+import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.testing.LogLines;
+import dev.jobs.testing.RedisProxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -94,10 +99,15 @@ class DeclarationsIT {
 
     private void start(LocalQueues queues, Object jobs, Entry... entries) {
         lines.clear();
+        declarations(store, jobs, queues, entries).declare();
+    }
+
+    private RecurringDeclarations declarations(
+            RecurringJobStore in, Object jobs, LocalQueues queues, Entry... entries) {
         JobRegistry registry = JobRegistry.of(jobs);
         RecurringConfig config = new RecurringConfig(true, "default", application, Duration.ofMinutes(1), queues)
                 .with(ConfiguredSchedules.of(List.of(entries), registry, ClientConfig.defaults()));
-        new RecurringDeclarations(store, registry, config, new Random(42)).declare();
+        return new RecurringDeclarations(in, registry, config, new Random(42));
     }
 
     private List<String> said() {
@@ -147,6 +157,33 @@ class DeclarationsIT {
         store.noteChanges(new DeclaredChanges("shop", Instant.EPOCH, List.of(new Change("north", Kind.CHANGED, was))));
 
         assertThat(store.changes().get(0).changes().get(0).was()).isEqualTo("x".repeat(499) + "\uFFFD");
+    }
+
+    /** What was stored before that is no change any more when the start goes on. */
+    @Test
+    void aStartThatFailsHalfWayNotesAllChanges() {
+        AtomicInteger answers = new AtomicInteger();
+        try (RedisProxy proxy = new RedisProxy(bed.redis.port());
+                RedisConnection connection = bed.redis
+                        .connections("", Duration.ofSeconds(30), proxy.port())
+                        .open("jobs-test")) {
+            RecurringDeclarations declarations = declarations(
+                    new RecurringJobStore(connection, bed.keys, "default"),
+                    new Annotated(),
+                    LocalQueues.ALL,
+                    north("0 5 * * *", "a"));
+            proxy.beforeEachAnswer(() -> {
+                if (bed.redis.texts().scard("cron_jobs:default") == 1 && answers.incrementAndGet() == 2) {
+                    proxy.loseAnswers(1); // the one behind that of the first recurring job
+                }
+            });
+            assertThatThrownBy(declarations::declare).isInstanceOf(JobStoreException.class);
+            assertThat(names()).hasSize(1);
+            declarations.declare();
+        }
+
+        assertThat(store.changes()).singleElement().satisfies(each -> assertThat(each.changes())
+                .containsExactly(new Change("nightly", Kind.ADDED, ""), new Change("north", Kind.ADDED, "")));
     }
 
     @Test
