@@ -241,17 +241,12 @@ public final class FailureHandling {
 
     /** What is added at most to a delay that is not exact. */
     public static Duration longestJitter(int count) {
-        return Duration.ofSeconds(jitters(count) - 1);
+        return Duration.ofSeconds(10L * (count + 1L) - 1);
     }
 
     /** A whole number of seconds, so that jobs that fail together are not retried together. */
     private Duration jitter(int count) {
-        return Duration.ofSeconds(random.nextLong(jitters(count)));
-    }
-
-    /** How many numbers of seconds may be drawn, from 0 on. */
-    private static long jitters(int count) {
-        return 10L * (count + 1L);
+        return Duration.ofSeconds(random.nextLong(longestJitter(count).toSeconds() + 1));
     }
 
     /** Adds the error's message and class, as far as they can be stored. */
