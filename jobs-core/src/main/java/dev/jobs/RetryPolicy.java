@@ -61,15 +61,21 @@ public interface RetryPolicy {
     /** See {@link Decision#retryIn}. */
     record RetryIn(Duration delay) implements Decision {
         public RetryIn {
-            Objects.requireNonNull(delay, "delay");
+            delay = bounded(delay);
         }
     }
 
     /** See {@link Decision#retryAfter}. */
     record RetryAfter(Duration delay) implements Decision {
         public RetryAfter {
-            Objects.requireNonNull(delay, "delay");
+            delay = bounded(delay);
         }
+    }
+
+    /** Policies may compute anything, and longer times can't be added. */
+    private static Duration bounded(Duration delay) {
+        Duration longest = Duration.ofSeconds(1_000_000_000);
+        return Objects.requireNonNull(delay, "delay").compareTo(longest) < 0 ? delay : longest;
     }
 
     /** See {@link Decision#kill}. */

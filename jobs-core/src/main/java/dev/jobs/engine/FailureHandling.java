@@ -27,9 +27,6 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class FailureHandling {
 
-    /** Policies may compute anything, and longer times can't be added. */
-    private static final Duration LONGEST = Duration.ofSeconds(1_000_000_000);
-
     private final JobHooks hooks;
     private final int maxAttempts;
     private final PayloadTimes times;
@@ -122,17 +119,13 @@ public final class FailureHandling {
 
     private Duration delay(@Nullable Decision decision, int count) {
         if (decision instanceof RetryPolicy.RetryAfter exact) {
-            return exact.delay().isNegative() ? Duration.ZERO : bounded(exact.delay());
+            return exact.delay().isNegative() ? Duration.ZERO : exact.delay();
         }
         Duration delay =
                 decision instanceof RetryPolicy.RetryIn own && own.delay().toSeconds() > 0
-                        ? Duration.ofSeconds(bounded(own.delay()).toSeconds())
+                        ? Duration.ofSeconds(own.delay().toSeconds())
                         : defaultDelay(count);
         return delay.plus(jitter(count));
-    }
-
-    private static Duration bounded(Duration delay) {
-        return delay.compareTo(LONGEST) < 0 ? delay : LONGEST;
     }
 
     /** Adds the members that readers of a failed job expect, where they are missing or of a wrong type. */

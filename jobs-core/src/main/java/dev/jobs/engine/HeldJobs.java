@@ -119,7 +119,7 @@ public final class HeldJobs {
         if (byToken.putIfAbsent(job.token(), job) != null) {
             return; // known from the same answer, whose handling was cut short
         }
-        if (wanted) {
+        if (wanted && !atStop.goBack()) { // looked at behind the map, so that either this or the stop finds it
             share.taken();
             if (mayStart) {
                 start(job);

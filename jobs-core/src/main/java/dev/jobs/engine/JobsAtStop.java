@@ -24,6 +24,8 @@ final class JobsAtStop {
     private final IdleWait idleWait;
     private final JobEffects effects;
 
+    private volatile boolean goBack;
+
     /** Jobs that called {@code System.exit} and so keep their threads; known to this process to the end. */
     private final Set<String> exiting = ConcurrentHashMap.newKeySet();
 
@@ -73,8 +75,14 @@ final class JobsAtStop {
         return left;
     }
 
+    /** Whether all jobs go back, also those that Redis had claimed and that come only now. */
+    boolean goBack() {
+        return goBack;
+    }
+
     /** Hands back all jobs, to be taken next. Returns those that were running. */
     List<ClaimedJob> handBackAll() {
+        goBack = true;
         List<ClaimedJob> running = new ArrayList<>();
         List<ClaimedJob> all = new ArrayList<>(held.all());
         all.sort(NEWEST_FIRST);

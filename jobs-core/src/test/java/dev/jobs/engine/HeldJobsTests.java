@@ -196,6 +196,20 @@ class HeldJobsTests {
                 .satisfies(job -> assertThat(job.settlement().effects()).isEmpty());
     }
 
+    /** Redis had claimed it when the stop began, and the answer was still on its way. */
+    @Test
+    void aJobThatComesWhileAllGoBackGoesBackToo() {
+        held.atStop().handBackAll();
+
+        held.take(new Claimed("0:1:1", "default", "{}".getBytes(UTF_8), 0), lease.current(), true);
+
+        assertThat(held.takeSettlements(lease.current())).singleElement().satisfies(job -> {
+            assertThat(job.token()).isEqualTo("0:1:1");
+            assertThat(job.isOurs()).isFalse();
+        });
+        assertThat(held.share().ready()).isZero();
+    }
+
     /** In the reverse order, so that each start is the latest one when it is given back. */
     @Test
     void jobsThatDidNotBeginGoBackInReverseOrderWithTheirStarts() {
