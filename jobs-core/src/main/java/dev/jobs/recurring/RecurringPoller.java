@@ -221,7 +221,7 @@ public final class RecurringPoller {
         }
     }
 
-    /** So that they are not taken for missed, whoever resumes the job, and whoever leads then. */
+    /** Decides the slots of a pause, so that the next leader takes none of them for missed, also if Ruby resumes the job. */
     private void passWhilePaused(RecurringJob job, Instant now) {
         CronSchedule schedule = job.schedule();
         if (schedule != null && context.lease().isLeader()) {

@@ -1,13 +1,9 @@
 package dev.jobs.recurring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Expiry;
-import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
@@ -16,7 +12,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,17 +34,10 @@ class MissedTimesIT {
     private static final String JOB = "cron_job:default:" + NAME;
     private static final Duration OUTAGE = Duration.ofHours(3);
 
-    /** So that a job tells its slot by when it expires. */
-    private static final int EXPIRES_IN = 100_000_000;
-
-    private static final Payload DRAFT = Payload.parse(
-            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
-                    .getBytes(UTF_8));
-
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final List<Polling> all = new ArrayList<>();
+    private final List<PollingProcess> all = new ArrayList<>();
     private EngineTestBed bed;
     private Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS).plusMillis(300);
 
@@ -61,48 +49,32 @@ class MissedTimesIT {
 
     @AfterEach
     void close() {
-        all.forEach(each -> each.process.close());
+        all.forEach(PollingProcess::close);
         bed.close();
     }
 
-    /** The poller of one process. */
-    private final class Polling {
-
-        final ChoreTestBed process = new ChoreTestBed(bed, "process-" + all.size());
-        final RecurringJobStore store = new RecurringJobStore(process.connection, process.keys, "default");
-        final RecurringPoller poller;
-
-        Polling() {
-            JobRegistry registry = JobRegistry.of(new Object());
-            RecurringConfig config = bed.config.recurring();
-            poller = new RecurringPoller(
-                    store,
-                    () -> new Snapshot(now, store.snapshot().stored()),
-                    new RecurringDeclarations(
-                            store,
-                            registry,
-                            config,
-                            process.context.environment().random()),
-                    registry,
-                    process.context,
-                    config,
-                    Duration.ofSeconds(5));
-            all.add(this);
-        }
+    private PollingProcess polling() {
+        PollingProcess process = new PollingProcess(
+                bed,
+                "process-" + all.size(),
+                new Object(),
+                store -> new Snapshot(now, store.snapshot().stored()));
+        all.add(process);
+        return process;
     }
 
     private void start(int processes) {
-        IntStream.range(0, processes).forEach(i -> new Polling());
+        IntStream.range(0, processes).forEach(i -> polling());
         lead(all.get(0));
     }
 
-    private void lead(Polling leader) {
+    private void lead(PollingProcess leader) {
         String id = "process-" + all.indexOf(leader);
         all.forEach(each -> each.process.follow(id));
     }
 
     private void save(Recurrence recurrence) {
-        all.get(0).store.save(NAME, recurrence, DRAFT, Map.of(), now);
+        all.get(0).store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
     }
 
     /** All processes look, the others before the leader. */
@@ -120,14 +92,8 @@ class MissedTimesIT {
         poll();
     }
 
-    /** The slots of the jobs that were enqueued, the first one first. */
     private static List<Instant> fired() {
-        List<Instant> slots = new ArrayList<>();
-        for (byte[] each : redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1)) {
-            slots.add(Expiry.of(Payload.parse(each)).minusSeconds(EXPIRES_IN));
-        }
-        Collections.reverse(slots);
-        return slots;
+        return CountedSlots.slots(redis);
     }
 
     private static List<Instant> slots(Instant first, int count, Duration period) {
@@ -191,13 +157,13 @@ class MissedTimesIT {
         });
         start(processes);
         save(Recurrence.cron("*/10 * * * *").missed(policy));
-        Polling leader = all.get(0);
+        PollingProcess leader = all.get(0);
         Instant begin = now;
         now = now.plus(OUTAGE).plus(Duration.ofMinutes(4));
         leader.poller.runOnce();
         assertThat(fired()).hasSize((madeUpFor + 1) / 2 - 1);
 
-        Polling next = processes == 1 ? new Polling() : all.get(1);
+        PollingProcess next = processes == 1 ? polling() : all.get(1);
         all.remove(leader);
         next.process.follow("process-1");
         poll();
@@ -240,7 +206,7 @@ class MissedTimesIT {
                 : Stream.of(expected.split(" ")).map(Instant::parse).toList();
         for (int processes : new int[] {1, 5, 20}) {
             redis.flush();
-            all.forEach(each -> each.process.close());
+            all.forEach(PollingProcess::close);
             all.clear();
             now = begin;
             start(processes);
@@ -320,7 +286,7 @@ class MissedTimesIT {
     }
 
     @Test
-    void slotsOfAPauseAreNotMissedWhoeverResumesAndLeads() throws Exception {
+    void slotsOfAPauseAreNotMissedByTheNextLeader() throws Exception {
         start(2);
         save(Recurrence.cron("*/10 * * * *").missed(Missed.ALL));
         poll();
@@ -331,7 +297,7 @@ class MissedTimesIT {
         lead(all.get(1)); // it has not seen the pause
         all.remove(0).process.close();
         now = now.plus(Duration.ofMinutes(20));
-        Polling next = new Polling();
+        PollingProcess next = polling();
         next.process.follow("process-1");
         next.poller.runOnce();
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
-import dev.jobs.Expiry;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -46,18 +44,10 @@ class OverlapIT {
     private static final Duration PERIOD = Duration.ofMinutes(10);
     private static final Recurrence OFTEN = Recurrence.cron("*/10 * * * *");
 
-    /** So that a job tells its slot by when it expires. */
-    private static final int EXPIRES_IN = 100_000_000;
-
-    private static final Payload DRAFT = Payload.parse(
-            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
-                    .getBytes(UTF_8));
-
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final List<ChoreTestBed> processes = new ArrayList<>();
-    private final List<RecurringPoller> pollers = new ArrayList<>();
+    private final List<PollingProcess> processes = new ArrayList<>();
     private EngineTestBed bed;
     private RecurringJobStore store;
     private Instant now = Instant.now().truncatedTo(ChronoUnit.HOURS).plusMillis(300);
@@ -78,41 +68,27 @@ class OverlapIT {
 
     @AfterEach
     void close() {
-        processes.forEach(ChoreTestBed::close);
+        processes.forEach(PollingProcess::close);
         bed.close();
     }
 
     private void start(int count, Recurrence recurrence) {
         for (int i = 0; i < count; i++) {
-            ChoreTestBed process = new ChoreTestBed(bed, "process-" + i);
-            process.follow("process-0");
-            processes.add(process);
-            RecurringConfig config = bed.config.recurring();
-            store = new RecurringJobStore(process.connection, process.keys, "default");
-            JobRegistry registry = JobRegistry.of(new Object());
-            pollers.add(new RecurringPoller(
-                    store,
-                    () -> {
-                        looks.incrementAndGet();
-                        return seen;
-                    },
-                    new RecurringDeclarations(
-                            store,
-                            registry,
-                            config,
-                            process.context.environment().random()),
-                    registry,
-                    process.context,
-                    config,
-                    Duration.ofSeconds(5)));
+            PollingProcess polling = new PollingProcess(bed, "process-" + i, new Object(), stored -> {
+                looks.incrementAndGet();
+                return seen;
+            });
+            polling.process.follow("process-0");
+            processes.add(polling);
+            store = polling.store;
         }
-        store.save(NAME, recurrence, DRAFT, Map.of(), now);
+        store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
     }
 
     /** All processes look at the same time. */
     private void poll() throws InterruptedException {
         seen = new Snapshot(now, store.snapshot().stored());
-        for (RecurringPoller each : pollers) {
+        for (PollingProcess each : processes) {
             each.runOnce();
         }
     }
@@ -122,27 +98,17 @@ class OverlapIT {
         poll();
     }
 
-    /** The jobs that were enqueued, the first one first. */
-    private static List<Payload> jobs() {
-        List<Payload> jobs = new ArrayList<>(redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).stream()
-                .map(Payload::parse)
-                .toList());
-        Collections.reverse(jobs);
-        return jobs;
-    }
-
     /** Which slots were fired, counted from the first one. */
     private List<Long> fired() {
-        return jobs().stream()
-                .map(job -> Duration.between(first, Expiry.of(job).minusSeconds(EXPIRES_IN))
-                        .dividedBy(PERIOD))
+        return CountedSlots.slots(redis).stream()
+                .map(slot -> Duration.between(first, slot).dividedBy(PERIOD))
                 .toList();
     }
 
     /** A job ends, and with it its lock. */
     private void end(int job) {
-        Payload payload = jobs().get(job);
-        new JobLocks(processes.get(0).connection, processes.get(0).keys)
+        Payload payload = CountedSlots.jobs(redis).get(job);
+        new JobLocks(processes.get(0).process.connection, processes.get(0).process.keys)
                 .release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
     }
 
@@ -159,7 +125,7 @@ class OverlapIT {
         pollAtNextSlot();
 
         assertThat(fired()).containsExactly(0L, 1L);
-        assertThat(jobs().get(0).names()).doesNotContain("unique_lock", "unique_for", "unique_until");
+        assertThat(CountedSlots.jobs(redis).get(0).names()).doesNotContain("unique_lock", "unique_for", "unique_until");
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_overlap");
     }
@@ -178,8 +144,9 @@ class OverlapIT {
         pollAtNextSlot();
 
         assertThat(fired()).containsExactly(0L, 2L);
-        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
-        assertThat(redis.texts().pttl("unique:" + jobs().get(1).get("unique_lock")))
+        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(redis.texts()
+                        .pttl("unique:" + CountedSlots.jobs(redis).get(1).get("unique_lock")))
                 .isBetween(80_000_000L, 86_400_000L);
         assertThat(cancelled()).isEmpty();
     }
@@ -195,7 +162,7 @@ class OverlapIT {
             assertThat(lines.messages(Level.INFO))
                     .containsExactly("RecurringJob[count, job=Count, cron=*/10 * * * *] is not enqueued for "
                             + first.plus(PERIOD) + " and later slots until its job "
-                            + jobs().get(0).jid() + " has ended");
+                            + CountedSlots.jobs(redis).get(0).jid() + " has ended");
             end(0);
             for (int i = 0; i < 3; i++) {
                 pollAtNextSlot();
@@ -249,12 +216,12 @@ class OverlapIT {
         poll();
 
         assertThat(fired()).containsExactly(0L, 1L);
-        assertThat(cancelled()).containsExactly(jobs().get(0).jid());
-        assertThat(store.holder(NAME)).isEqualTo(jobs().get(1).jid());
+        assertThat(cancelled()).containsExactly(CountedSlots.jobs(redis).get(0).jid());
+        assertThat(store.holder(NAME)).isEqualTo(CountedSlots.jobs(redis).get(1).jid());
         end(0);
         assertThat(store.holder(NAME))
                 .as("the lock is another's")
-                .isEqualTo(jobs().get(1).jid());
+                .isEqualTo(CountedSlots.jobs(redis).get(1).jid());
     }
 
     // Fixed delays
@@ -271,20 +238,22 @@ class OverlapIT {
         assertThat(redis.texts().keys("cron_jobs:*")).as("Ruby doesn't see it").isEmpty();
         poll();
         poll(PERIOD.minusSeconds(1));
-        assertThat(jobs()).isEmpty();
+        assertThat(CountedSlots.jobs(redis)).isEmpty();
         poll(Duration.ofSeconds(1));
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
         poll(PERIOD.multipliedBy(5));
-        assertThat(jobs()).as("it takes longer than the delay").hasSize(1);
+        assertThat(CountedSlots.jobs(redis))
+                .as("it takes longer than the delay")
+                .hasSize(1);
         end(0);
         poll(Duration.ofSeconds(3));
         poll(PERIOD.minusSeconds(1));
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
 
         poll(Duration.ofSeconds(1));
 
-        assertThat(jobs()).hasSize(2);
-        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(CountedSlots.jobs(redis)).hasSize(2);
+        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
         assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_due");
     }
 
@@ -304,8 +273,8 @@ class OverlapIT {
         poll(Duration.ofSeconds(1));
         poll(PERIOD);
 
-        assertThat(jobs()).hasSize(2);
-        assertThat(jobs().get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(CountedSlots.jobs(redis)).hasSize(2);
+        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
     }
 
     @Test
@@ -317,7 +286,7 @@ class OverlapIT {
 
         poll(PERIOD);
 
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
     }
 
     /** By a process that saw none, and stalled. */
@@ -339,7 +308,7 @@ class OverlapIT {
         poll(Duration.ofHours(3));
         poll(Duration.ofSeconds(1));
 
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
     }
 
     @Test
@@ -351,25 +320,25 @@ class OverlapIT {
         store.enable(NAME, true, null);
         poll();
         poll(PERIOD.minusSeconds(1));
-        assertThat(jobs()).isEmpty();
+        assertThat(CountedSlots.jobs(redis)).isEmpty();
 
         poll(Duration.ofSeconds(1));
 
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
     }
 
     @Test
     void theLeaderLooksEachSecondForTheEndOfAJob() throws Exception {
         start(1, Recurrence.delay(PERIOD));
-        processes.get(0).context.hearsRings().set(true);
+        processes.get(0).process.context.hearsRings().set(true);
         poll();
         poll(PERIOD);
         seen = new Snapshot(now, store.snapshot().stored());
 
-        assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(processes.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
         end(0);
         seen = new Snapshot(now, store.snapshot().stored());
-        assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(processes.get(0).runOnce()).isEqualTo(Duration.ofSeconds(5));
     }
 
     /** All recurring jobs are looked at as seldom as if none was awaited. */
@@ -381,30 +350,30 @@ class OverlapIT {
                 cron.startsWith("@")
                         ? Recurrence.cron(cron)
                         : Recurrence.cron(cron).overlap(Overlap.QUEUE));
-        ChoreTestBed process = processes.get(0);
+        ChoreTestBed process = processes.get(0).process;
         process.context.hearsRings().set(true);
         poll();
         pollAtNextSlot();
         pollAtNextSlot();
-        assertThat(jobs()).hasSize(1);
+        assertThat(CountedSlots.jobs(redis)).hasSize(1);
         looks.set(0);
         for (int i = 1; i <= 4; i++) {
             process.pass(Duration.ofSeconds(1));
             long scripts = redis.calls("evalsha");
-            assertThat(pollers.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
+            assertThat(processes.get(0).runOnce()).isEqualTo(Duration.ofSeconds(1));
             assertThat(redis.calls("evalsha")).isEqualTo(scripts);
         }
         assertThat(looks).hasValue(0);
         process.pass(Duration.ofSeconds(1));
-        pollers.get(0).runOnce();
+        processes.get(0).runOnce();
         assertThat(looks).as("five seconds have passed").hasValue(1);
         process.pass(Duration.ofMillis(500));
-        pollers.get(0).runOnce();
+        processes.get(0).runOnce();
         assertThat(looks).as("a bell rang").hasValue(2);
 
         end(0);
         process.pass(Duration.ofSeconds(1));
-        pollers.get(0).runOnce();
+        processes.get(0).runOnce();
 
         assertThat(looks).as("the job has ended").hasValue(3);
     }
@@ -426,7 +395,7 @@ class OverlapIT {
         assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.due(job, first);
 
-        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), DRAFT, Map.of(), now);
+        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), CountedSlots.DRAFT, Map.of(), now);
         store.due(job, first);
         assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.delete(NAME);
@@ -458,7 +427,7 @@ class OverlapIT {
         redis.texts().sadd(lock, "x");
         assertThat(store.fire(job, first.plus(PERIOD.multipliedBy(2)), first, push("j3")))
                 .isEqualTo(Fired.WRONG_TYPE);
-        assertThat(jobs()).extracting(Payload::jid).containsExactly("j1", "j2");
+        assertThat(CountedSlots.jobs(redis)).extracting(Payload::jid).containsExactly("j1", "j2");
     }
 
     private static Push push(String jid) {

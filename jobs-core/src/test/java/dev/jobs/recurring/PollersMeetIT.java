@@ -1,13 +1,9 @@
 package dev.jobs.recurring;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.temporal.ChronoUnit.HOURS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.Expiry;
-import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
-import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
@@ -19,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -45,17 +40,10 @@ class PollersMeetIT {
     private static final String NAME = "count";
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
-    /** So that a job tells its slot by when it expires. */
-    private static final int EXPIRES_IN = 100_000_000;
-
-    private static final Payload DRAFT = Payload.parse(
-            ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
-                    .getBytes(UTF_8));
-
     @AutoClose
     static final RedisFixture redis = RedisFixture.start();
 
-    private final List<Polling> all = new ArrayList<>();
+    private final List<PollingProcess> all = new ArrayList<>();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private EngineTestBed bed;
     private JobLocks locks;
@@ -72,44 +60,26 @@ class PollersMeetIT {
     void close() throws Exception {
         threads.shutdown();
         assertThat(threads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
-        all.forEach(each -> each.process.close());
+        all.forEach(PollingProcess::close);
         bed.close();
     }
 
-    /** The poller of one process. */
-    private final class Polling {
-
-        final ChoreTestBed process;
-        final RecurringJobStore store;
-        final RecurringPoller poller;
-
-        Polling(EngineTestBed from, String id) {
-            process = new ChoreTestBed(from, id);
-            process.follow("process-0");
-            store = new RecurringJobStore(process.connection, process.keys, "default");
-            JobRegistry registry = JobRegistry.of(new Object());
-            RecurringConfig config = bed.config.recurring();
-            poller = new RecurringPoller(
-                    store,
-                    () -> new Snapshot(now, store.snapshot().stored()),
-                    new RecurringDeclarations(
-                            store,
-                            registry,
-                            config,
-                            process.context.environment().random()),
-                    registry,
-                    process.context,
-                    config,
-                    Duration.ofSeconds(5));
-        }
+    private PollingProcess polling(EngineTestBed from, String id) {
+        PollingProcess polling = new PollingProcess(
+                from,
+                id,
+                new Object(),
+                store -> new Snapshot(now, store.snapshot().stored()));
+        polling.process.follow("process-0");
+        return polling;
     }
 
     private void start(int count, Recurrence recurrence) {
         for (int i = 0; i < count; i++) {
-            all.add(new Polling(bed, "process-" + i));
+            all.add(polling(bed, "process-" + i));
         }
         locks = new JobLocks(all.get(0).process.connection, all.get(0).process.keys);
-        all.get(0).store.save(NAME, recurrence, DRAFT, Map.of(), now);
+        all.get(0).store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
         begin = now.minusMillis(300);
     }
 
@@ -118,7 +88,7 @@ class PollersMeetIT {
         now = now.plus(later);
         CountDownLatch go = new CountDownLatch(1);
         List<Future<Duration>> looks = new ArrayList<>();
-        for (Polling each : all) {
+        for (PollingProcess each : all) {
             looks.add(threads.submit(() -> {
                 go.await();
                 return each.poller.runOnce();
@@ -130,24 +100,9 @@ class PollersMeetIT {
         }
     }
 
-    /** The jobs that were enqueued, the first one first. */
-    private static List<Payload> jobs() {
-        List<Payload> jobs = new ArrayList<>(redis.bytes().lrange("queue:parked".getBytes(UTF_8), 0, -1).stream()
-                .map(Payload::parse)
-                .toList());
-        Collections.reverse(jobs);
-        return jobs;
-    }
-
-    private static List<Instant> slots() {
-        return jobs().stream()
-                .map(job -> Expiry.of(job).minusSeconds(EXPIRES_IN))
-                .toList();
-    }
-
-    /** The same, counted in periods from the beginning. */
+    /** The slots that were fired, counted in periods from the beginning. */
     private List<Long> fired() {
-        return slots().stream()
+        return CountedSlots.slots(redis).stream()
                 .map(slot -> Duration.between(begin, slot).dividedBy(PERIOD))
                 .toList();
     }
@@ -158,7 +113,7 @@ class PollersMeetIT {
 
     /** A job ends, and with it its lock. */
     private void end(int job) {
-        Payload payload = jobs().get(job);
+        Payload payload = CountedSlots.jobs(redis).get(job);
         locks.release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
     }
 
@@ -166,7 +121,8 @@ class PollersMeetIT {
         assertThat(redis.texts().zrange("jobs:cancelled", 0, -1))
                 .filteredOn(jid -> !jid.isEmpty())
                 .containsExactlyElementsOf(Arrays.stream(jobs)
-                        .mapToObj(each -> String.valueOf(jobs().get(each).jid()))
+                        .mapToObj(each -> String.valueOf(
+                                CountedSlots.jobs(redis).get(each).jid()))
                         .toList());
     }
 
@@ -202,7 +158,7 @@ class PollersMeetIT {
         assertCancelled(cancelled);
     }
 
-    /** Whoever has the lock last is the one that isn't cancelled. */
+    /** The run that has the lock last is the one that isn't cancelled. */
     @ParameterizedTest
     @ValueSource(ints = {5, 20})
     void runsByHandBesideASlotCancelEachOther(int count) throws Exception {
@@ -211,11 +167,13 @@ class PollersMeetIT {
         now = now.plus(PERIOD);
         CountDownLatch go = new CountDownLatch(1);
         List<Future<?>> runs = new ArrayList<>();
-        for (Polling each : all) {
+        for (PollingProcess each : all) {
             runs.add(threads.submit(() -> {
                 RecurringJob job = each.store.find(NAME).orElseThrow();
                 Payload payload = each.store.locked(
-                        job, DRAFT.with("jid", each.process.lease.current().id()));
+                        job,
+                        CountedSlots.DRAFT.with(
+                                "jid", each.process.lease.current().id()));
                 go.await();
                 Fired fired;
                 do {
@@ -234,13 +192,15 @@ class PollersMeetIT {
         }
         meet(Duration.ofSeconds(1));
 
-        assertThat(jobs()).hasSizeBetween(1 + count, 2 + count);
+        assertThat(CountedSlots.jobs(redis)).hasSizeBetween(1 + count, 2 + count);
         assertCancelled(Stream.iterate(0, job -> job + 1)
-                .limit(jobs().size() - 1)
+                .limit(CountedSlots.jobs(redis).size() - 1)
                 .mapToInt(job -> job)
                 .toArray());
         assertThat(all.get(0).store.holder(NAME))
-                .isEqualTo(jobs().get(jobs().size() - 1).jid());
+                .isEqualTo(CountedSlots.jobs(redis)
+                        .get(CountedSlots.jobs(redis).size() - 1)
+                        .jid());
     }
 
     /** With what is fired after an outage while the job before it has not ended, and when all have ended. */
@@ -273,18 +233,18 @@ class PollersMeetIT {
         assertThat(fired()).containsExactly(1L);
         meet(Duration.ofHours(3).plusMinutes(4));
         meet(Duration.ofSeconds(1));
-        assertThat(fired().subList(1, jobs().size())).isEqualTo(meanwhile);
+        assertThat(fired().subList(1, CountedSlots.jobs(redis).size())).isEqualTo(meanwhile);
         if (recurrence.overlap() == Overlap.CANCEL && !meanwhile.isEmpty()) {
             assertCancelled(0);
         } else {
             assertCancelled();
         }
-        for (int i = 0; i < jobs().size() && i < 20; i++) {
+        for (int i = 0; i < CountedSlots.jobs(redis).size() && i < 20; i++) {
             end(i);
             meet(Duration.ofSeconds(1));
         }
 
-        assertThat(fired().subList(1, jobs().size())).isEqualTo(atLast);
+        assertThat(fired().subList(1, CountedSlots.jobs(redis).size())).isEqualTo(atLast);
     }
 
     /** With what is fired at two slots, and what of that is cancelled. */
@@ -308,10 +268,10 @@ class PollersMeetIT {
         try (RedisProxy proxy = new RedisProxy(redis.port());
                 EngineTestBed lost =
                         new EngineTestBed(redis, redis.connections("", Duration.ofSeconds(30), proxy.port()))) {
-            Polling leader = new Polling(lost, "process-0");
+            PollingProcess leader = polling(lost, "process-0");
             leader.poller.runOnce();
             proxy.beforeEachAnswer(() -> {
-                if (jobs().size() == jobs) {
+                if (CountedSlots.jobs(redis).size() == jobs) {
                     proxy.cutAfter(0);
                 }
             });
@@ -320,7 +280,7 @@ class PollersMeetIT {
             assertThat(proxy.isCut()).isTrue();
             leader.process.close();
         }
-        assertThat(jobs()).hasSize(jobs);
+        assertThat(CountedSlots.jobs(redis)).hasSize(jobs);
     }
 
     /** At the last of the slots that are fired. */
@@ -340,9 +300,11 @@ class PollersMeetIT {
 
         assertThat(fired()).isEqualTo(expected);
         assertCancelled(cancelled);
-        if (jobs().get(0).get("unique_lock") != null) {
+        if (CountedSlots.jobs(redis).get(0).get("unique_lock") != null) {
             assertThat(all.get(0).store.holder(NAME))
-                    .isEqualTo(jobs().get(jobs().size() - 1).jid());
+                    .isEqualTo(CountedSlots.jobs(redis)
+                            .get(CountedSlots.jobs(redis).size() - 1)
+                            .jid());
         }
     }
 
@@ -402,9 +364,9 @@ class PollersMeetIT {
             meet(Duration.ofMinutes(5));
         }
 
-        assertThat(slots())
+        assertThat(CountedSlots.slots(redis))
                 .isEqualTo(Stream.of(expected.split(" ")).map(Instant::parse).toList());
-        if (overlap == Overlap.CANCEL && jobs().size() == 2) {
+        if (overlap == Overlap.CANCEL && CountedSlots.jobs(redis).size() == 2) {
             assertCancelled(0);
         } else {
             assertCancelled();

@@ -8,11 +8,9 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.Job;
-import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.chores.PollInterval;
-import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
@@ -71,42 +69,22 @@ class RecurringIT {
         bed.close();
     }
 
-    /** The poller of one process, with its own clock. */
-    private final class Polling {
-
-        final ChoreTestBed process = new ChoreTestBed(bed, "process-" + processes.size());
-        final RecurringPoller poller;
-
-        Polling(Object jobs) {
-            processes.add(process);
-            JobRegistry registry = JobRegistry.of(jobs);
-            RecurringConfig config = bed.config.recurring();
-            RecurringJobStore store = new RecurringJobStore(process.connection, process.keys, config.namespace());
-            poller = new RecurringPoller(
-                    store,
-                    () -> new Snapshot(now, store.snapshot().stored()),
-                    new RecurringDeclarations(
-                            store,
-                            registry,
-                            config,
-                            process.context.environment().random()),
-                    registry,
-                    process.context,
-                    config,
-                    Duration.ofSeconds(5));
-        }
-
-        Duration runOnce() throws InterruptedException {
-            return poller.runOnce();
-        }
+    private PollingProcess polling(Object jobs) {
+        PollingProcess process = new PollingProcess(
+                bed,
+                "process-" + processes.size(),
+                jobs,
+                store -> new Snapshot(now, store.snapshot().stored()));
+        processes.add(process);
+        return process;
     }
 
-    private Polling polling() {
-        return new Polling(new NoJobs());
+    private PollingProcess polling() {
+        return polling(new NoJobs());
     }
 
     /** Polls at once, and again after each of the seconds. */
-    private void poll(Polling polling, int seconds) throws InterruptedException {
+    private void poll(PollingProcess polling, int seconds) throws InterruptedException {
         polling.runOnce();
         for (int i = 0; i < seconds; i++) {
             pass(SECOND);
@@ -114,7 +92,7 @@ class RecurringIT {
         }
     }
 
-    private static void awaitAnswers(Polling polling) {
+    private static void awaitAnswers(PollingProcess polling) {
         await().atMost(PATIENCE).until(() -> {
             polling.runOnce();
             return polling.process.context.outage().error() == null;
@@ -228,8 +206,8 @@ class RecurringIT {
     @Test
     void everySlotIsFiredOnceByTwoProcesses() throws Exception {
         store("tick", EVERY_SECOND);
-        Polling one = polling();
-        Polling two = polling();
+        PollingProcess one = polling();
+        PollingProcess two = polling();
         for (int i = 0; i < 12; i++) {
             (i % 3 == 0 ? two : one).runOnce();
             (i % 3 == 0 ? one : two).runOnce();
@@ -288,7 +266,7 @@ class RecurringIT {
     @Test
     void ofTheSlotsOfALongPauseOnlyTheLastIsMadeUpFor() throws Exception {
         store("tick", EVERY_SECOND);
-        Polling polling = polling();
+        PollingProcess polling = polling();
         polling.runOnce();
         pass(Duration.ofSeconds(16));
         polling.runOnce();
@@ -299,7 +277,7 @@ class RecurringIT {
 
     @Test
     void theLeaderPollsAgainAtTheNextSlot() throws Exception {
-        Polling leader = polling();
+        PollingProcess leader = polling();
         assertThat(leader.runOnce()).as("nothing recurs").isEqualTo(SECOND);
         store("tick", EVERY_SECOND);
         assertThat(leader.runOnce()).isBetween(Duration.ofMillis(400), Duration.ofMillis(500));
@@ -311,7 +289,7 @@ class RecurringIT {
     @Test
     void aProcessWithoutALeaseFiresNothing() throws Exception {
         store("tick", EVERY_SECOND);
-        Polling polling = polling();
+        PollingProcess polling = polling();
         polling.process.nanos.addAndGet(Duration.ofSeconds(20).toNanos());
         assertThat(polling.runOnce()).isEqualTo(PollInterval.AFTER_FAILURE);
         assertThat(pushed()).isEmpty();
@@ -385,7 +363,7 @@ class RecurringIT {
         Instant taken = serverTime().minusSeconds(4);
         store("tick", EVERY_SECOND, "last_enqueue_time", text(taken));
         redis.texts().zadd("cron_job:default:tick:enqueued", taken.getEpochSecond(), taken.toString());
-        Polling polling = polling();
+        PollingProcess polling = polling();
         polling.runOnce();
         assertThat(polling.process.context.outage().error())
                 .as("the first call fails")
@@ -460,7 +438,7 @@ class RecurringIT {
     @Test
     void changesAndPausesTakeEffectWithTheNextLook() throws Exception {
         store("tick", EVERY_SECOND);
-        Polling polling = polling();
+        PollingProcess polling = polling();
         poll(polling, 1);
         redis.texts().hset("cron_job:default:tick", "status", "disabled");
         store("other", EVERY_SECOND);
@@ -479,7 +457,7 @@ class RecurringIT {
     @Test
     void aDeletedJobIsFiredNoMore() throws Exception {
         store("gone", EVERY_SECOND);
-        Polling polling = polling();
+        PollingProcess polling = polling();
         polling.runOnce();
         redis.texts().del("cron_job:default:gone");
         store("other", EVERY_SECOND);
@@ -548,7 +526,7 @@ class RecurringIT {
         };
         bed.enqueueMiddleware.add(failing);
         store("once", once(Duration.ofSeconds(1)));
-        Polling polling = polling();
+        PollingProcess polling = polling();
         poll(polling, 1);
         assertThat(bed.errors).as("is not tried again at once").hasSize(1);
         assertThat(slots("once")).isEmpty();
@@ -563,7 +541,7 @@ class RecurringIT {
     void aFullRedisDelaysASlotAndDoesNotLoseIt() throws Exception {
         store("once", once(Duration.ofSeconds(1)));
         redis.texts().configSet("maxmemory", "1");
-        Polling polling = polling();
+        PollingProcess polling = polling();
         assertThat(polling.runOnce()).isEqualTo(PollInterval.AFTER_FAILURE);
         assertThat(polling.process.context.outage().error()).contains("full");
         assertThat(pushed()).isEmpty();
@@ -578,12 +556,12 @@ class RecurringIT {
     @Test
     void processesThatDoNotLeadFireToo() throws Exception {
         store("tick", EVERY_SECOND);
-        List<Polling> followers = List.of(polling(), polling());
-        for (Polling each : followers) {
+        List<PollingProcess> followers = List.of(polling(), polling());
+        for (PollingProcess each : followers) {
             each.process.follow("somebody else");
         }
         for (int i = 0; i < 4; i++) {
-            for (Polling each : followers) {
+            for (PollingProcess each : followers) {
                 assertThat(each.runOnce())
                         .as("at intervals")
                         .isBetween(Duration.ofMillis(2_500), Duration.ofMillis(7_500));
@@ -611,7 +589,7 @@ class RecurringIT {
     @Test
     void declaredJobsAreStoredAtTheStart() throws Exception {
         application("shop");
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
 
         assertThat(redis.texts().hgetall("cron_job:default:Declared"))
                 .containsEntry("klass", "Declared")
@@ -628,14 +606,14 @@ class RecurringIT {
     @Test
     void anEngineDeclaresAndFiresThoseOfItsOwnQueues() throws Exception {
         local(new OneQueue("parked"));
-        new Polling(new DeclaringBoth()).runOnce();
+        polling(new DeclaringBoth()).runOnce();
         assertThat(known()).containsExactly("Declared");
 
         store("tick", EVERY_SECOND);
         local(new OneQueue("default"));
         try (LogLines lines = LogLines.of(RecurringPoller.class).open();
                 LogLines declared = LogLines.of(RecurringDeclarations.class).open()) {
-            new Polling(new DeclaringBoth()).runOnce();
+            polling(new DeclaringBoth()).runOnce();
             assertThat(declared.messages(Level.ERROR))
                     .anyMatch(line -> line.contains("does not recur: its queue 'parked' is elsewhere"));
             assertThat(lines.messages(Level.WARN))
@@ -683,18 +661,18 @@ class RecurringIT {
     @Test
     void jobsNoLongerDeclaredAreRemovedAndNoOthers() throws Exception {
         application("shop");
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
         assertThat(known()).containsExactly("Declared");
         store("by Ruby's schedule", "@daily", "source", "schedule");
         store("by people", "@daily");
         store("by another", "@daily", "jobs_declared_by", "billing");
 
         application("");
-        new Polling(new DeclaringAnother()).runOnce();
+        polling(new DeclaringAnother()).runOnce();
         assertThat(known()).contains("Declared", "Another");
 
         application("shop");
-        new Polling(new DeclaringAnother()).runOnce();
+        polling(new DeclaringAnother()).runOnce();
 
         assertThat(known()).containsExactlyInAnyOrder("Another", "by Ruby's schedule", "by people", "by another");
         assertThat(redis.texts().keys("cron_job:default:Declared*")).isEmpty();
@@ -703,11 +681,11 @@ class RecurringIT {
     @Test
     void aScheduleThatIsTurnedOffIsRemovedEvenIfTheApplicationHasNoName() throws Exception {
         application("");
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
         store("by people", "@daily");
         assertThat(known()).containsExactlyInAnyOrder("Declared", "by people");
 
-        new Polling(new DeclaringNoMore()).runOnce();
+        polling(new DeclaringNoMore()).runOnce();
 
         assertThat(known()).containsExactly("by people");
     }
@@ -715,9 +693,9 @@ class RecurringIT {
     @Test
     void aPauseOutlivesARestart() throws Exception {
         application("shop");
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
         redis.texts().hset("cron_job:default:Declared", Map.of("status", "disabled", "cron", "1 1 1 1 *"));
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
 
         assertThat(redis.texts().hget("cron_job:default:Declared", "cron")).isEqualTo("0 2 * * * Europe/Berlin");
         assertThat(redis.texts().hget("cron_job:default:Declared", "status")).isEqualTo("disabled");
@@ -727,7 +705,7 @@ class RecurringIT {
     void oneThatCannotBeStoredDelaysNoOther() throws Exception {
         redis.texts().set("cron_job:default:Declared", "text");
         store("tick", EVERY_SECOND);
-        new Polling(new Declaring()).runOnce();
+        polling(new Declaring()).runOnce();
 
         assertThat(fired()).containsExactly("tick");
         assertThat(redis.texts().get("cron_job:default:Declared")).isEqualTo("text");
@@ -737,7 +715,7 @@ class RecurringIT {
     @Test
     void jobsDeletedByUsersStayDeletedWhileTheWorkerRuns() throws Exception {
         application("shop");
-        Polling polling = new Polling(new Declaring());
+        PollingProcess polling = polling(new Declaring());
         polling.runOnce();
         assertThat(known()).containsExactly("Declared");
         redis.texts().srem("cron_jobs:default", "cron_job:default:Declared");
@@ -753,9 +731,9 @@ class RecurringIT {
         LogLines lines = LogLines.of(RecurringDeclarations.class).open();
         try (lines) {
             application("shop");
-            Polling shop = new Polling(new Declaring());
+            PollingProcess shop = polling(new Declaring());
             application("billing");
-            Polling billing = new Polling(new DeclaringAnother());
+            PollingProcess billing = polling(new DeclaringAnother());
             shop.runOnce();
             billing.runOnce();
             lines.clear();
@@ -775,7 +753,7 @@ class RecurringIT {
     @Test
     void aJobResumedByRubyBeginsWithItsNextSlot() throws Exception {
         store("tick", EVERY_SECOND);
-        Polling polling = polling();
+        PollingProcess polling = polling();
         poll(polling, 1);
         List<Instant> before = slots("tick");
         redis.texts().hset("cron_job:default:tick", "status", "disabled");
@@ -796,7 +774,7 @@ class RecurringIT {
     @Test
     void aSlotBetweenTheResumeAndTheNextLookIsNotLost() throws Exception {
         store("tick", EVERY_SECOND, "status", "disabled");
-        Polling leader = polling();
+        PollingProcess leader = polling();
         leader.runOnce();
         redis.texts().hset("cron_job:default:tick", "status", "enabled");
         Instant resumed = now;

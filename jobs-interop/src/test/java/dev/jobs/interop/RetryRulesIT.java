@@ -143,7 +143,7 @@ class RetryRulesIT {
     @EnumSource
     @Tag("sidekiq-11.1")
     @Tag("sidekiq-11.2")
-    void aJobWithTheRuleOfItsAnnotationIsRetriedByItWhoeverPushedIt(Side pushes) {
+    void theRuleOfAnAnnotationDecidesForJobsThatEitherSidePushed(Side pushes) {
         String jid = pushes == Side.JAVA
                 ? Objects.requireNonNull(bed.client.queue(QUEUE).enqueue("Interop::Ruled", "é😀"))
                 : api.enqueue(QUEUE, "Interop::Ruled", "é😀");
