@@ -74,7 +74,7 @@ class MissedTimesIT {
     }
 
     private void save(Recurrence recurrence) {
-        all.get(0).store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
+        all.get(0).store.save(NAME, recurrence, FiredJobs.DRAFT, Map.of(), now);
     }
 
     /** All processes look, the others before the leader. */
@@ -93,7 +93,7 @@ class MissedTimesIT {
     }
 
     private static List<Instant> fired() {
-        return CountedSlots.slots(redis);
+        return FiredJobs.slots(redis);
     }
 
     private static List<Instant> slots(Instant first, int count, Duration period) {

@@ -82,7 +82,7 @@ class OverlapIT {
             processes.add(polling);
             store = polling.store;
         }
-        store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
+        store.save(NAME, recurrence, FiredJobs.DRAFT, Map.of(), now);
     }
 
     /** All processes look at the same time. */
@@ -100,14 +100,14 @@ class OverlapIT {
 
     /** Which slots were fired, counted from the first one. */
     private List<Long> fired() {
-        return CountedSlots.slots(redis).stream()
+        return FiredJobs.slots(redis).stream()
                 .map(slot -> Duration.between(first, slot).dividedBy(PERIOD))
                 .toList();
     }
 
     /** A job ends, and with it its lock. */
     private void end(int job) {
-        Payload payload = CountedSlots.jobs(redis).get(job);
+        Payload payload = FiredJobs.jobs(redis).get(job);
         new JobLocks(processes.get(0).process.connection, processes.get(0).process.keys)
                 .release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
     }
@@ -125,7 +125,7 @@ class OverlapIT {
         pollAtNextSlot();
 
         assertThat(fired()).containsExactly(0L, 1L);
-        assertThat(CountedSlots.jobs(redis).get(0).names()).doesNotContain("unique_lock", "unique_for", "unique_until");
+        assertThat(FiredJobs.jobs(redis).get(0).names()).doesNotContain("unique_lock", "unique_for", "unique_until");
         assertThat(redis.texts().keys("unique:*")).isEmpty();
         assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_overlap");
     }
@@ -144,9 +144,8 @@ class OverlapIT {
         pollAtNextSlot();
 
         assertThat(fired()).containsExactly(0L, 2L);
-        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
-        assertThat(redis.texts()
-                        .pttl("unique:" + CountedSlots.jobs(redis).get(1).get("unique_lock")))
+        assertThat(FiredJobs.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(redis.texts().pttl("unique:" + FiredJobs.jobs(redis).get(1).get("unique_lock")))
                 .isBetween(80_000_000L, 86_400_000L);
         assertThat(cancelled()).isEmpty();
     }
@@ -162,7 +161,7 @@ class OverlapIT {
             assertThat(lines.messages(Level.INFO))
                     .containsExactly("RecurringJob[count, job=Count, cron=*/10 * * * *] is not enqueued for "
                             + first.plus(PERIOD) + " and later slots until its job "
-                            + CountedSlots.jobs(redis).get(0).jid() + " has ended");
+                            + FiredJobs.jobs(redis).get(0).jid() + " has ended");
             end(0);
             for (int i = 0; i < 3; i++) {
                 pollAtNextSlot();
@@ -216,12 +215,12 @@ class OverlapIT {
         poll();
 
         assertThat(fired()).containsExactly(0L, 1L);
-        assertThat(cancelled()).containsExactly(CountedSlots.jobs(redis).get(0).jid());
-        assertThat(store.holder(NAME)).isEqualTo(CountedSlots.jobs(redis).get(1).jid());
+        assertThat(cancelled()).containsExactly(FiredJobs.jobs(redis).get(0).jid());
+        assertThat(store.holder(NAME)).isEqualTo(FiredJobs.jobs(redis).get(1).jid());
         end(0);
         assertThat(store.holder(NAME))
                 .as("the lock is another's")
-                .isEqualTo(CountedSlots.jobs(redis).get(1).jid());
+                .isEqualTo(FiredJobs.jobs(redis).get(1).jid());
     }
 
     // Fixed delays
@@ -238,22 +237,20 @@ class OverlapIT {
         assertThat(redis.texts().keys("cron_jobs:*")).as("Ruby doesn't see it").isEmpty();
         poll();
         poll(PERIOD.minusSeconds(1));
-        assertThat(CountedSlots.jobs(redis)).isEmpty();
+        assertThat(FiredJobs.jobs(redis)).isEmpty();
         poll(Duration.ofSeconds(1));
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
         poll(PERIOD.multipliedBy(5));
-        assertThat(CountedSlots.jobs(redis))
-                .as("it takes longer than the delay")
-                .hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).as("it takes longer than the delay").hasSize(1);
         end(0);
         poll(Duration.ofSeconds(3));
         poll(PERIOD.minusSeconds(1));
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
 
         poll(Duration.ofSeconds(1));
 
-        assertThat(CountedSlots.jobs(redis)).hasSize(2);
-        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(FiredJobs.jobs(redis)).hasSize(2);
+        assertThat(FiredJobs.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
         assertThat(redis.texts().hgetall("cron_job:default:" + NAME)).doesNotContainKey("jobs_due");
     }
 
@@ -273,8 +270,8 @@ class OverlapIT {
         poll(Duration.ofSeconds(1));
         poll(PERIOD);
 
-        assertThat(CountedSlots.jobs(redis)).hasSize(2);
-        assertThat(CountedSlots.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
+        assertThat(FiredJobs.jobs(redis)).hasSize(2);
+        assertThat(FiredJobs.jobs(redis).get(1).jid()).isEqualTo(store.holder(NAME));
     }
 
     @Test
@@ -286,7 +283,7 @@ class OverlapIT {
 
         poll(PERIOD);
 
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
     }
 
     /** By a process that saw none, and stalled. */
@@ -308,7 +305,7 @@ class OverlapIT {
         poll(Duration.ofHours(3));
         poll(Duration.ofSeconds(1));
 
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
     }
 
     @Test
@@ -320,11 +317,11 @@ class OverlapIT {
         store.enable(NAME, true, null);
         poll();
         poll(PERIOD.minusSeconds(1));
-        assertThat(CountedSlots.jobs(redis)).isEmpty();
+        assertThat(FiredJobs.jobs(redis)).isEmpty();
 
         poll(Duration.ofSeconds(1));
 
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
     }
 
     @Test
@@ -355,7 +352,7 @@ class OverlapIT {
         poll();
         pollAtNextSlot();
         pollAtNextSlot();
-        assertThat(CountedSlots.jobs(redis)).hasSize(1);
+        assertThat(FiredJobs.jobs(redis)).hasSize(1);
         looks.set(0);
         for (int i = 1; i <= 4; i++) {
             process.pass(Duration.ofSeconds(1));
@@ -395,7 +392,7 @@ class OverlapIT {
         assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.due(job, first);
 
-        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), CountedSlots.DRAFT, Map.of(), now);
+        store.save(NAME, Recurrence.delay(PERIOD.multipliedBy(2)), FiredJobs.DRAFT, Map.of(), now);
         store.due(job, first);
         assertThat(store.find(NAME).orElseThrow().due()).isNull();
         store.delete(NAME);
@@ -427,7 +424,7 @@ class OverlapIT {
         redis.texts().sadd(lock, "x");
         assertThat(store.fire(job, first.plus(PERIOD.multipliedBy(2)), first, push("j3")))
                 .isEqualTo(Fired.WRONG_TYPE);
-        assertThat(CountedSlots.jobs(redis)).extracting(Payload::jid).containsExactly("j1", "j2");
+        assertThat(FiredJobs.jobs(redis)).extracting(Payload::jid).containsExactly("j1", "j2");
     }
 
     private static Push push(String jid) {

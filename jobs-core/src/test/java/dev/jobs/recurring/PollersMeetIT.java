@@ -79,7 +79,7 @@ class PollersMeetIT {
             all.add(polling(bed, "process-" + i));
         }
         locks = new JobLocks(all.get(0).process.connection, all.get(0).process.keys);
-        all.get(0).store.save(NAME, recurrence, CountedSlots.DRAFT, Map.of(), now);
+        all.get(0).store.save(NAME, recurrence, FiredJobs.DRAFT, Map.of(), now);
         begin = now.minusMillis(300);
     }
 
@@ -102,7 +102,7 @@ class PollersMeetIT {
 
     /** The slots that were fired, counted in periods from the beginning. */
     private List<Long> fired() {
-        return CountedSlots.slots(redis).stream()
+        return FiredJobs.slots(redis).stream()
                 .map(slot -> Duration.between(begin, slot).dividedBy(PERIOD))
                 .toList();
     }
@@ -113,7 +113,7 @@ class PollersMeetIT {
 
     /** A job ends, and with it its lock. */
     private void end(int job) {
-        Payload payload = CountedSlots.jobs(redis).get(job);
+        Payload payload = FiredJobs.jobs(redis).get(job);
         locks.release(String.valueOf(payload.get("unique_lock")), String.valueOf(payload.jid()));
     }
 
@@ -121,8 +121,8 @@ class PollersMeetIT {
         assertThat(redis.texts().zrange("jobs:cancelled", 0, -1))
                 .filteredOn(jid -> !jid.isEmpty())
                 .containsExactlyElementsOf(Arrays.stream(jobs)
-                        .mapToObj(each -> String.valueOf(
-                                CountedSlots.jobs(redis).get(each).jid()))
+                        .mapToObj(each ->
+                                String.valueOf(FiredJobs.jobs(redis).get(each).jid()))
                         .toList());
     }
 
@@ -172,8 +172,7 @@ class PollersMeetIT {
                 RecurringJob job = each.store.find(NAME).orElseThrow();
                 Payload payload = each.store.locked(
                         job,
-                        CountedSlots.DRAFT.with(
-                                "jid", each.process.lease.current().id()));
+                        FiredJobs.DRAFT.with("jid", each.process.lease.current().id()));
                 go.await();
                 Fired fired;
                 do {
@@ -192,14 +191,14 @@ class PollersMeetIT {
         }
         meet(Duration.ofSeconds(1));
 
-        assertThat(CountedSlots.jobs(redis)).hasSizeBetween(1 + count, 2 + count);
+        assertThat(FiredJobs.jobs(redis)).hasSizeBetween(1 + count, 2 + count);
         assertCancelled(Stream.iterate(0, job -> job + 1)
-                .limit(CountedSlots.jobs(redis).size() - 1)
+                .limit(FiredJobs.jobs(redis).size() - 1)
                 .mapToInt(job -> job)
                 .toArray());
         assertThat(all.get(0).store.holder(NAME))
-                .isEqualTo(CountedSlots.jobs(redis)
-                        .get(CountedSlots.jobs(redis).size() - 1)
+                .isEqualTo(FiredJobs.jobs(redis)
+                        .get(FiredJobs.jobs(redis).size() - 1)
                         .jid());
     }
 
@@ -233,18 +232,18 @@ class PollersMeetIT {
         assertThat(fired()).containsExactly(1L);
         meet(Duration.ofHours(3).plusMinutes(4));
         meet(Duration.ofSeconds(1));
-        assertThat(fired().subList(1, CountedSlots.jobs(redis).size())).isEqualTo(meanwhile);
+        assertThat(fired().subList(1, FiredJobs.jobs(redis).size())).isEqualTo(meanwhile);
         if (recurrence.overlap() == Overlap.CANCEL && !meanwhile.isEmpty()) {
             assertCancelled(0);
         } else {
             assertCancelled();
         }
-        for (int i = 0; i < CountedSlots.jobs(redis).size() && i < 20; i++) {
+        for (int i = 0; i < FiredJobs.jobs(redis).size() && i < 20; i++) {
             end(i);
             meet(Duration.ofSeconds(1));
         }
 
-        assertThat(fired().subList(1, CountedSlots.jobs(redis).size())).isEqualTo(atLast);
+        assertThat(fired().subList(1, FiredJobs.jobs(redis).size())).isEqualTo(atLast);
     }
 
     /** With what is fired at two slots, and what of that is cancelled. */
@@ -271,7 +270,7 @@ class PollersMeetIT {
             PollingProcess leader = polling(lost, "process-0");
             leader.poller.runOnce();
             proxy.beforeEachAnswer(() -> {
-                if (CountedSlots.jobs(redis).size() == jobs) {
+                if (FiredJobs.jobs(redis).size() == jobs) {
                     proxy.cutAfter(0);
                 }
             });
@@ -280,7 +279,7 @@ class PollersMeetIT {
             assertThat(proxy.isCut()).isTrue();
             leader.process.close();
         }
-        assertThat(CountedSlots.jobs(redis)).hasSize(jobs);
+        assertThat(FiredJobs.jobs(redis)).hasSize(jobs);
     }
 
     /** At the last of the slots that are fired. */
@@ -300,10 +299,10 @@ class PollersMeetIT {
 
         assertThat(fired()).isEqualTo(expected);
         assertCancelled(cancelled);
-        if (CountedSlots.jobs(redis).get(0).get("unique_lock") != null) {
+        if (FiredJobs.jobs(redis).get(0).get("unique_lock") != null) {
             assertThat(all.get(0).store.holder(NAME))
-                    .isEqualTo(CountedSlots.jobs(redis)
-                            .get(CountedSlots.jobs(redis).size() - 1)
+                    .isEqualTo(FiredJobs.jobs(redis)
+                            .get(FiredJobs.jobs(redis).size() - 1)
                             .jid());
         }
     }
@@ -364,9 +363,9 @@ class PollersMeetIT {
             meet(Duration.ofMinutes(5));
         }
 
-        assertThat(CountedSlots.slots(redis))
+        assertThat(FiredJobs.slots(redis))
                 .isEqualTo(Stream.of(expected.split(" ")).map(Instant::parse).toList());
-        if (overlap == Overlap.CANCEL && CountedSlots.jobs(redis).size() == 2) {
+        if (overlap == Overlap.CANCEL && FiredJobs.jobs(redis).size() == 2) {
             assertCancelled(0);
         } else {
             assertCancelled();

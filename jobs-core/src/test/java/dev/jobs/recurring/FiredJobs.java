@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 
 /** The jobs of a recurring job in a queue that nobody serves. Each tells its slot by when it expires. */
-final class CountedSlots {
+final class FiredJobs {
 
     private static final int EXPIRES_IN = 100_000_000;
 
@@ -20,7 +20,7 @@ final class CountedSlots {
             ("{\"retry\":true,\"queue\":\"parked\",\"expires_in\":" + EXPIRES_IN + ",\"class\":\"Count\",\"args\":[]}")
                     .getBytes(UTF_8));
 
-    private CountedSlots() {}
+    private FiredJobs() {}
 
     /** The jobs that were enqueued, the first one first. */
     static List<Payload> jobs(RedisFixture redis) {
