@@ -108,6 +108,8 @@ class ReadmeTests {
     private static final Pattern SHARDS =
             Pattern.compile("^jobs\\.(home-shard|shards|cluster-shards|spread-queues|moving-queues)\\b");
 
+    private static final Pattern MODULE = Pattern.compile("\\bdev\\.jobs:(jobs-[a-z0-9-]+)");
+
     private static final Pattern QUEUE = Pattern.compile("\\bqueue\"?(?: = |\\(|, | => |: )\"([^\"]+)\"");
 
     /** The method around statements, with the variables that they can use. */
@@ -193,6 +195,14 @@ class ReadmeTests {
 
         assertThat(pagesWithJava()).contains(readme);
         assertThat(yaml()).extracting(Block::page).contains(readme);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pages")
+    void modulesThatAPageNamesExist(Path page) {
+        assertThat(MODULE.matcher(read(page)).results().map(found -> found.group(1)))
+                .allSatisfy(module ->
+                        assertThat(ROOT.resolve(module).resolve("pom.xml")).isRegularFile());
     }
 
     @Test
