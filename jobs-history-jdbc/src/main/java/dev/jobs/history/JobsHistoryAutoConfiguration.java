@@ -76,7 +76,7 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
-    JobHistory jobHistory(HistoryTables tables) {
+    JobHistory jobsHistory(HistoryTables tables) {
         return new JobHistory(tables);
     }
 

@@ -82,7 +82,7 @@ public final class JobsTestAutoConfiguration {
     }
 
     @Bean
-    TestJobs testJobs(
+    TestJobs jobsTestJobs(
             RecordedJobs recorded,
             ExecutionEnds executions,
             UnstoredJobs unstored,
@@ -141,7 +141,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(MemoryEngine engine) {
+        RecordedJobs jobsStore(MemoryEngine engine) {
             return new RecordedJobs(engine);
         }
 
@@ -151,7 +151,7 @@ public final class JobsTestAutoConfiguration {
         }
 
         @Bean
-        MemoryRecurringJobs recurringJobs(
+        MemoryRecurringJobs jobsRecurringJobs(
                 UnstoredJobs unstored,
                 TestClock clock,
                 ClientConfig config,
@@ -204,7 +204,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(RedisConnections redis) {
+        RecordedJobs jobsStore(RedisConnections redis) {
             return new RecordedJobs(new RedisJobStore(redis));
         }
     }
@@ -231,7 +231,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(RedisConnections redis) {
+        RecordedJobs jobsStore(RedisConnections redis) {
             return new RecordedJobs(new RedisJobStore(redis));
         }
     }

@@ -17,7 +17,9 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
@@ -89,6 +91,14 @@ public class ReactiveDashboardConfiguration {
         ReactiveDashboard dashboard = new ReactiveDashboard(
                 handler, new KnownHosts(properties.hosts()), access, senders, nativeRequests, calls);
         return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", dashboard), DashboardHandler.ORDER);
+    }
+
+    @Bean
+    ReactiveMappings jobsDashboardObstacles(
+            DashboardProperties properties,
+            ListableBeanFactory beans,
+            @Qualifier("jobsDashboardReactiveMapping") SimpleUrlHandlerMapping ours) {
+        return new ReactiveMappings(properties.path(), beans, ours);
     }
 
     /** On Reactor Netty. */

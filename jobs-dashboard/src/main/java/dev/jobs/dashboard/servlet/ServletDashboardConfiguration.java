@@ -16,7 +16,9 @@ import dev.jobs.dashboard.web.DaemonThreads;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
@@ -85,6 +87,14 @@ public class ServletDashboardConfiguration {
                 users.getIfUnique(() -> request -> null),
                 streams);
         return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", dashboard), DashboardHandler.ORDER);
+    }
+
+    @Bean
+    ServletMappings jobsDashboardObstacles(
+            DashboardProperties properties,
+            ListableBeanFactory beans,
+            @Qualifier("jobsDashboardMapping") SimpleUrlHandlerMapping ours) {
+        return new ServletMappings(properties.path(), beans, ours);
     }
 
     /** With Spring Security's tokens. */

@@ -30,7 +30,7 @@ public final class EmbeddedRedisAutoConfiguration {
     private static final Logger logger = LoggerFactory.getLogger(EmbeddedRedisAutoConfiguration.class);
 
     @Bean
-    EmbeddedRedis embeddedRedis() {
+    EmbeddedRedis jobsEmbeddedRedis() {
         EmbeddedRedis redis = EmbeddedRedis.start();
         logger.info(
                 "Started an embedded Redis for this application: {}. Its data ends with it; "
@@ -40,7 +40,7 @@ public final class EmbeddedRedisAutoConfiguration {
     }
 
     @Bean
-    DataRedisConnectionDetails embeddedRedisConnectionDetails(EmbeddedRedis redis) {
+    DataRedisConnectionDetails jobsEmbeddedRedisConnectionDetails(EmbeddedRedis redis) {
         return new EmbeddedRedisConnectionDetails(redis);
     }
 }

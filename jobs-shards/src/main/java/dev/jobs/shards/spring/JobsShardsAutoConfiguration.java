@@ -101,7 +101,7 @@ public final class JobsShardsAutoConfiguration {
     /** What applications inject, and may replace. */
     @Bean
     @ConditionalOnMissingBean
-    JobShards jobShards(ApplicationShards shards) {
+    JobShards jobsShards(ApplicationShards shards) {
         return shards.forApplication();
     }
 

@@ -97,7 +97,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JobHooks jobHooks(
+    JobHooks jobsHooks(
             ObjectProvider<EnqueueMiddleware> enqueueMiddleware,
             ObjectProvider<JobMiddleware> jobMiddleware,
             ObjectProvider<RetryPolicy> retryPolicies,
@@ -125,7 +125,7 @@ public final class JobsAutoConfiguration {
     /** For handlers that log: what they are given is not masked. */
     @Bean
     @ConditionalOnMissingBean
-    ArgumentMasking jobArgumentMasking(JobRegistry registry, ObjectProvider<ArgumentMask> masks) {
+    ArgumentMasking jobsArgumentMasking(JobRegistry registry, ObjectProvider<ArgumentMask> masks) {
         return new ArgumentMasking(registry, masks.orderedStream().toList());
     }
 
@@ -136,12 +136,12 @@ public final class JobsAutoConfiguration {
     }
 
     @Bean
-    EventPublisher jobEventPublisher(ApplicationContext context) {
+    EventPublisher jobsEventPublisher(ApplicationContext context) {
         return new EventPublisher(context);
     }
 
     @Bean
-    FeatureExtension<DeathHandler> jobDeathEvents(EventPublisher events) {
+    FeatureExtension<DeathHandler> jobsDeathEvents(EventPublisher events) {
         return FeatureExtension.after(DeathHandler.class, events.deaths());
     }
 
@@ -153,7 +153,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineEnvironment jobEngineEnvironment(Environment environment, ObjectProvider<ThreadState> states) {
+    EngineEnvironment jobsEngineEnvironment(Environment environment, ObjectProvider<ThreadState> states) {
         EngineEnvironment system = EngineEnvironment.system()
                 .withThreadStates(states.orderedStream().toList());
         return Threading.VIRTUAL.isActive(environment)
@@ -163,7 +163,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ClientConfig jobClientConfig(JobsProperties properties) {
+    ClientConfig jobsClientConfig(JobsProperties properties) {
         return new ClientConfig(
                 properties.maxPayload().toBytes(),
                 ClientConfig.defaults().bulkSlice(),
@@ -174,7 +174,7 @@ public final class JobsAutoConfiguration {
     /** Replaced in tests, so that the client they use is the real one. */
     @Bean
     @ConditionalOnMissingBean(JobStore.class)
-    JobStore jobStore(RedisConnections redis, DeadSetBounds dead, ObjectProvider<OwnStores> several) {
+    JobStore jobsStore(RedisConnections redis, DeadSetBounds dead, ObjectProvider<OwnStores> several) {
         OwnStores stores = several.getIfAvailable();
         JobStore store = stores == null ? null : stores.store(dead);
         return store == null ? new RedisJobStore(redis, dead) : store;
@@ -203,7 +203,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(JobClient.class)
-    RedisJobClient jobClient(ClientParts parts) {
+    RedisJobClient jobsClient(ClientParts parts) {
         return parts.client();
     }
 
@@ -214,7 +214,7 @@ public final class JobsAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(Batches.class)
     @ConditionalOnBean(RedisJobClient.class)
-    RedisBatches batches(
+    RedisBatches jobsBatches(
             RedisConnections redis,
             ObjectProvider<RedisJobClient> client,
             ClientParts parts,
@@ -244,7 +244,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(Limiters.class)
-    StoredLimiters limiters(
+    StoredLimiters jobsLimiters(
             LimiterStore store,
             CurrentDelivery current,
             ObjectProvider<JobHooks> hooks,
@@ -265,7 +265,7 @@ public final class JobsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(RecurringJobs.class)
-    RedisRecurringJobs recurringJobs(
+    RedisRecurringJobs jobsRecurringJobs(
             RedisConnections redis,
             JobRegistry registry,
             ObjectProvider<JobHooks> hooks,
@@ -309,24 +309,24 @@ public final class JobsAutoConfiguration {
     static class Discovery {
 
         @Bean
-        static JobDiscovery jobDiscovery(ConfigurableListableBeanFactory beanFactory) {
+        static JobDiscovery jobsDiscovery(ConfigurableListableBeanFactory beanFactory) {
             return new JobDiscovery(beanFactory);
         }
 
         @Bean
-        static JobRegistry jobRegistry(JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters) {
+        static JobRegistry jobsRegistry(JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters) {
             return new JobRegistry(
                     discovery.find(), () -> upcasters.orderedStream().toList());
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */
         @Bean
-        static BeanFactoryInitializer<ConfigurableListableBeanFactory> jobRegistryInitializer() {
+        static BeanFactoryInitializer<ConfigurableListableBeanFactory> jobsRegistryInitializer() {
             return beanFactory -> beanFactory.getBean(JobRegistry.class);
         }
 
         @Bean
-        static SmartInitializingSingleton jobRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
+        static SmartInitializingSingleton jobsRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
             return () -> discovery.check(registry);
         }
     }

@@ -40,7 +40,7 @@ public final class BatchProgressAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    BatchProgress batchProgress(Batches batches, BatchStreams streams, EngineEnvironment environment) {
+    BatchProgress jobsBatchProgress(Batches batches, BatchStreams streams, EngineEnvironment environment) {
         return new BatchProgress(batches, streams, environment.clock());
     }
 }

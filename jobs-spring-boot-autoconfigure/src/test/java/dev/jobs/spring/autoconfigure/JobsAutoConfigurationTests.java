@@ -187,8 +187,8 @@ class JobsAutoConfigurationTests {
                 (self, method, arguments) -> method.getName().equals("hashCode") ? (Object) 1 : null);
         runner.withPropertyValues("jobs.worker.enabled=false")
                 .withInitializer(context -> context.addBeanFactoryPostProcessor(beans -> {
-                    ((DefaultListableBeanFactory) beans).removeBeanDefinition("jobClient");
-                    beans.registerSingleton("jobClient", replacement);
+                    ((DefaultListableBeanFactory) beans).removeBeanDefinition("jobsClient");
+                    beans.registerSingleton("jobsClient", replacement);
                 }))
                 .run(context -> {
                     assertThat(context.getBean(JobClient.class)).isSameAs(replacement);

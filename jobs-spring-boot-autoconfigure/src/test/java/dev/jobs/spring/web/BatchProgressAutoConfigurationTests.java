@@ -36,7 +36,7 @@ class BatchProgressAutoConfigurationTests {
         runner.withClassLoader(new FilteredClassLoader(SseEmitter.class)).run(context -> assertThat(context)
                 .hasNotFailed()
                 .hasSingleBean(Batches.class)
-                .doesNotHaveBean("batchProgress"));
+                .doesNotHaveBean("jobsBatchProgress"));
     }
 
     @Test

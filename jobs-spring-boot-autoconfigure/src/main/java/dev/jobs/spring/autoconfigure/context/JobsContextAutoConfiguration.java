@@ -29,7 +29,7 @@ import org.springframework.util.function.SingletonSupplier;
 public final class JobsContextAutoConfiguration {
 
     @Bean
-    CarriedValues jobCarriedValues(JobsProperties properties, ObjectProvider<Accessors> accessors) {
+    CarriedValues jobsCarriedValues(JobsProperties properties, ObjectProvider<Accessors> accessors) {
         return new CarriedValues(SingletonSupplier.of(() -> values(properties.context(), accessors))::obtain);
     }
 
@@ -52,25 +52,25 @@ public final class JobsContextAutoConfiguration {
 
     /** Reports a missing accessor at start, when every bean had its chance to register one. */
     @Bean
-    SmartInitializingSingleton jobCarriedValuesCheck(CarriedValues values) {
+    SmartInitializingSingleton jobsCarriedValuesCheck(CarriedValues values) {
         return values::check;
     }
 
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    CarriedContext jobCarriedContext(CarriedValues values) {
+    CarriedContext jobsCarriedContext(CarriedValues values) {
         return new CarriedContext(values.all());
     }
 
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE)
-    JobListener jobContextStart(CarriedContext context) {
+    JobListener jobsContextStart(CarriedContext context) {
         return context.begins();
     }
 
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    JobListener jobContextStop(CarriedContext context) {
+    JobListener jobsContextStop(CarriedContext context) {
         return context.ends();
     }
 
@@ -80,7 +80,7 @@ public final class JobsContextAutoConfiguration {
     static class WithAccessors {
 
         @Bean
-        Accessors jobContextAccessors(ObjectProvider<ThreadLocalAccessor<?>> accessors) {
+        Accessors jobsContextAccessors(ObjectProvider<ThreadLocalAccessor<?>> accessors) {
             return new Accessors(accessors.orderedStream().toList());
         }
     }

@@ -23,14 +23,14 @@ public final class JobsDeathsAutoConfiguration {
 
     /** A job's own word comes before what the application does for all jobs. */
     @Bean
-    FeatureExtension<DeathHandler> jobDeaths(
+    FeatureExtension<DeathHandler> jobsDeaths(
             JobRegistry jobs, ArgumentMasking masking, ObjectProvider<JobHooks> hooks) {
         return FeatureExtension.before(DeathHandler.class, new JobDeaths(jobs, masking, LateHooks.of(hooks)));
     }
 
     /** For the endpoint, if the application has it. */
     @Bean
-    LastWordSection jobLastWordSection(JobRegistry jobs) {
+    LastWordSection jobsLastWordSection(JobRegistry jobs) {
         return new LastWordSection(jobs);
     }
 }

@@ -31,32 +31,32 @@ import org.springframework.context.annotation.Configuration;
 public final class JobsMetricsAutoConfiguration {
 
     @Bean
-    JobMeters jobMeters(MeterRegistry meters, JobRegistry jobs) {
+    JobMeters jobsMeters(MeterRegistry meters, JobRegistry jobs) {
         return new JobMeters(meters, new JobNames(jobs));
     }
 
     @Bean
-    DuplicateMeters jobDuplicateMeters(MeterRegistry meters, JobRegistry jobs) {
+    DuplicateMeters jobsDuplicateMeters(MeterRegistry meters, JobRegistry jobs) {
         return new DuplicateMeters(meters, new JobNames(jobs));
     }
 
     @Bean
-    LimiterMeters jobLimiterMeters(MeterRegistry meters) {
+    LimiterMeters jobsLimiterMeters(MeterRegistry meters) {
         return new LimiterMeters(meters);
     }
 
     @Bean
-    BatchMeters jobBatchMeters(MeterRegistry meters) {
+    BatchMeters jobsBatchMeters(MeterRegistry meters) {
         return new BatchMeters(meters);
     }
 
     @Bean
-    InstallationGauges jobGauges(OwnInstallations own, EngineEnvironment environment) {
+    InstallationGauges jobsGauges(OwnInstallations own, EngineEnvironment environment) {
         return InstallationGauges.of(own, environment.nanoTime());
     }
 
     @Bean
-    GaugeRefreshes jobGaugeRefresh(InstallationGauges gauges, ObjectProvider<WorkerGauges> worker) {
+    GaugeRefreshes jobsGaugeRefresh(InstallationGauges gauges, ObjectProvider<WorkerGauges> worker) {
         return gauges.refreshes(queues -> worker.ifAvailable(each -> each.look(queues)));
     }
 
@@ -66,17 +66,17 @@ public final class JobsMetricsAutoConfiguration {
     static class Worker {
 
         @Bean
-        Consumption jobConsumption(EngineConfig config, EngineEnvironment environment) {
+        Consumption jobsConsumption(EngineConfig config, EngineEnvironment environment) {
             return new Consumption(config, environment.nanoTime());
         }
 
         @Bean
-        DrainTime jobDrainTime(EngineConfig config, EngineEnvironment environment) {
+        DrainTime jobsDrainTime(EngineConfig config, EngineEnvironment environment) {
             return new DrainTime(config, environment.nanoTime());
         }
 
         @Bean
-        WorkerGauges jobWorkerGauges(
+        WorkerGauges jobsWorkerGauges(
                 OwnEngines engines,
                 OwnInstallations own,
                 EngineConfig config,

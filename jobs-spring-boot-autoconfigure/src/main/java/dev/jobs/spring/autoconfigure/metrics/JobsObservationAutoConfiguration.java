@@ -28,13 +28,13 @@ import org.springframework.core.annotation.Order;
 public final class JobsObservationAutoConfiguration {
 
     @Bean
-    EnqueueObservations jobEnqueueObservations(
+    EnqueueObservations jobsEnqueueObservations(
             ObservationRegistry observations, ObjectProvider<JobEnqueueConvention> convention, JobRegistry jobs) {
         return new EnqueueObservations(observations, convention.getIfAvailable(), jobs);
     }
 
     @Bean
-    PerformObservations jobPerformObservations(
+    PerformObservations jobsPerformObservations(
             ObservationRegistry observations,
             ObjectProvider<JobPerformConvention> convention,
             JobRegistry jobs,
@@ -47,7 +47,7 @@ public final class JobsObservationAutoConfiguration {
     }
 
     @Bean
-    static BeanPostProcessor jobDeathObservations(
+    static BeanPostProcessor jobsDeathObservations(
             ObjectProvider<ObservationRegistry> observations, ObjectProvider<JobRegistry> jobs) {
         return new BeanPostProcessor() {
             @Override
@@ -62,14 +62,14 @@ public final class JobsObservationAutoConfiguration {
     /** After the values that a job took along are back, so that conventions can use them. */
     @Bean
     @Order(Ordered.HIGHEST_PRECEDENCE + 1)
-    JobListener jobObservationStart(PerformObservations observations) {
+    JobListener jobsObservationStart(PerformObservations observations) {
         return observations.begins();
     }
 
     /** After the listeners of the application, whose work belongs to the trace. */
     @Bean
     @Order(Ordered.LOWEST_PRECEDENCE)
-    JobListener jobObservationStop(PerformObservations observations) {
+    JobListener jobsObservationStop(PerformObservations observations) {
         return observations.ends();
     }
 }

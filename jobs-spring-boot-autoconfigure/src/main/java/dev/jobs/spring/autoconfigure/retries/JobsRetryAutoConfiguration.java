@@ -22,12 +22,12 @@ import org.springframework.context.annotation.Bean;
 public final class JobsRetryAutoConfiguration {
 
     @Bean
-    PoliciesByName jobRetryPolicies(ListableBeanFactory beans) {
+    PoliciesByName jobsRetryPolicies(ListableBeanFactory beans) {
         return new PoliciesByName(beans);
     }
 
     @Bean
-    FeatureExtension<RetryPolicy> jobRetryDecisions(
+    FeatureExtension<RetryPolicy> jobsRetryDecisions(
             JobRegistry registry, PoliciesByName policies, EngineEnvironment environment) {
         return FeatureExtension.before(
                 RetryPolicy.class, new RetryDecisions(registry, policies::find, environment.random()));
@@ -35,7 +35,7 @@ public final class JobsRetryAutoConfiguration {
 
     /** Reports what is missing at start, not at a job's first failure. */
     @Bean
-    static SmartInitializingSingleton jobRetryPoliciesCheck(
+    static SmartInitializingSingleton jobsRetryPoliciesCheck(
             ObjectProvider<PoliciesByName> policies,
             ObjectProvider<JobRegistry> registry,
             ObjectProvider<JobHooks> hooks) {
@@ -44,7 +44,7 @@ public final class JobsRetryAutoConfiguration {
 
     /** For the endpoint, if the application has it. */
     @Bean
-    RetrySection jobRetrySection(JobRegistry registry) {
+    RetrySection jobsRetrySection(JobRegistry registry) {
         return new RetrySection(registry);
     }
 }

@@ -40,12 +40,12 @@ public final class JobsTransactionConfiguration {
     /** Static, since it is made before other beans. */
     @Bean
     @ConditionalOnProperty(name = "jobs.transactions", havingValue = "outbox")
-    static Listening jobTransactionListening() {
+    static Listening jobsTransactionListening() {
         return new Listening();
     }
 
     @Bean
-    Transactions jobTransactions(
+    Transactions jobsTransactions(
             JobsProperties properties,
             ObjectProvider<Listening> listening,
             ObjectProvider<ReactiveTransactionManager> reactive) {

@@ -18,7 +18,7 @@ import org.springframework.context.annotation.Configuration;
 public final class JobsOwnEngineConfiguration {
 
     @Bean
-    OwnEngines jobOwnEngine(JobEngine engine, OwnInstallations installations) {
+    OwnEngines jobsOwnEngine(JobEngine engine, OwnInstallations installations) {
         return new OwnEngines(Map.of(installations.home(), engine));
     }
 }

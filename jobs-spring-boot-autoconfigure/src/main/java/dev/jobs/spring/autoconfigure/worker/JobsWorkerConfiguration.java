@@ -47,7 +47,7 @@ public final class JobsWorkerConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineConfig jobEngineConfig(
+    EngineConfig jobsEngineConfig(
             JobsProperties properties,
             DeadSetBounds dead,
             Environment environment,
@@ -97,7 +97,7 @@ public final class JobsWorkerConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    JobEngine jobEngine(
+    JobEngine jobsEngine(
             EngineConfig config,
             RedisConnections redis,
             JobRegistry registry,
@@ -112,7 +112,7 @@ public final class JobsWorkerConfiguration {
 
     /** @param first the bean, which the application may have replaced */
     @Bean
-    OwnEngines jobOwnEngines(
+    OwnEngines jobsOwnEngines(
             JobEngine first,
             EngineConfig config,
             RedisConnections redis,
@@ -125,12 +125,12 @@ public final class JobsWorkerConfiguration {
     }
 
     @Bean
-    JobEngineLifecycle jobEngineLifecycle(OwnEngines engines, ApplicationContext context) {
+    JobEngineLifecycle jobsEngineLifecycle(OwnEngines engines, ApplicationContext context) {
         return new JobEngineLifecycle(engines, context);
     }
 
     @Bean
-    ShutdownPhaseTimeout jobEngineShutdownPhaseTimeout(
+    ShutdownPhaseTimeout jobsEngineShutdownPhaseTimeout(
             EngineConfig config,
             ObjectProvider<DefaultLifecycleProcessor> processor,
             ObjectProvider<LifecycleProperties> properties) {

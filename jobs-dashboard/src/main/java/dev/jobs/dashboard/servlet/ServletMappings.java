@@ -1,0 +1,164 @@
+package dev.jobs.dashboard.servlet;
+
+import dev.jobs.dashboard.server.RoutePaths;
+import dev.jobs.dashboard.server.TakenPath;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.io.Resource;
+import org.springframework.http.HttpMethod;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.function.HandlerFunction;
+import org.springframework.web.servlet.function.RequestPredicate;
+import org.springframework.web.servlet.function.RequestPredicates;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerRequest;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
+
+/** Looks, when all of them are there, for mappings of the application that the dashboard would hide. */
+final class ServletMappings implements SmartInitializingSingleton {
+
+    private final String path;
+    private final ListableBeanFactory beans;
+    private final HandlerMapping ours;
+
+    ServletMappings(String path, ListableBeanFactory beans, HandlerMapping ours) {
+        this.path = path;
+        this.beans = beans;
+        this.ours = ours;
+    }
+
+    @Override
+    public void afterSingletonsInstantiated() {
+        TakenPath taken = new TakenPath(path);
+        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false)
+                .values()
+                .forEach(each -> find(each, taken));
+        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RouterFunction.class, true, false)
+                .forEach((name, routes) -> routes.accept(new Routes(new RoutePaths(taken, "bean '" + name + "'"))));
+        taken.check();
+    }
+
+    private void find(HandlerMapping mapping, TakenPath taken) {
+        if (mapping == ours) {
+            return;
+        }
+        if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
+            methods.getHandlerMethods().forEach((info, method) -> find(info, method, taken));
+        } else if (mapping instanceof AbstractUrlHandlerMapping urls) {
+            for (Map.Entry<String, Object> each : urls.getHandlerMap().entrySet()) {
+                taken.add("", each.getKey(), name(each.getValue()));
+            }
+        }
+    }
+
+    private static void find(RequestMappingInfo info, HandlerMethod method, TakenPath taken) {
+        String methods = info.getMethodsCondition().getMethods().stream()
+                .map(Enum::name)
+                .sorted()
+                .collect(Collectors.joining(","));
+        info.getPatternValues().forEach(pattern -> taken.add(methods, pattern, name(method)));
+    }
+
+    private static String name(Object handler) {
+        if (handler instanceof String bean) {
+            return "bean '" + bean + "'";
+        }
+        if (handler instanceof HandlerMethod method) {
+            return method.getClass() == HandlerMethod.class
+                    ? method.getBeanType().getName() + "#" + method.getMethod().getName()
+                    : method.toString(); // of the actuator
+        }
+        return handler.getClass().getName();
+    }
+
+    /** Passes on what paths depend on. */
+    private record Routes(RoutePaths paths) implements RouterFunctions.Visitor, RequestPredicates.Visitor {
+
+        @Override
+        public void startNested(RequestPredicate predicate) {
+            predicate.accept(this);
+            paths.startNested();
+        }
+
+        @Override
+        public void endNested(RequestPredicate predicate) {
+            paths.endNested();
+        }
+
+        @Override
+        public void route(RequestPredicate predicate, HandlerFunction<?> handler) {
+            predicate.accept(this);
+            paths.route();
+        }
+
+        @Override
+        public void path(String pattern) {
+            paths.path(pattern);
+        }
+
+        @Override
+        public void startNegate() {
+            paths.startNegate();
+        }
+
+        @Override
+        public void endNegate() {
+            paths.endNegate();
+        }
+
+        @Override
+        public void resources(Function<ServerRequest, Optional<Resource>> lookup) {}
+
+        @Override
+        public void attributes(Map<String, Object> attributes) {}
+
+        @Override
+        public void unknown(RouterFunction<?> function) {}
+
+        @Override
+        public void method(Set<HttpMethod> methods) {}
+
+        @Override
+        public void pathExtension(String extension) {}
+
+        @Override
+        public void header(String name, String value) {}
+
+        @Override
+        public void param(String name, String value) {}
+
+        @Override
+        public void version(String version) {}
+
+        @Override
+        public void startAnd() {}
+
+        @Override
+        public void and() {}
+
+        @Override
+        public void endAnd() {}
+
+        @Override
+        public void startOr() {}
+
+        @Override
+        public void or() {}
+
+        @Override
+        public void endOr() {}
+
+        @Override
+        public void unknown(RequestPredicate predicate) {}
+    }
+}
