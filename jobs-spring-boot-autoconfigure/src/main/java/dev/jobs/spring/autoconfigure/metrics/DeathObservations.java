@@ -31,6 +31,23 @@ final class DeathObservations {
     private final ObservationRegistry observations;
     private final JobRegistry jobs;
 
+    /** The death of one job. */
+    static final class Death extends ReceiverContext<Payload> {
+
+        private final Payload payload;
+
+        Death(Payload payload) {
+            super((carrier, name) -> member(carrier, name), Kind.CONSUMER);
+            setCarrier(payload);
+            this.payload = payload;
+        }
+
+        /** Whether the job was never retried. */
+        boolean isOfFirstAttempt() {
+            return Objects.requireNonNullElse(payload.integer("retry_count"), 0L) < 1;
+        }
+    }
+
     DeathObservations(ObservationRegistry observations, JobRegistry jobs) {
         this.observations = observations;
         this.jobs = jobs;
@@ -53,9 +70,7 @@ final class DeathObservations {
     }
 
     private Observation observation(Payload payload) {
-        ReceiverContext<Payload> context =
-                new ReceiverContext<>((carrier, name) -> member(carrier, name), Kind.CONSUMER);
-        context.setCarrier(payload);
+        Death context = new Death(payload);
         String name = payload.name();
         String job = name == null
                 ? "unknown"

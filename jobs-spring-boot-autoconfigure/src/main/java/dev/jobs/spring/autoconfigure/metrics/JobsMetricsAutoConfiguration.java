@@ -13,6 +13,7 @@ import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.limiters.LimiterMeters;
 import dev.jobs.spring.autoconfigure.unique.DuplicateMeters;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -33,6 +34,15 @@ public final class JobsMetricsAutoConfiguration {
     @Bean
     JobMeters jobsMeters(MeterRegistry meters, JobRegistry jobs) {
         return new JobMeters(meters, new JobNames(jobs));
+    }
+
+    /**
+     * {@code jobs.execution} times an execution, with its exception, whether there are observations or not. The timer of
+     * the observation would be a second one of the same; what shows jobs that run, {@code jobs.perform.active}, stays.
+     */
+    @Bean
+    static MeterFilter jobsExecutionsTimedOnce() {
+        return MeterFilter.deny(meter -> meter.getName().equals("jobs.perform"));
     }
 
     @Bean

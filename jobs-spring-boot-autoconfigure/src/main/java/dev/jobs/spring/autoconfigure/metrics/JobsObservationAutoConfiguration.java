@@ -10,21 +10,28 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.observation.JobEnqueueConvention;
 import dev.jobs.spring.observation.JobPerformConvention;
 import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /** Auto-configuration of observations, if there is an observation registry. */
 @AutoConfiguration(
         after = {JobsAutoConfiguration.class, JobsMetricsAutoConfiguration.class},
-        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+        afterName = {
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+            "org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTracingAutoConfiguration"
+        })
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ObservationRegistry.class, JobsAdmin.class})
+@EnableConfigurationProperties(TracingProperties.class)
 public final class JobsObservationAutoConfiguration {
 
     @Bean
@@ -71,5 +78,19 @@ public final class JobsObservationAutoConfiguration {
     @Order(Ordered.LOWEST_PRECEDENCE)
     JobListener jobsObservationStop(PerformObservations observations) {
         return observations.ends();
+    }
+
+    /** With a tracer, whose classes only this one names. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(Tracer.class)
+    @ConditionalOnBean(Tracer.class)
+    static class Traces {
+
+        /** Before those of Spring Boot, of which the first that fits makes the span. */
+        @Bean
+        @Order(0)
+        LinkedTraces jobsLinkedTraces(Tracer tracer, TracingProperties properties) {
+            return new LinkedTraces(tracer, properties.links());
+        }
     }
 }

@@ -88,13 +88,14 @@ class BraveIT {
                 .build();
     }
 
-    private static ObservationRegistry registry(Tracing tracing) {
+    private static ObservationRegistry registry(Tracing tracing, TracingProperties.Links links) {
         BraveTracer tracer =
                 new BraveTracer(tracing.tracer(), new BraveCurrentTraceContext(tracing.currentTraceContext()));
         BravePropagator propagator = new BravePropagator(tracing);
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig()
                 .observationHandler(new FirstMatchingCompositeObservationHandler(
+                        new LinkedTraces(tracer, links),
                         new PropagatingSenderTracingObservationHandler<>(tracer, propagator),
                         new PropagatingReceiverTracingObservationHandler<>(tracer, propagator)));
         return registry;
@@ -107,7 +108,7 @@ class BraveIT {
     @Test
     void thePropagatorNamesTheMemberAndEachLineOfTheJobHasTheTrace() {
         try (Tracing tracing = tracing()) {
-            ObservationRegistry observations = registry(tracing);
+            ObservationRegistry observations = registry(tracing, TracingProperties.Links.NONE);
             JobsContext.on(redis)
                     .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                     .withBean(ObservationRegistry.class, () -> observations)
@@ -136,6 +137,28 @@ class BraveIT {
                                         .iterator()
                                         .next())
                                 .contains("\"b3\":\"" + sent.traceId() + "-");
+                    });
+        }
+    }
+
+    /** Brave has no links; the bridge makes tags of them. */
+    @Test
+    void aTraceOfItsOwnNamesTheCall() {
+        try (Tracing tracing = tracing()) {
+            ObservationRegistry observations = registry(tracing, TracingProperties.Links.ALL);
+            JobsContext.on(redis)
+                    .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
+                    .withBean(ObservationRegistry.class, () -> observations)
+                    .withBean(Shop.class)
+                    .run(context -> {
+                        context.getBean(JobClient.class).retry(0).enqueue(Shop::fail);
+                        await().atMost(LONG).until(() -> spans.size() == 2);
+
+                        MutableSpan sent = span(Span.Kind.PRODUCER);
+                        MutableSpan performed = span(Span.Kind.CONSUMER);
+                        assertThat(performed.traceId()).isNotEqualTo(sent.traceId());
+                        assertThat(performed.parentId()).isNull();
+                        assertThat(performed.tags()).containsValues(sent.traceId(), sent.id());
                     });
         }
     }

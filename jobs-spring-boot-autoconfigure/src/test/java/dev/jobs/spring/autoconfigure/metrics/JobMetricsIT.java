@@ -19,8 +19,12 @@ import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
 import dev.jobs.store.DeadSetBounds;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Clock;
@@ -37,6 +41,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -101,6 +106,33 @@ class JobMetricsIT {
             assertThat(meters.get("jobs.conservation.error").gauge().value()).isZero();
             assertThat(meters.get("jobs.batch.open").gauge().value()).isEqualTo(2);
         });
+    }
+
+    @Test
+    void anExecutionIsTimedOnceAlsoWhereObservationsMakeTimers() {
+        SimpleMeterRegistry meters = new SimpleMeterRegistry();
+        ObservationRegistry observations = ObservationRegistry.create();
+        observations.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+        runner.withConfiguration(AutoConfigurations.of(
+                        CompositeMeterRegistryAutoConfiguration.class, JobsObservationAutoConfiguration.class))
+                .withBean(MeterRegistry.class, () -> meters)
+                .withBean(ObservationRegistry.class, () -> observations)
+                .run(context -> {
+                    context.getBean(JobClient.class).enqueue(Shop::sell, "book");
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> meters.find("jobs.execution").timer() != null);
+
+                    assertThat(meters.get("jobs.enqueue").timer().count()).isEqualTo(1);
+                });
+
+        assertThat(meters.getMeters().stream()
+                        .filter(meter -> meter instanceof Timer timer && timer.count() > 0)
+                        .map(meter -> meter.getId().getName()))
+                .contains("jobs.execution")
+                .doesNotContain("jobs.perform");
+        assertThat(meters.find("jobs.perform.active").longTaskTimers())
+                .as("shows what runs")
+                .isNotEmpty();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
+import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationHandler.FirstMatchingCompositeObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
@@ -29,19 +30,29 @@ final class Tracing implements AutoCloseable {
             .addSpanProcessor(SimpleSpanProcessor.create(exporter))
             .build();
 
+    private final Tracer sdk = provider.get("jobs-test");
+    private final OtelPropagator propagator =
+            new OtelPropagator(ContextPropagators.create(W3CTraceContextPropagator.getInstance()), sdk);
+
+    /** As Spring Boot has it as a bean. */
+    final OtelTracer bridge = new OtelTracer(sdk, new OtelCurrentTraceContext(), event -> {});
+
+    /** The handler of what was received, as Spring Boot has it as a bean. */
+    ObservationHandler<?> receiver() {
+        return new PropagatingReceiverTracingObservationHandler<>(bridge, propagator);
+    }
+
+    /** The handler of what is sent, as Spring Boot has it as a bean. */
+    ObservationHandler<?> sender() {
+        return new PropagatingSenderTracingObservationHandler<>(bridge, propagator);
+    }
+
     /** A registry whose observations become spans. */
     ObservationRegistry registry() {
-        Tracer tracer = provider.get("jobs-test");
-        OtelCurrentTraceContext current = new OtelCurrentTraceContext();
-        OtelTracer bridge = new OtelTracer(tracer, current, event -> {});
-        OtelPropagator propagator =
-                new OtelPropagator(ContextPropagators.create(W3CTraceContextPropagator.getInstance()), tracer);
         ObservationRegistry registry = ObservationRegistry.create();
         registry.observationConfig()
                 .observationHandler(new FirstMatchingCompositeObservationHandler(
-                        new PropagatingSenderTracingObservationHandler<>(bridge, propagator),
-                        new PropagatingReceiverTracingObservationHandler<>(bridge, propagator),
-                        new DefaultTracingObservationHandler(bridge)));
+                        sender(), receiver(), new DefaultTracingObservationHandler(bridge)));
         return registry;
     }
 
