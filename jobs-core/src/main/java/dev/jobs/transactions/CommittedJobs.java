@@ -6,8 +6,10 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.client.ClientWithOptions;
 import dev.jobs.client.Enqueuer;
 import dev.jobs.client.Options;
+import dev.jobs.client.ReadyJob;
 import dev.jobs.client.WaitingJobs;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Lets the jobs of one client wait for its callers' transactions. Thread-safe. */
@@ -62,6 +64,14 @@ public final class CommittedJobs implements WaitingJobs.OfCaller, AutoCloseable 
         return current == null
                 ? null
                 : current.work(this, () -> new JobsOfTransaction(current, enqueuer, work, outbox));
+    }
+
+    /**
+     * The jobs that wait for the end of the calling thread's transaction, in the order of the calls, as they would be
+     * stored now. For tests.
+     */
+    public List<ReadyJob> waiting() {
+        return get() instanceof JobsOfTransaction waiting ? waiting.ready() : List.of();
     }
 
     public Transactions transactions() {

@@ -90,6 +90,11 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
         jobs.addAll(more);
     }
 
+    /** All of them, as they would be stored now. */
+    List<ReadyJob> ready() {
+        return jobs.stream().map(enqueuer::finishOfAnySize).toList();
+    }
+
     @Override
     public int mark() {
         return jobs.size();

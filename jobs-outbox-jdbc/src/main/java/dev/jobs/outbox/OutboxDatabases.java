@@ -2,6 +2,7 @@ package dev.jobs.outbox;
 
 import dev.jobs.JobDefinitionException;
 import dev.jobs.outbox.OutboxTable.Backlog;
+import dev.jobs.transactions.OutboxBacklog;
 import java.lang.reflect.Method;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ import org.springframework.util.ReflectionUtils;
  * The databases that have tables of the outbox: one, or each that a routing {@link DataSource} may choose for a
  * transaction, since a row is in the database of its transaction.
  */
-final class OutboxDatabases {
+final class OutboxDatabases implements OutboxBacklog {
 
     /** By what people call them; empty if there is only one. */
     private final Map<String, OutboxTable> tables = new LinkedHashMap<>();
@@ -86,6 +87,11 @@ final class OutboxDatabases {
             }
         }
         return all.stream().reduce(new Backlog(0, null), OutboxDatabases::sum);
+    }
+
+    @Override
+    public long rows() {
+        return backlog().jobs();
     }
 
     private static Backlog sum(Backlog one, Backlog other) {

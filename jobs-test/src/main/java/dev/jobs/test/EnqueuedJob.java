@@ -2,6 +2,7 @@ package dev.jobs.test;
 
 import dev.jobs.Payload;
 import dev.jobs.client.ReadyJob;
+import dev.jobs.transactions.Outbox;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +22,11 @@ public record EnqueuedJob(
 
     static EnqueuedJob of(ReadyJob job) {
         return new EnqueuedJob(job.jid(), job.name(), job.queue(), time(job.at()), Payload.parse(job.payload()));
+    }
+
+    static EnqueuedJob of(Outbox.Entry job) {
+        Payload payload = Payload.parse(job.payload());
+        return new EnqueuedJob(job.jid(), payload.jobName(), job.queue(), time(job.at()), payload);
     }
 
     private static @Nullable Instant time(@Nullable String seconds) {

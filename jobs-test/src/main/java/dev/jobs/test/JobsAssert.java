@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
 
+    private static final String WAITING = " waiting for the commit";
+
     private final List<EnqueuedJob> jobs;
     private final String where;
 
@@ -47,9 +49,19 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
     public JobsAssert inQueue(String queue) {
         List<EnqueuedJob> some =
                 jobs.stream().filter(job -> job.queue().equals(queue)).toList();
-        JobsAssert restricted = new JobsAssert(actual, some, " in queue " + queue);
+        JobsAssert restricted = new JobsAssert(actual, some, where + " in queue " + queue);
         restricted.info.description(info.description());
         return restricted;
+    }
+
+    /**
+     * Turns to the jobs that wait for the commit of the current transaction, for tests whose transaction is rolled back.
+     * They are not enqueued yet.
+     */
+    public JobsAssert waitingForCommit() {
+        JobsAssert waiting = new JobsAssert(actual, actual.waitingForCommit(), WAITING);
+        waiting.info.description(info.description());
+        return waiting;
     }
 
     /** The job of a call was enqueued. The options of the call are not compared. */
@@ -146,11 +158,21 @@ public final class JobsAssert extends AbstractAssert<JobsAssert, TestJobs> {
     }
 
     private String found() {
-        if (jobs.isEmpty()) {
-            return "no job" + where + " was enqueued";
-        }
-        return "the enqueued jobs" + where + " are:"
-                + listed(jobs.stream().map(EnqueuedJob::toString).toList());
+        boolean committed = !where.startsWith(WAITING);
+        String found = jobs.isEmpty()
+                ? committed ? "no job" + where + " was enqueued" : "there is no job" + where
+                : (committed ? "the enqueued jobs" : "the jobs") + where + " are:" + shown(jobs);
+        List<EnqueuedJob> waiting = committed ? actual.waitingForCommit() : List.of();
+        return waiting.isEmpty()
+                ? found
+                : found
+                        + "%nThese wait for the commit of the current transaction; see them with waitingForCommit(), or commit:"
+                                .formatted()
+                        + shown(waiting);
+    }
+
+    private static String shown(List<EnqueuedJob> jobs) {
+        return listed(jobs.stream().map(EnqueuedJob::toString).toList());
     }
 
     /** A line for each. */

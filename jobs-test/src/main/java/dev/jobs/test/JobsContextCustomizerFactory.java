@@ -29,7 +29,8 @@ final class JobsContextCustomizerFactory implements ContextCustomizerFactory {
             TestPropertyValues.of(
                             JobsTestAutoConfiguration.MODE + "=" + mode,
                             JobsTestAutoConfiguration.REDIS + "=" + (works ? ownRedis ? "own" : "given" : "none"),
-                            "jobs.worker.enabled=" + works)
+                            "jobs.worker.enabled=" + works,
+                            "jobs.outbox.relay=" + works)
                     .applyTo(context);
         }
     }

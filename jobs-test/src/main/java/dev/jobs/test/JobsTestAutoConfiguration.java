@@ -17,13 +17,19 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.transactions.Outbox;
+import dev.jobs.transactions.OutboxBacklog;
 import io.lettuce.core.RedisClient;
 import java.time.Duration;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,9 +43,10 @@ import org.springframework.util.function.SingletonSupplier;
  * The store, the engine and the clock that a test's {@link JobsMode} asks for. All else is the application's: client,
  * discovery, middleware and worker are those of {@link JobsAutoConfiguration}.
  */
-@AutoConfiguration(before = JobsAutoConfiguration.class)
+@AutoConfiguration(before = JobsAutoConfiguration.class, afterName = "dev.jobs.outbox.JobsOutboxAutoConfiguration")
 @ConditionalOnProperty(JobsTestAutoConfiguration.MODE)
 @Import({
+    JobsTestAutoConfiguration.WithoutDatabase.class,
     JobsTestAutoConfiguration.WithoutRedis.class,
     JobsTestAutoConfiguration.OnOwnRedis.class,
     JobsTestAutoConfiguration.OnGivenRedis.class
@@ -87,8 +94,39 @@ public final class JobsTestAutoConfiguration {
             ExecutionEnds executions,
             UnstoredJobs unstored,
             TestEngine engine,
-            TestClock clock) {
-        return new TestJobs(recorded, executions, unstored, engine, clock);
+            TestClock clock,
+            ObjectProvider<RedisJobClient> clients) {
+        return new TestJobs(recorded, executions, unstored, engine, clock, () -> clients.stream()
+                .flatMap(client -> client.committed().waiting().stream())
+                .toList());
+    }
+
+    /** Lets the recorded jobs have those that the application's outbox keeps in transactions. */
+    @Bean
+    static BeanPostProcessor jobsTestOutboxRecorder(Environment environment, ObjectProvider<RecordedJobs> recorded) {
+        boolean rows = mode(environment) == JobsMode.WORKER;
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                if (!(bean instanceof Outbox outbox) || bean instanceof OutboxWithoutRows) {
+                    return bean;
+                }
+                return rows ? new RecordedOutbox(outbox, recorded.getObject()) : new OutboxWithoutRows(outbox);
+            }
+        };
+    }
+
+    /** A test of a part of the application may have no database; the whole one would not start without. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnProperty(name = "jobs.transactions", havingValue = "outbox")
+    @ConditionalOnBooleanProperty(name = EnableAutoConfiguration.ENABLED_OVERRIDE_PROPERTY, havingValue = false)
+    @ConditionalOnMissingBean(Outbox.class)
+    static class WithoutDatabase {
+
+        @Bean
+        OutboxWithoutRows jobsTestOutbox() {
+            return new OutboxWithoutRows(null);
+        }
     }
 
     /** Recording and inline. */
@@ -198,8 +236,9 @@ public final class JobsTestAutoConfiguration {
                 TestClock clock,
                 ExecutionEnds executions,
                 ObjectProvider<RecurringJobs> recurring,
-                ObjectProvider<OwnEngines> engines) {
-            return new WorkerEngine(state, true, clock, executions, recurring::getObject, untoldDeaths(engines));
+                ObjectProvider<OwnEngines> engines,
+                ObjectProvider<OutboxBacklog> outbox) {
+            return new WorkerEngine(state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean
@@ -225,8 +264,9 @@ public final class JobsTestAutoConfiguration {
                 TestClock clock,
                 ExecutionEnds executions,
                 ObjectProvider<RecurringJobs> recurring,
-                ObjectProvider<OwnEngines> engines) {
-            return new WorkerEngine(state, false, clock, executions, recurring::getObject, untoldDeaths(engines));
+                ObjectProvider<OwnEngines> engines,
+                ObjectProvider<OutboxBacklog> outbox) {
+            return new WorkerEngine(state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean
@@ -241,6 +281,10 @@ public final class JobsTestAutoConfiguration {
                 .flatMap(each -> each.byInstallation().values().stream())
                 .mapToInt(JobEngine::untoldDeaths)
                 .sum();
+    }
+
+    private static LongSupplier rows(ObjectProvider<OutboxBacklog> outbox) {
+        return () -> outbox.stream().mapToLong(OutboxBacklog::rows).sum();
     }
 
     private static WorkerState state(Supplier<RedisClient> client, JobsProperties properties) {

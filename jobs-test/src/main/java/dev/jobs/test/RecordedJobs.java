@@ -36,7 +36,7 @@ final class RecordedJobs implements JobStore {
         jobs.clear();
     }
 
-    private synchronized void add(List<EnqueuedJob> more) {
+    synchronized void add(List<EnqueuedJob> more) {
         jobs.addAll(more);
     }
 

@@ -1,9 +1,11 @@
 package dev.jobs.test;
 
 import dev.jobs.JobListener.Ending;
+import dev.jobs.client.ReadyJob;
 import dev.jobs.test.ExecutionEnds.Executed;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,24 +21,36 @@ public final class TestJobs {
     private final UnstoredJobs unstored;
     private final TestEngine engine;
     private final TestClock clock;
+    private final Supplier<List<ReadyJob>> waiting;
 
+    /** @param waiting for the commit of the calling thread's transaction */
     TestJobs(
             RecordedJobs recorded,
             ExecutionEnds executions,
             UnstoredJobs unstored,
             TestEngine engine,
-            TestClock clock) {
+            TestClock clock,
+            Supplier<List<ReadyJob>> waiting) {
         this.recorded = recorded;
         this.executions = executions;
         this.unstored = unstored;
         this.engine = engine;
         this.clock = clock;
+        this.waiting = waiting;
         clock.drive(engine);
     }
 
     /** All jobs enqueued since the test began, in order. Jobs of batches are not among them. */
     public List<EnqueuedJob> enqueued() {
         return recorded.all();
+    }
+
+    /**
+     * The jobs that wait for the commit of the calling thread's transaction, in order: in a {@code @Transactional} test,
+     * those that it has enqueued. They are {@link #enqueued} once the transaction has committed.
+     */
+    public List<EnqueuedJob> waitingForCommit() {
+        return waiting.get().stream().map(EnqueuedJob::of).toList();
     }
 
     /** The clock of these jobs. */
