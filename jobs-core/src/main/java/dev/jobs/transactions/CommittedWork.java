@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -54,6 +55,7 @@ public final class CommittedWork implements AutoCloseable {
 
     private final Duration timeout;
     private final Duration patience;
+    private final LongSupplier nanoTime;
 
     /** Of all that follows. */
     private final Lock lock = new ReentrantLock();
@@ -73,8 +75,12 @@ public final class CommittedWork implements AutoCloseable {
         private final Semaphore room = new Semaphore(ROOM, true);
         private int left;
         private final AtomicLong answers = new AtomicLong();
-        private volatile long answered = System.nanoTime();
+        private volatile long answered;
         private volatile boolean silent;
+
+        private Line(long now) {
+            this.answered = now;
+        }
 
         private static ThreadPoolExecutor threads(int most) {
             ThreadPoolExecutor threads = new ThreadPoolExecutor(
@@ -121,8 +127,14 @@ public final class CommittedWork implements AutoCloseable {
      * @param patience how long work is repeated after its commit, and how long {@link #close} waits for it
      */
     public CommittedWork(Duration timeout, Duration patience) {
+        this(timeout, patience, System::nanoTime);
+    }
+
+    /** @param nanoTime by which a shard is silent */
+    CommittedWork(Duration timeout, Duration patience, LongSupplier nanoTime) {
         this.timeout = timeout;
         this.patience = patience;
+        this.nanoTime = nanoTime;
     }
 
     /** How long work may be repeated. */
@@ -147,7 +159,7 @@ public final class CommittedWork implements AutoCloseable {
     }
 
     private Line line(String shard) {
-        return lines.computeIfAbsent(shard, none -> new Line());
+        return lines.computeIfAbsent(shard, none -> new Line(nanoTime.getAsLong()));
     }
 
     /** A shard has answered, so that it is worth waiting for. */
@@ -156,7 +168,7 @@ public final class CommittedWork implements AutoCloseable {
         try {
             Line line = line(shard);
             line.answers.incrementAndGet();
-            line.answered = System.nanoTime();
+            line.answered = nanoTime.getAsLong();
             line.silent = false;
         } finally {
             lock.unlock();
@@ -179,7 +191,7 @@ public final class CommittedWork implements AutoCloseable {
     public boolean isSilent(String shard) {
         lock.lock();
         try {
-            return System.nanoTime() - line(shard).answered > timeout.toNanos();
+            return nanoTime.getAsLong() - line(shard).answered > timeout.toNanos();
         } finally {
             lock.unlock();
         }
@@ -195,12 +207,14 @@ public final class CommittedWork implements AutoCloseable {
         int wanted = (int) Math.min(ROOM, Math.max(jobs, bytes / 1_024 + 1));
         Semaphore room = room(shard);
         try {
-            while (!room.tryAcquire(wanted, timeout.toNanos(), TimeUnit.NANOSECONDS)) {
-                if (isSilent(shard)) {
-                    return 0;
+            boolean silent;
+            do {
+                silent = isSilent(shard); // then there is room or there is none: the caller holds a connection
+                if (room.tryAcquire(wanted, silent ? 0 : timeout.toNanos() / LOOKS, TimeUnit.NANOSECONDS)) {
+                    return wanted;
                 }
-            }
-            return wanted;
+            } while (!silent);
+            return 0;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 0;
@@ -238,7 +252,7 @@ public final class CommittedWork implements AutoCloseable {
             begun = new Begun(line);
             if (!closed) {
                 if (line.left++ == 0) {
-                    line.answered = System.nanoTime(); // before, there was nothing to answer
+                    line.answered = nanoTime.getAsLong(); // before, there was nothing to answer
                 }
                 (first ? line.first : line.repeats).execute(() -> {
                     guarded(work);

@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class CommittedWorkTests {
 
@@ -26,5 +28,31 @@ class CommittedWorkTests {
         work.close();
 
         assertThat(told).containsExactly("not stored");
+    }
+
+    /** They hold connections to the database. */
+    @Test
+    @Timeout(60)
+    void noTransactionWaitsForRoomWhileRedisIsKnownToBeSilent() {
+        AtomicLong now = new AtomicLong();
+        CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get);
+        CountDownLatch answer = new CountDownLatch(1);
+        try (work) {
+            work.begin("", () -> {
+                try {
+                    answer.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            int all = work.takeRoom("", 1_000_000, 0);
+            now.addAndGet(Duration.ofMinutes(6).toNanos());
+
+            assertThat(work.takeRoom("", 1, 0)).isZero();
+
+            work.giveRoom("", all);
+            assertThat(work.takeRoom("", 1, 0)).isOne();
+            answer.countDown();
+        }
     }
 }
