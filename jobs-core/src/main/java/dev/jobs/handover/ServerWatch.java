@@ -5,6 +5,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.engine.RunContext;
 import dev.jobs.lists.BrokenKeys.Key;
 import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.SecurityReleases;
 import dev.jobs.redis.ServerFacts;
 import dev.jobs.redis.ServerSupport;
 import java.time.Duration;
@@ -14,13 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the server: whether the doorbell still works, whether jobs can run on such a server, whether data may be
- * evicted, and whether keys of the wrong type are repaired.
+ * Watches the server: whether the doorbell still works, whether jobs can run on such a server, whether it lacks
+ * security fixes, whether data may be evicted, and whether keys of the wrong type are repaired.
  */
 @Internal
 public final class ServerWatch {
 
     private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
+    private static final Logger fixes = LoggerFactory.getLogger(SecurityReleases.class);
 
     private static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final Duration INTERVAL_SHORT = Duration.ofSeconds(1);
@@ -40,6 +42,7 @@ public final class ServerWatch {
     private boolean logged;
     private int deafChecks;
     private String judged = ""; // the message about the server, so that it comes once, and again for another server
+    private String unpatched = ""; // in the same way
 
     private volatile @Nullable String evictionPolicy;
 
@@ -109,6 +112,7 @@ public final class ServerWatch {
         try {
             ServerFacts facts = ServerFacts.of(connection.serverInfo());
             checkSupport(ServerSupport.of(facts));
+            checkFixes(SecurityReleases.warning(facts).orElse(""));
             checkEvictionPolicy(facts.get("maxmemory_policy"));
             nextInfo = context.nanos() + INFO_INTERVAL.toNanos();
         } catch (JobStoreException e) {
@@ -126,6 +130,13 @@ public final class ServerWatch {
             case UNTESTED -> log.warn("{}", judged);
             case UNSUITABLE -> log.error("{}", judged);
         }
+    }
+
+    private void checkFixes(String warning) {
+        if (!warning.isEmpty() && !warning.equals(unpatched)) {
+            fixes.warn("{}", warning);
+        }
+        unpatched = warning;
     }
 
     private void checkEvictionPolicy(@Nullable String policy) {

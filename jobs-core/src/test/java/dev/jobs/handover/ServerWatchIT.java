@@ -1,6 +1,7 @@
 package dev.jobs.handover;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import dev.jobs.JobHooks;
@@ -13,11 +14,15 @@ import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.SecurityReleases;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.OldServers;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.protocol.CommandType;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -86,6 +91,35 @@ class ServerWatchIT {
         }
 
         assertThat(lines.events()).isEmpty();
+    }
+
+    /** As people start it: the embedded server is not warned of. */
+    @Test
+    @EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+    void warnsOnceOfAServerThatLacksSecurityFixes(@TempDir Path directory) throws Exception {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        Path program = OldServers.REDIS_6_2.program(directory);
+        Process server = new ProcessBuilder(
+                        program.toString(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--dir", "" + directory)
+                .redirectErrorStream(true)
+                .redirectOutput(directory.resolve("log").toFile())
+                .start();
+        try (LogLines fixes = LogLines.of(SecurityReleases.class).open()) {
+            await().until(() -> Files.readString(directory.resolve("log")).contains("Ready to accept connections"));
+
+            check(redis.connections("", Duration.ofSeconds(60), port));
+
+            assertThat(fixes.messages(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .startsWith("This server is Redis 6.2.7, which lacks fixes of vulnerabilities: ")
+                    .contains("Use 6.2.24 or later");
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
     }
 
     /** Checks several times, each a minute after the one before, when everything is due. */

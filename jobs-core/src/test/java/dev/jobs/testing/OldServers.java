@@ -21,6 +21,11 @@ public enum OldServers {
 
     /** Starts one whose program is in this directory of the test. */
     public RedisFixture start(Path directory) {
+        return RedisFixture.startProgram(program(directory));
+    }
+
+    /** Puts the program into this directory of the test. */
+    public Path program(Path directory) {
         Path program = directory.resolve(file);
         try {
             Files.copy(
@@ -31,6 +36,6 @@ public enum OldServers {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return RedisFixture.startProgram(program);
+        return program;
     }
 }

@@ -1,7 +1,9 @@
 package dev.jobs.embeddedredis;
 
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>Whoever can connect to this machine's loopback can use it, unless it is started {@link Builder#withPassword() with a
+ * password}.
+ *
  * <p>The server is a {@code redis-server} or {@code valkey-server} from the {@code PATH}, or else the bundled one. It
  * needs Linux or macOS.
  */
@@ -25,19 +30,21 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     private final RedisBinary binary;
     private final int port;
+    private final @Nullable String password;
     private final long pid;
     private final Watchdog watchdog;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    EmbeddedRedis(RedisBinary binary, int port, long pid, Watchdog watchdog) {
+    EmbeddedRedis(RedisBinary binary, int port, @Nullable String password, long pid, Watchdog watchdog) {
         this.binary = binary;
         this.port = port;
+        this.password = password;
         this.pid = pid;
         this.watchdog = watchdog;
     }
 
     /**
-     * Starts a server on a free port and waits until it answers.
+     * Starts a server on a free port, without a password, and waits until it answers.
      *
      * @param options options of redis-server, for example {@code "--maxmemory", "10mb"}
      * @throws UnsupportedPlatformException if there is no server program for this machine
@@ -47,7 +54,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return builder().options(options).start();
     }
 
-    /** Starts from a free port, no data on disk and no further options. */
+    /** Starts from a free port, no password, no data on disk and no further options. */
     public static Builder builder() {
         return new Builder();
     }
@@ -67,9 +74,14 @@ public final class EmbeddedRedis implements AutoCloseable {
         return pid;
     }
 
-    /** The address in the form for Redis clients and {@code spring.data.redis.url}. */
+    /** The password of its default user; null if it was started without one. */
+    @Nullable public String password() {
+        return password;
+    }
+
+    /** The address in the form for Redis clients and {@code spring.data.redis.url}, with the password. */
     public String uri() {
-        return "redis://" + HOST + ":" + port;
+        return "redis://" + (password == null ? "" : ":" + password + "@") + HOST + ":" + port;
     }
 
     /** Ends the server and waits for its end. Further calls do nothing. */
@@ -80,9 +92,11 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
+    /** For people and logs: says where the password is, and not what it is. */
     @Override
     public String toString() {
-        return uri() + ", process " + pid + ", " + binary;
+        return "redis://" + HOST + ":" + port + ", process " + pid + ", " + binary
+                + (password == null ? "" : ", its password in " + watchdog.configuration());
     }
 
     /** Configures and starts a server. */
@@ -91,6 +105,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         private final List<String> options = new ArrayList<>();
         private @Nullable RedisBinary binary;
         private @Nullable Path directory;
+        private @Nullable String password;
         private PortChoice ports = PortChoice.free();
 
         private Builder() {}
@@ -109,6 +124,17 @@ public final class EmbeddedRedis implements AutoCloseable {
          */
         public Builder directory(Path directory) {
             this.directory = directory;
+            return this;
+        }
+
+        /**
+         * Asks clients for a password: a random one, the same for all servers of this builder. It is in {@link #uri()},
+         * and on this machine in a file that only this user may read, never in the arguments of a process.
+         */
+        public Builder withPassword() {
+            byte[] random = new byte[16];
+            new SecureRandom().nextBytes(random);
+            password = HexFormat.of().formatHex(random);
             return this;
         }
 
@@ -141,7 +167,7 @@ public final class EmbeddedRedis implements AutoCloseable {
          */
         public EmbeddedRedis start() {
             RedisBinary chosen = binary != null ? binary : RedisBinary.find();
-            return new Launcher(chosen, directory, options).launch(ports);
+            return new Launcher(chosen, directory, password, options).launch(ports);
         }
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,11 +21,17 @@ final class Launcher {
 
     private final RedisBinary binary;
     private final @Nullable Path dataDirectory;
+    private final @Nullable String password;
     private final List<String> options;
 
-    Launcher(RedisBinary binary, @Nullable Path dataDirectory, List<String> options) {
+    Launcher(
+            RedisBinary binary,
+            @Nullable Path dataDirectory,
+            @Nullable String password,
+            List<String> options) {
         this.binary = binary;
         this.dataDirectory = dataDirectory;
+        this.password = password;
         this.options = List.copyOf(options);
     }
 
@@ -43,9 +50,10 @@ final class Launcher {
     private EmbeddedRedis launch(int port) {
         Path directory = createDirectory();
         try {
+            writeConfiguration(directory);
             Watchdog watchdog = Watchdog.start(directory, command(port, directory));
             try {
-                return new EmbeddedRedis(binary, port, awaitServer(watchdog, port), watchdog);
+                return new EmbeddedRedis(binary, port, password, awaitServer(watchdog, port), watchdog);
             } catch (RuntimeException ex) {
                 watchdog.stop();
                 throw ex;
@@ -67,9 +75,18 @@ final class Launcher {
         }
     }
 
+    /** Not as an argument, which every user of this machine can read. */
+    private void writeConfiguration(Path directory) throws IOException {
+        Path file = Files.createFile(
+                Watchdog.configuration(directory),
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.writeString(file, password == null ? "" : "requirepass " + password + "\n");
+    }
+
     private List<String> command(int port, Path directory) {
         List<String> command = new ArrayList<>();
         command.add(binary.program().toString());
+        command.add(Watchdog.configuration(directory).toString());
         command.addAll(List.of("--save", "", "--appendonly", "no"));
         command.addAll(options);
         command.addAll(List.of("--bind", EmbeddedRedis.HOST, "--port", String.valueOf(port)));
@@ -82,7 +99,7 @@ final class Launcher {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
             Optional<Long> pid = watchdog.serverPid();
-            if (pid.isPresent() && RedisProbe.isServing(port, pid.get())) {
+            if (pid.isPresent() && RedisProbe.isServing(port, pid.get(), password)) {
                 return pid.get();
             }
             if (watchdog.hasGivenUp()) {

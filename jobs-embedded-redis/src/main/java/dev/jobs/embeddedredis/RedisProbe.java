@@ -6,6 +6,7 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /** Asks a server on this machine one question, without a Redis client. */
 final class RedisProbe {
@@ -16,11 +17,13 @@ final class RedisProbe {
 
     /**
      * Whether the server with this process id answers on the port and has loaded its data: any other server there took
-     * the port first. A server that requires a password counts too, since it can't be queried further.
+     * the port first. A server that denies the question counts too, since it can't be queried further.
+     *
+     * @param password that of the server, if it is known
      */
-    static boolean isServing(int port, long pid) {
+    static boolean isServing(int port, long pid, @Nullable String password) {
         try (Socket socket = connect(port)) {
-            BufferedReader reply = send(socket, "INFO");
+            BufferedReader reply = send(socket, password == null ? "INFO" : "AUTH " + password + "\r\nINFO");
             boolean isOurs = false;
             for (String line = reply.readLine(); line != null; line = reply.readLine()) {
                 if (line.startsWith("-")) {

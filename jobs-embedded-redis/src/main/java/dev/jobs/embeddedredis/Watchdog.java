@@ -74,6 +74,15 @@ final class Watchdog {
         return new Watchdog(shell, directory);
     }
 
+    /** The server's configuration file, in its directory. */
+    static Path configuration(Path directory) {
+        return directory.resolve("redis.conf");
+    }
+
+    Path configuration() {
+        return configuration(directory);
+    }
+
     /** Whether the server has ended and will never answer: it refused its options, its data or its port. */
     boolean hasGivenUp() {
         return !shell.isAlive() || serverPid().isPresent() && server().isEmpty();

@@ -7,9 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +82,53 @@ class EmbeddedRedisIT {
         try (EmbeddedRedis redis = EmbeddedRedis.start("--requirepass", "secret")) {
             assertThat(RedisProbe.ask(redis.port(), "PING")).startsWith("-NOAUTH");
         }
+    }
+
+    @Test
+    void aPasswordOfItsOwnIsAskedForAndInTheUri() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().withPassword().start()) {
+            String password = redis.password();
+
+            assertThat(password).matches("[0-9a-f]{32}");
+            assertThat(redis.uri()).isEqualTo("redis://:" + password + "@127.0.0.1:" + redis.port());
+            assertThat(RedisProbe.ask(redis.port(), "PING")).startsWith("-NOAUTH");
+            assertThat(RedisProbe.ask(redis.port(), "EVAL 'return 1' 0")).startsWith("-NOAUTH");
+            assertThat(RedisProbe.ask(redis.port(), "AUTH " + password)).isEqualTo("+OK");
+        }
+    }
+
+    @Test
+    void thePasswordIsAnotherOneForEachServerAndTheSameForThoseOfABuilder() {
+        EmbeddedRedis.Builder builder = EmbeddedRedis.builder().withPassword();
+        try (EmbeddedRedis one = builder.start();
+                EmbeddedRedis again = builder.start();
+                EmbeddedRedis other = EmbeddedRedis.builder().withPassword().start()) {
+            assertThat(again.password()).isEqualTo(one.password());
+            assertThat(other.password()).isNotEqualTo(one.password());
+        }
+    }
+
+    @Test
+    void thePasswordIsInAFileOfThisUserAndInNoArgumentOrText() throws IOException {
+        try (EmbeddedRedis redis = EmbeddedRedis.builder().withPassword().start()) {
+            String password = redis.password();
+            assertThat(redis.toString()).doesNotContain(password).contains("its password in ");
+            Path file = Path.of(redis.toString().replaceAll(".*its password in ", ""));
+
+            assertThat(file).content().isEqualTo("requirepass " + password + "\n");
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo("rw-------");
+            assertThat(arguments(redis.pid())).isNotEmpty().noneMatch(each -> each.contains(password));
+        }
+    }
+
+    /** Of the server, and of the shell that ends it. */
+    private static List<String> arguments(long server) {
+        ProcessHandle process = ProcessHandle.of(server).orElseThrow();
+        return Stream.of(process, process.parent().orElseThrow())
+                .map(each -> each.info().commandLine().orElse(""))
+                .filter(each -> !each.isEmpty())
+                .toList();
     }
 
     @Test

@@ -16,13 +16,13 @@ final class OwnRedis implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-    private final EmbeddedRedis server = EmbeddedRedis.start();
+    private final EmbeddedRedis server = EmbeddedRedis.builder().withPassword().start();
     private final ClientResources base = DefaultClientResources.create();
     private final ClientResources resources = RedisConnections.resources(base);
     private final RedisClient client;
 
     OwnRedis() {
-        client = RedisClient.create(resources, RedisURI.create(server.host(), server.port()));
+        client = RedisClient.create(resources, RedisURI.create(server.uri()));
         client.setOptions(RedisConnections.options(ClientOptions.create(), TIMEOUT));
     }
 

@@ -1,8 +1,6 @@
 package dev.jobs.embeddedredis.autoconfigure;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -11,12 +9,14 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDeta
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
  * Starts a Redis for an application that configures none: no {@code spring.data.redis.*} address, no service
  * connection, no connection factory. Starts none if {@code jobs.enabled} is false. The server ends with the application
- * context, after everything that uses it, and its data with it.
+ * context, after everything that uses it, and its data with it. Clients need its password, which is a new one for each
+ * start and reaches Spring Data Redis through {@link DataRedisConnectionDetails}.
  */
 @AutoConfiguration(before = DataRedisAutoConfiguration.class)
 @ConditionalOnBooleanProperty(
@@ -27,15 +27,10 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 @ImportRuntimeHints(EmbeddedRedisHints.class)
 public final class EmbeddedRedisAutoConfiguration {
 
-    private static final Logger logger = LoggerFactory.getLogger(EmbeddedRedisAutoConfiguration.class);
-
     @Bean
-    EmbeddedRedis jobsEmbeddedRedis() {
-        EmbeddedRedis redis = EmbeddedRedis.start();
-        logger.info(
-                "Started an embedded Redis for this application: {}. Its data ends with it; "
-                        + "to use a Redis of your own, set spring.data.redis.url",
-                redis);
+    EmbeddedRedis jobsEmbeddedRedis(Environment environment) {
+        EmbeddedRedis redis = EmbeddedRedis.builder().withPassword().start();
+        StartNotice.log(redis, environment);
         return redis;
     }
 

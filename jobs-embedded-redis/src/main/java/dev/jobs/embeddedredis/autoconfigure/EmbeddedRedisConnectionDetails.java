@@ -1,6 +1,7 @@
 package dev.jobs.embeddedredis.autoconfigure;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 
 /** Points Boot's Redis client at the embedded server. */
@@ -10,6 +11,11 @@ final class EmbeddedRedisConnectionDetails implements DataRedisConnectionDetails
 
     EmbeddedRedisConnectionDetails(EmbeddedRedis redis) {
         this.redis = redis;
+    }
+
+    @Override
+    public @Nullable String getPassword() {
+        return redis.password();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jobs.embeddedredis.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,54 @@ class EmbeddedRedisAutoConfigurationIT {
             assertThat(template.opsForValue().get("key")).isEqualTo("value");
             assertThat(context.getBean(LettuceConnectionFactory.class).getPort())
                     .isEqualTo(redis.port());
-            assertThat(output).containsOnlyOnce(redis.uri()).contains("set spring.data.redis.url");
+            assertThat(output)
+                    .containsOnlyOnce("redis://127.0.0.1:" + redis.port())
+                    .contains("set spring.data.redis.url")
+                    .doesNotContain(" WARN ");
         });
+    }
+
+    @Test
+    void thePasswordIsAskedForAndIsNotInTheLog(CapturedOutput output) {
+        contextRunner.run(context -> {
+            EmbeddedRedis redis = context.getBean(EmbeddedRedis.class);
+            LettuceConnectionFactory without = new LettuceConnectionFactory(redis.host(), redis.port());
+            without.start();
+
+            assertThat(redis.password()).isNotBlank();
+            assertThatThrownBy(() -> new StringRedisTemplate(without).hasKey("key"))
+                    .hasStackTraceContaining("NOAUTH");
+            assertThat(output).doesNotContain(redis.password());
+            without.destroy();
+        });
+    }
+
+    @Test
+    void aPackagedApplicationIsWarnedOfWhatIsMissingAndOfWhatIsLost(CapturedOutput output) {
+        contextRunner.run(context -> {
+            EmbeddedRedis redis = context.getBean(EmbeddedRedis.class);
+            StartNotice.log(redis, context.getEnvironment(), true);
+
+            assertThat(output)
+                    .containsOnlyOnce(" WARN ")
+                    .contains(
+                            "This packaged application has no address of a Redis",
+                            "All jobs are gone when the application ends",
+                            "Set spring.data.redis.url, or spring.data.redis.host,",
+                            "keep dev.jobs:jobs-embedded-redis out of production")
+                    .doesNotContain(redis.password());
+        });
+    }
+
+    @Test
+    void aPackagedApplicationThatWantsItSaysSo(CapturedOutput output) {
+        contextRunner
+                .withPropertyValues("jobs.embedded-redis.enabled=true")
+                .run(context -> {
+                    StartNotice.log(context.getBean(EmbeddedRedis.class), context.getEnvironment(), true);
+
+                    assertThat(output).contains("Its data ends with it").doesNotContain(" WARN ");
+                });
     }
 
     @Test
