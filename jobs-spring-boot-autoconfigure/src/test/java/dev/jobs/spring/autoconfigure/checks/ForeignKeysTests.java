@@ -42,8 +42,11 @@ class ForeignKeysTests {
         return runner.withInitializer(context -> {
             try {
                 new PropertiesPropertySourceLoader()
-                        .load("the file", new ByteArrayResource(String.join("\n", lines)
-                                .getBytes(java.nio.charset.StandardCharsets.UTF_8), "application.properties"))
+                        .load(
+                                "the file",
+                                new ByteArrayResource(
+                                        String.join("\n", lines).getBytes(java.nio.charset.StandardCharsets.UTF_8),
+                                        "application.properties"))
                         .forEach(context.getEnvironment().getPropertySources()::addFirst);
             } catch (java.io.IOException e) {
                 throw new java.io.UncheckedIOException(e);
@@ -133,13 +136,15 @@ class ForeignKeysTests {
                 "jobs.ordered-queues.imports.weights=3"
             })
     void aWrongValueEndsTheStart(String line) {
-        file(line).run(context -> assertThat(context).getFailure().hasStackTraceContaining(BindException.class.getName()));
+        file(line)
+                .run(context ->
+                        assertThat(context).getFailure().hasStackTraceContaining(BindException.class.getName()));
     }
 
     @Test
     void anApplicationThatIsTurnedOffSaysWhere(CapturedOutput output) {
-        file("jobs.enabled=false", "jobs.timeout=30s").run(context -> assertThat(context)
-                .hasNotFailed());
+        file("jobs.enabled=false", "jobs.timeout=30s")
+                .run(context -> assertThat(context).hasNotFailed());
 
         assertThat(output).containsPattern("INFO .*jobs.enabled is false \\(.*application.properties.* 1:");
     }
