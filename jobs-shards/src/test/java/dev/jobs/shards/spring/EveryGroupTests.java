@@ -67,11 +67,7 @@ class EveryGroupTests {
     }
 
     private static String name(RecordComponent component, String prefix) {
-        return prefix + "."
-                + component
-                        .getName()
-                        .replaceAll("([A-Z])", "-$1")
-                        .toLowerCase(Locale.ROOT);
+        return prefix + "." + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
     }
 
     @ParameterizedTest
@@ -108,6 +104,7 @@ class EveryGroupTests {
     void anAddressInThePlaceOfAShardEndsTheStart() {
         ShardsContext.withoutStart()
                 .withPropertyValues("jobs.shards.east=redis://localhost:1")
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(BindException.class.getName()));
+                .run(context ->
+                        assertThat(context).getFailure().hasStackTraceContaining(BindException.class.getName()));
     }
 }
