@@ -99,18 +99,18 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
                 ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error)
                 throws Exception {
             if (names != null && error instanceof ConverterNotFoundException) {
-                PropertyNames.Place place = names.place(name);
-                if (place != null && (ofAll || !place.inMap())) {
-                    leave(name, place, context);
+                PropertyNames.Branch branch = names.branch(name);
+                if (branch != null && (ofAll || !branch.inMap())) {
+                    leave(name, branch, context);
                     return null;
                 }
             }
             return super.onFailure(name, target, context, error);
         }
 
-        private void leave(ConfigurationPropertyName name, PropertyNames.Place place, BindContext context) {
+        private void leave(ConfigurationPropertyName name, PropertyNames.Branch branch, BindContext context) {
             String origin = ConfiguredValue.origin(name, context.getSources());
-            String properties = String.join(", ", place.properties());
+            String properties = String.join(", ", branch.properties());
             log.warn(
                     "{} ({}) is left alone: where it is, Jobs has no value but properties below it, such as {}. If Jobs is "
                             + "meant, set one of these; if it is the application's own, rename it to something that "
@@ -119,7 +119,7 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
                     origin,
                     properties,
                     PropertyNames.PREFIX);
-            if (place.inMap()) {
+            if (branch.inMap()) {
                 left.add(new Left(
                         name,
                         name.getLastElement(Form.ORIGINAL),

@@ -145,10 +145,10 @@ final class PropertyNames {
      * @param properties examples of them
      * @param inMap whether the name is one that the application chose
      */
-    record Place(List<String> properties, boolean inMap) {}
+    record Branch(List<String> properties, boolean inMap) {}
 
     /** What is at a name; null if it may have a value, or is not known. */
-    @Nullable Place place(ConfigurationPropertyName name) {
+    @Nullable Branch branch(ConfigurationPropertyName name) {
         Node node = all;
         boolean inMap = false;
         for (int at = 1; at < name.getNumberOfElements(); at++) {
@@ -166,7 +166,7 @@ final class PropertyNames {
             node = child.node();
         }
         return name.getNumberOfElements() > 1 && !(node instanceof Value)
-                ? new Place(below(name.toString(), node).limit(EXAMPLES).toList(), inMap)
+                ? new Branch(below(name.toString(), node).limit(EXAMPLES).toList(), inMap)
                 : null;
     }
 
