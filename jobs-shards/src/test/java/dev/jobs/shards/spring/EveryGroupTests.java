@@ -73,7 +73,7 @@ class EveryGroupTests {
     @ParameterizedTest
     @MethodSource("groups")
     void aValueInThePlaceOfAGroupIsLeftAlone(String group, String prefix, Class<?> type) {
-        assertThat((Object) bind(group, prefix, type)).isEqualTo(bind("other", prefix, type));
+        assertThat(bind(group, prefix, type)).isEqualTo(bind("other", prefix, type));
     }
 
     private static Object bind(String property, String prefix, Class<?> type) {
