@@ -132,6 +132,7 @@ final class ReactiveMappings implements SmartInitializingSingleton {
         public void method(Set<HttpMethod> methods) {}
 
         @Override
+        @SuppressWarnings("removal") // as long as Spring asks for it
         public void pathExtension(String extension) {}
 
         @Override

@@ -129,6 +129,7 @@ final class ServletMappings implements SmartInitializingSingleton {
         public void method(Set<HttpMethod> methods) {}
 
         @Override
+        @SuppressWarnings("removal") // as long as Spring asks for it
         public void pathExtension(String extension) {}
 
         @Override

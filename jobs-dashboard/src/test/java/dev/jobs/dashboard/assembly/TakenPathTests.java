@@ -97,34 +97,31 @@ class TakenPathTests {
     @Test
     void theDashboardMayMoveOrStayAway() {
         for (String property : List.of("jobs.dashboard.path=/admin/jobs", "jobs.dashboard.enabled=false")) {
-            web.withBean(Postings.class)
-                    .withPropertyValues(property)
-                    .run(context -> assertThat(context).hasNotFailed());
-            reactive.withBean(Postings.class)
-                    .withPropertyValues(property)
-                    .run(context -> assertThat(context).hasNotFailed());
+            web.withBean(Postings.class).withPropertyValues(property).run(context -> assertThat(context)
+                    .hasNotFailed());
+            reactive.withBean(Postings.class).withPropertyValues(property).run(context -> assertThat(context)
+                    .hasNotFailed());
         }
     }
 
     @Test
     void catchAllsAreNotInTheWay() {
         web.withBean(Elsewhere.class).run(context -> assertThat(context).hasNotFailed());
-        reactive.withBean(Elsewhere.class)
-                .run(context -> assertThat(context).hasNotFailed());
+        reactive.withBean(Elsewhere.class).run(context -> assertThat(context).hasNotFailed());
     }
 
     @Test
     void functionalRoutesAreAsked() {
-        web.withUserConfiguration(Routes.class).run(context -> assertThat(
-                        analysis(context.getStartupFailure()).getDescription())
-                .contains("/jobs/{id}: bean 'postings'")
-                .contains("/jobs: bean 'single'")
-                .doesNotContain("'others'"));
-        reactive.withUserConfiguration(ReactiveRoutes.class).run(context -> assertThat(
-                        analysis(context.getStartupFailure()).getDescription())
-                .contains("/jobs/{id}: bean 'postings'")
-                .contains("/jobs: bean 'single'")
-                .doesNotContain("'others'"));
+        web.withUserConfiguration(Routes.class)
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("/jobs/{id}: bean 'postings'")
+                        .contains("/jobs: bean 'single'")
+                        .doesNotContain("'others'"));
+        reactive.withUserConfiguration(ReactiveRoutes.class)
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("/jobs/{id}: bean 'postings'")
+                        .contains("/jobs: bean 'single'")
+                        .doesNotContain("'others'"));
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -204,17 +201,17 @@ class TakenPathTests {
 
     @Test
     void viewsAndFilesAreFound() {
-        web.withBean(ViewsAndFiles.class).run(context -> assertThat(
-                        analysis(context.getStartupFailure()).getDescription())
-                .contains("/jobs: ")
-                .contains("ParameterizableViewController")
-                .contains("/jobs/files/**: ")
-                .contains("ResourceHttpRequestHandler")
-                .doesNotContain("    /**"));
-        reactive.withBean(ReactiveFiles.class).run(context -> assertThat(
-                        analysis(context.getStartupFailure()).getDescription())
-                .contains("/jobs/files/**: ")
-                .contains("ResourceWebHandler"));
+        web.withBean(ViewsAndFiles.class)
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("/jobs: ")
+                        .contains("ParameterizableViewController")
+                        .contains("/jobs/files/**: ")
+                        .contains("ResourceHttpRequestHandler")
+                        .doesNotContain("    /**"));
+        reactive.withBean(ReactiveFiles.class)
+                .run(context -> assertThat(analysis(context.getStartupFailure()).getDescription())
+                        .contains("/jobs/files/**: ")
+                        .contains("ResourceWebHandler"));
     }
 
     static class ViewsAndFiles implements WebMvcConfigurer {

@@ -34,8 +34,7 @@ class EveryBeanTests {
         List<String> names = new ArrayList<>();
         List<String> others = new ArrayList<>();
         for (String configuration : configurations()) {
-            for (MethodMetadata method :
-                    metadata(configuration).getAnnotatedMethods(Bean.class.getName())) {
+            for (MethodMetadata method : metadata(configuration).getAnnotatedMethods(Bean.class.getName())) {
                 String name = name(method);
                 names.add(name);
                 if (!name.startsWith("jobs")) {
@@ -77,9 +76,12 @@ class EveryBeanTests {
     private static List<String> autoConfigurations() throws IOException {
         List<String> found = new ArrayList<>();
         for (String list : LISTS) {
-            for (URL each : Collections.list(EveryBeanTests.class.getClassLoader().getResources(list))) {
+            for (URL each :
+                    Collections.list(EveryBeanTests.class.getClassLoader().getResources(list))) {
                 try (var in = each.openStream()) {
-                    new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().forEach(found::add);
+                    new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                            .lines()
+                            .forEach(found::add);
                 }
             }
         }

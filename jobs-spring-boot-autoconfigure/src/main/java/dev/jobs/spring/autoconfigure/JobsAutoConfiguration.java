@@ -33,6 +33,8 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
+import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
 import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
 import dev.jobs.spring.autoconfigure.client.ClientParts;
 import dev.jobs.spring.autoconfigure.client.FeatureExtension;
@@ -303,6 +305,12 @@ public final class JobsAutoConfiguration {
                 findings);
     }
 
+    /** Spring asks for it before it binds the first properties. */
+    @Bean
+    static ForeignKeys jobsForeignKeys() {
+        return new ForeignKeys(JobsProperties.class);
+    }
+
     /** Bean methods that Spring calls before all others. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnMissingBean(JobRegistry.class)
@@ -365,8 +373,9 @@ public final class JobsAutoConfiguration {
                 JobRegistry registry,
                 ConfiguredSchedules schedules,
                 ObjectProvider<ConfiguredNames> others,
-                ObjectProvider<ConfiguredNames.Several> several) {
-            return new NameCheck(properties, registry, schedules, others, several);
+                ObjectProvider<ConfiguredNames.Several> several,
+                ForeignKeys foreign) {
+            return new NameCheck(properties, registry, schedules, others, several, foreign);
         }
     }
 
@@ -378,10 +387,11 @@ public final class JobsAutoConfiguration {
         private static final Logger log = LoggerFactory.getLogger(JobsAutoConfiguration.class);
 
         @Bean
-        static SmartInitializingSingleton jobsOffNotice() {
+        static SmartInitializingSingleton jobsOffNotice(Environment environment) {
             return () -> log.info(
-                    "jobs.enabled is false: this application runs no jobs, and has no metrics, health, endpoint or "
-                            + "dashboard of them. Jobs that it enqueues wait for another application");
+                    "jobs.enabled is false ({}): this application runs no jobs, and has no metrics, health, endpoint or "
+                            + "dashboard of them. Jobs that it enqueues wait for another application",
+                    ConfiguredValue.origin("jobs.enabled", environment));
         }
     }
 }

@@ -41,7 +41,7 @@ public final class PropertyCheck implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(PropertyCheck.class);
 
-    private static final String OURS = "dev.jobs.";
+    static final String OURS = "dev.jobs.";
     private static final Pattern NAME = Pattern.compile("(?i)" + PropertyNames.PREFIX + "[.\\[].*");
     private static final Pattern VARIABLE = Pattern.compile("(?i)" + PropertyNames.PREFIX + "_.*");
     private static final Pattern WEIGHT = Pattern.compile("\\s*[0-9]+\\s*");

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -25,6 +26,9 @@ import org.springframework.util.ClassUtils;
 final class PropertyNames {
 
     static final String PREFIX = "jobs";
+
+    /** Names in a message. */
+    private static final int EXAMPLES = 3;
 
     /**
      * Something that is set and has no effect.
@@ -133,6 +137,44 @@ final class PropertyNames {
             node = child.node();
         }
         return null;
+    }
+
+    /**
+     * Where there are properties below a name, but no value.
+     *
+     * @param properties examples of them
+     * @param inMap whether the name is one that the application chose
+     */
+    record Branch(List<String> properties, boolean inMap) {}
+
+    /** What is at a name; null if it may have a value, or is not known. */
+    @Nullable Branch branch(ConfigurationPropertyName name) {
+        Node node = all;
+        boolean inMap = false;
+        for (int at = 1; at < name.getNumberOfElements(); at++) {
+            if (node instanceof Chosen chosen && !chosen.word() && !inMap) {
+                node = chosen.value();
+                inMap = true;
+                continue;
+            }
+            Child child = node instanceof Group group && !inMap
+                    ? group.children.get(NearestName.letters(name.getElement(at, Form.ORIGINAL)))
+                    : null;
+            if (child == null) {
+                return null;
+            }
+            node = child.node();
+        }
+        return name.getNumberOfElements() > 1 && !(node instanceof Value)
+                ? new Branch(below(name.toString(), node).limit(EXAMPLES).toList(), inMap)
+                : null;
+    }
+
+    private static Stream<String> below(String name, Node node) {
+        if (node instanceof Group group) {
+            return group.children.values().stream().flatMap(each -> below(name + "." + each.name(), each.node()));
+        }
+        return node instanceof Chosen chosen ? below(name + ".NAME", chosen.value()) : Stream.of(name);
     }
 
     private static List<Part> parts(String name) {

@@ -48,19 +48,8 @@ final class WrongPropertiesFailureAnalyzer extends AbstractFailureAnalyzer<Wrong
         }
         Iterable<ConfigurationPropertySource> sources = ConfigurationPropertySources.get(environment);
         ConfigurationPropertyName name = ConfigurationPropertyName.of(property);
-        ConfigurationProperty found = find(name, sources);
+        ConfigurationProperty found = ConfiguredValue.find(name, sources);
         // An element of a list may be part of a text with commas.
-        return found == null && name.isLastElementIndexed() ? find(name.getParent(), sources) : found;
-    }
-
-    private static @Nullable ConfigurationProperty find(
-            ConfigurationPropertyName name, Iterable<ConfigurationPropertySource> sources) {
-        for (ConfigurationPropertySource source : sources) {
-            ConfigurationProperty found = source.getConfigurationProperty(name);
-            if (found != null) {
-                return found;
-            }
-        }
-        return null;
+        return found == null && name.isLastElementIndexed() ? ConfiguredValue.find(name.getParent(), sources) : found;
     }
 }

@@ -9,6 +9,7 @@ import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.Declaration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
+import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
 import dev.jobs.spring.autoconfigure.checks.NearestName;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.ArrayList;
@@ -42,6 +43,7 @@ public final class NameCheck implements SmartInitializingSingleton {
     private final ConfiguredSchedules schedules;
     private final ObjectProvider<ConfiguredNames> others;
     private final ObjectProvider<ConfiguredNames.Several> several;
+    private final ForeignKeys foreign;
     private final Set<String> queues = new TreeSet<>();
 
     public NameCheck(
@@ -49,12 +51,14 @@ public final class NameCheck implements SmartInitializingSingleton {
             JobRegistry registry,
             ConfiguredSchedules schedules,
             ObjectProvider<ConfiguredNames> others,
-            ObjectProvider<ConfiguredNames.Several> several) {
+            ObjectProvider<ConfiguredNames.Several> several,
+            ForeignKeys foreign) {
         this.properties = properties;
         this.registry = registry;
         this.schedules = schedules;
         this.others = others;
         this.several = several;
+        this.foreign = foreign;
     }
 
     @Override
@@ -85,6 +89,8 @@ public final class NameCheck implements SmartInitializingSingleton {
                 .flatMap(job -> LimitRules.of(job).stream())
                 .map(LimitRule::name)
                 .collect(Collectors.toCollection(TreeSet::new));
+        foreign.refuse("jobs.queue-limits", queues);
+        foreign.refuse("jobs.limits", limits);
         check(
                 "jobs.limits",
                 "limits that no job here is annotated with, which count for calls that name them",

@@ -138,12 +138,12 @@ public final class JobsWorkerConfiguration {
     }
 
     @Bean
-    UnservedQueuesCheck jobsUnservedQueues(JobRegistry registry, EngineConfig config, Environment environment) {
-        Binder binder = Binder.get(environment);
-        boolean chosen =
-                binder.bind("jobs.queues", Bindable.listOf(String.class)).isBound()
-                        || binder.bind("jobs.capsules", Bindable.mapOf(String.class, Object.class))
-                                .isBound();
+    UnservedQueuesCheck jobsUnservedQueues(
+            JobRegistry registry, EngineConfig config, JobsProperties properties, Environment environment) {
+        boolean chosen = !properties.capsules().isEmpty()
+                || Binder.get(environment)
+                        .bind("jobs.queues", Bindable.listOf(String.class))
+                        .isBound();
         return new UnservedQueuesCheck(registry, config, chosen);
     }
 }
