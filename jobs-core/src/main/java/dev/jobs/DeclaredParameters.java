@@ -26,8 +26,7 @@ final class DeclaredParameters {
      * @param codec reads these
      * @throws ArgumentException if a default can't be read, or never applies
      */
-    static List<ParameterType> of(
-            Method method, List<Type> types, UnaryOperator<String> texts, ArgumentCodec codec)
+    static List<ParameterType> of(Method method, List<Type> types, UnaryOperator<String> texts, ArgumentCodec codec)
             throws ArgumentException {
         Parameter[] declared = method.getParameters();
         List<ParameterType> parameters = new ArrayList<>();
@@ -47,8 +46,7 @@ final class DeclaredParameters {
     }
 
     private static ParameterType parameter(
-            Parameter declared, Type type, UnaryOperator<String> texts, ArgumentCodec codec)
-            throws ArgumentException {
+            Parameter declared, Type type, UnaryOperator<String> texts, ArgumentCodec codec) throws ArgumentException {
         ParameterType plain = new ParameterType(declared.getName(), type);
         JobParam given = declared.getAnnotation(JobParam.class);
         if (given != null) {
@@ -58,7 +56,8 @@ final class DeclaredParameters {
         return nullable ? new ParameterType(plain.name(), type, "null") : plain;
     }
 
-    private static @Nullable String read(ParameterType parameter, String text, ArgumentCodec codec) throws ArgumentException {
+    private static @Nullable String read(ParameterType parameter, String text, ArgumentCodec codec)
+            throws ArgumentException {
         try {
             return codec.readDefault(parameter, text);
         } catch (ArgumentException e) {

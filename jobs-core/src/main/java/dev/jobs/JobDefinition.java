@@ -105,7 +105,7 @@ public final class JobDefinition {
             Method method,
             List<? extends Type> parameterTypes,
             Invoker invoker) {
-        JobDefinition definition = 
+        JobDefinition definition =
                 new JobDefinition(job, search, codec, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
         definition.read(new JobAnnotations(job, method, search, definition.qualifiedMethodName()));

@@ -164,8 +164,7 @@ public final class JobRegistry {
                     companions.stream()
                             .map(each -> new Companion(each, types(each), invoker(target, each)))
                             .toList()));
-            jobs.forEach((method, job) -> definitions.add(
-                    JobDefinition.of(
+            jobs.forEach((method, job) -> definitions.add(JobDefinition.of(
                     job, search, codec, target.getClass(), method, types(method), invoker(target, method))));
         }
         return definitions;

@@ -58,13 +58,10 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
      * @param kept receives its JSON
      * @param notKept else receives the reason
      */
-    public static void keep(
-            Object value,
-            JobDefinition definition,
-            Consumer<byte[]> kept,
-            Consumer<String> notKept) {
+    public static void keep(Object value, JobDefinition definition, Consumer<byte[]> kept, Consumer<String> notKept) {
         try {
-            byte[] json = definition.codec().encodeResult(value, definition.method().getGenericReturnType());
+            byte[] json =
+                    definition.codec().encodeResult(value, definition.method().getGenericReturnType());
             if (json.length <= MOST_RESULT) {
                 kept.accept(json);
             } else {

@@ -57,8 +57,7 @@ public final class Results implements AutoCloseable {
      * @param keep how long results are kept unless the call says otherwise
      * @param transaction the caller's transaction if jobs wait for it, else null
      */
-    public Results(
-            ResultStore store, ArgumentCodec codec, Duration keep, Supplier<@Nullable Object> transaction) {
+    public Results(ResultStore store, ArgumentCodec codec, Duration keep, Supplier<@Nullable Object> transaction) {
         this.codec = codec;
         this.awaited = new AwaitedJobs(store);
         this.keep = keep;

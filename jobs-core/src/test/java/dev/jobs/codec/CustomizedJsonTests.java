@@ -107,8 +107,8 @@ class CustomizedJsonTests {
 
     @Test
     void whatAModuleWritesWithoutReadingItIsRefusedAlsoForTimes() {
-        ArgumentCodec codec = codec(mapper -> mapper.addModule(new SimpleModule("whole seconds")
-                .addSerializer(new StdSerializer<Instant>(Instant.class) {
+        ArgumentCodec codec = codec(mapper -> mapper.addModule(
+                new SimpleModule("whole seconds").addSerializer(new StdSerializer<Instant>(Instant.class) {
                     @Override
                     public void serialize(Instant value, JsonGenerator out, SerializationContext context) {
                         out.writeString(
@@ -123,8 +123,8 @@ class CustomizedJsonTests {
 
     @Test
     void aNamingStrategyAppliesToWritingAndReading() throws Exception {
-        ArgumentCodec codec = codec(
-                MONEY, mapper -> mapper.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
+        ArgumentCodec codec =
+                codec(MONEY, mapper -> mapper.propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE));
         Price price = new Price(Money.of("1"), 3, Instant.EPOCH);
 
         assertThat(encode(codec, price)).contains("\"item_count\":3");
@@ -145,8 +145,7 @@ class CustomizedJsonTests {
         assertRefused(codec, "[\"1\"]", Boolean.class);
         assertRefused(codec, "[0]", Thread.State.class);
         assertRefused(codec, "[1700000000]", Instant.class);
-        assertThat(codec.decode(
-                        "[{\"money\":null,\"more\":1}]".getBytes(UTF_8), List.of(parameter(Price.class))))
+        assertThat(codec.decode("[{\"money\":null,\"more\":1}]".getBytes(UTF_8), List.of(parameter(Price.class))))
                 .containsExactly(new Price(null, 0, null));
     }
 
