@@ -23,15 +23,16 @@ final class DeclaredParameters {
     /**
      * @param types those of the job's arguments, type variables resolved
      * @param texts what the texts of declared defaults mean
+     * @param codec reads these
      * @throws ArgumentException if a default can't be read, or never applies
      */
-    static List<ParameterType> of(Method method, List<Type> types, UnaryOperator<String> texts)
+    static List<ParameterType> of(Method method, List<Type> types, UnaryOperator<String> texts, ArgumentCodec codec)
             throws ArgumentException {
         Parameter[] declared = method.getParameters();
         List<ParameterType> parameters = new ArrayList<>();
         String hasDefault = null;
         for (int i = 0; i < types.size(); i++) {
-            ParameterType parameter = parameter(declared[i], types.get(i), texts);
+            ParameterType parameter = parameter(declared[i], types.get(i), texts, codec);
             parameters.add(parameter);
             if (parameter.isRequired() && hasDefault != null) {
                 throw new ArgumentException("the default of its parameter '" + hasDefault
@@ -44,20 +45,21 @@ final class DeclaredParameters {
         return List.copyOf(parameters);
     }
 
-    private static ParameterType parameter(Parameter declared, Type type, UnaryOperator<String> texts)
-            throws ArgumentException {
+    private static ParameterType parameter(
+            Parameter declared, Type type, UnaryOperator<String> texts, ArgumentCodec codec) throws ArgumentException {
         ParameterType plain = new ParameterType(declared.getName(), type);
         JobParam given = declared.getAnnotation(JobParam.class);
         if (given != null) {
-            return new ParameterType(plain.name(), type, read(plain, texts.apply(given.defaultValue())));
+            return new ParameterType(plain.name(), type, read(plain, texts.apply(given.defaultValue()), codec));
         }
         boolean nullable = isNullable(declared) && !declared.getType().isPrimitive();
         return nullable ? new ParameterType(plain.name(), type, "null") : plain;
     }
 
-    private static @Nullable String read(ParameterType parameter, String text) throws ArgumentException {
+    private static @Nullable String read(ParameterType parameter, String text, ArgumentCodec codec)
+            throws ArgumentException {
         try {
-            return new ArgumentCodec().readDefault(parameter, text);
+            return codec.readDefault(parameter, text);
         } catch (ArgumentException e) {
             throw new ArgumentException(
                     "the default '" + text + "' of its parameter '" + parameter.name() + "' can't be read: "

@@ -46,13 +46,22 @@ public final class JobDefinition {
     private final boolean takesContext;
     private final Invoker invoker;
     private final boolean iterable;
+    private final ArgumentCodec codec;
 
     /** What the rules of features read, by its class. Complete when {@link #of} returns. */
     private final Map<Class<?>, Object> rules = new HashMap<>();
 
     private boolean hasDigest;
 
-    private JobDefinition(Job job, Search search, Class<?> type, Method method, List<Type> types, Invoker invoker) {
+    private JobDefinition(
+            Job job,
+            Search search,
+            ArgumentCodec codec,
+            Class<?> type,
+            Method method,
+            List<Type> types,
+            Invoker invoker) {
+        this.codec = codec;
         this.type = type;
         this.method = method;
         this.name = job.value().isEmpty() ? type.getSimpleName() + "." + method.getName() : job.value();
@@ -79,19 +88,25 @@ public final class JobDefinition {
      */
     public static JobDefinition of(
             Job job, Class<?> type, Method method, List<? extends Type> parameterTypes, Invoker invoker) {
-        return of(job, Search.PLAIN, type, method, parameterTypes, invoker);
+        return of(job, Search.PLAIN, new ArgumentCodec(), type, method, parameterTypes, invoker);
     }
 
-    /** The same for a method whose annotations are searched elsewhere. */
+    /**
+     * The same for a method whose annotations are searched elsewhere.
+     *
+     * @param codec writes and reads its arguments and its result
+     */
     @Internal
     public static JobDefinition of(
             Job job,
             Search search,
+            ArgumentCodec codec,
             Class<?> type,
             Method method,
             List<? extends Type> parameterTypes,
             Invoker invoker) {
-        JobDefinition definition = new JobDefinition(job, search, type, method, List.copyOf(parameterTypes), invoker);
+        JobDefinition definition =
+                new JobDefinition(job, search, codec, type, method, List.copyOf(parameterTypes), invoker);
         definition.check();
         definition.read(new JobAnnotations(job, method, search, definition.qualifiedMethodName()));
         return definition;
@@ -120,7 +135,6 @@ public final class JobDefinition {
                     "its ignoredArguments is " + ignoredArguments,
                     "Use 0 to " + MAX_IGNORED + ": the number of parameters that were removed from its end.");
         }
-        ArgumentCodec codec = new ArgumentCodec();
         for (ParameterType parameter : parameters) {
             if (parameter.type() == JobContext.class) {
                 throw wrong(
@@ -136,6 +150,12 @@ public final class JobDefinition {
                                 + "when the job runs.");
             }
         }
+    }
+
+    /** Writes and reads its arguments and its result. */
+    @Internal
+    public ArgumentCodec codec() {
+        return codec;
     }
 
     /**
@@ -162,7 +182,7 @@ public final class JobDefinition {
 
     private List<ParameterType> parametersOf(List<Type> types, UnaryOperator<String> texts) {
         try {
-            return DeclaredParameters.of(method, types, texts);
+            return DeclaredParameters.of(method, types, texts, codec);
         } catch (ArgumentException e) {
             throw wrong(
                     String.valueOf(e.getMessage()),

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.codec.ArgumentCodec;
 import java.lang.annotation.Annotation;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
@@ -31,6 +32,7 @@ public final class JobRegistry {
     private final Map<Class<?>, JobDefinition> byReference = new ConcurrentHashMap<>();
 
     private final Supplier<? extends Collection<? extends JobUpcaster>> upcasters;
+    private final ArgumentCodec codec;
 
     /** Created at the first use, since beans may not exist before. */
     private volatile @Nullable Upcasting upcasting;
@@ -48,7 +50,21 @@ public final class JobRegistry {
     @Internal
     public JobRegistry(
             Collection<JobDefinition> definitions, Supplier<? extends Collection<? extends JobUpcaster>> upcasters) {
+        this(definitions, upcasters, new ArgumentCodec());
+    }
+
+    /**
+     * @param upcasters in their order; asked when they are needed first
+     * @param codec writes and reads arguments and results
+     * @throws JobDefinitionException if two methods have the same name or alias
+     */
+    @Internal
+    public JobRegistry(
+            Collection<JobDefinition> definitions,
+            Supplier<? extends Collection<? extends JobUpcaster>> upcasters,
+            ArgumentCodec codec) {
         this.upcasters = upcasters;
+        this.codec = codec;
         this.definitions = List.copyOf(definitions);
         for (JobDefinition definition : definitions) {
             for (String name : definition.allNames()) {
@@ -88,16 +104,36 @@ public final class JobRegistry {
      * @throws JobDefinitionException if a method can't be used, or if two have the same name or alias
      */
     public static JobRegistry of(Object... targets) {
-        return new JobRegistry(definitionsOf(targets));
+        return of(new ArgumentCodec(), targets);
+    }
+
+    /**
+     * The same with a say in the JSON of their arguments and results.
+     *
+     * @throws JobDefinitionException if a method can't be used, or if two have the same name or alias
+     * @throws IllegalStateException if the customizer turns on default typing
+     */
+    public static JobRegistry of(JobJsonCustomizer json, Object... targets) {
+        return of(new ArgumentCodec(List.of(json)), targets);
+    }
+
+    private static JobRegistry of(ArgumentCodec codec, Object... targets) {
+        return new JobRegistry(definitionsOf(codec, targets), List::of, codec);
+    }
+
+    /** Writes and reads arguments and results. */
+    @Internal
+    public ArgumentCodec codec() {
+        return codec;
     }
 
     /** The same registry with upcasters, in the order in which they are called. */
     public JobRegistry withUpcasters(JobUpcaster... inOrder) {
         List<JobUpcaster> all = List.of(inOrder);
-        return new JobRegistry(definitions, () -> all);
+        return new JobRegistry(definitions, () -> all, codec);
     }
 
-    private static List<JobDefinition> definitionsOf(Object... targets) {
+    private static List<JobDefinition> definitionsOf(ArgumentCodec codec, Object... targets) {
         List<JobDefinition> definitions = new ArrayList<>();
         for (Object target : targets) {
             Map<Method, Job> jobs = new LinkedHashMap<>();
@@ -128,8 +164,8 @@ public final class JobRegistry {
                     companions.stream()
                             .map(each -> new Companion(each, types(each), invoker(target, each)))
                             .toList()));
-            jobs.forEach((method, job) -> definitions.add(
-                    JobDefinition.of(job, search, target.getClass(), method, types(method), invoker(target, method))));
+            jobs.forEach((method, job) -> definitions.add(JobDefinition.of(
+                    job, search, codec, target.getClass(), method, types(method), invoker(target, method))));
         }
         return definitions;
     }

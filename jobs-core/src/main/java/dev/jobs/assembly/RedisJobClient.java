@@ -112,7 +112,7 @@ public final class RedisJobClient
         this.committed = new CommittedJobs(enqueuer, transactions, outbox);
         this.payloads = new PayloadBuilder(registry, random, config.times());
         this.registry = registry;
-        this.results = new Results(store.results(), config.keepResult(), committed::get);
+        this.results = new Results(store.results(), registry.codec(), config.keepResult(), committed::get);
         this.options = Options.NONE;
     }
 

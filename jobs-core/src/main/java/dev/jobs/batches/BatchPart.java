@@ -4,7 +4,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.ends.Known;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EarlyOutcome;
@@ -33,7 +32,6 @@ public final class BatchPart
     private final CancelledBatches known;
     private final LongSupplier nanoTime;
     private final CancelledBatches.@Nullable Source source;
-    private final ArgumentCodec codec = new ArgumentCodec();
 
     /**
      * @param masking hides arguments in what is told
@@ -119,7 +117,7 @@ public final class BatchPart
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) {
         BatchRun run = job.part(BatchRun.class);
         if (value != null && run != null && run.keepsResult()) {
-            ReportPart.keep(value, definition, codec, run::result, run::message);
+            ReportPart.keep(value, definition, run::result, run::message);
         }
         return false;
     }

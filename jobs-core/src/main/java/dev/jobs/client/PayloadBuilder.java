@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class PayloadBuilder {
 
-    private final ArgumentCodec codec = new ArgumentCodec();
+    private final ArgumentCodec codec;
     private final JobRegistry registry;
     private final RandomGenerator random;
     private final PayloadTimes times;
@@ -41,6 +41,7 @@ public final class PayloadBuilder {
 
     public PayloadBuilder(JobRegistry registry, RandomGenerator random, PayloadTimes times) {
         this.registry = registry;
+        this.codec = registry.codec();
         this.random = random;
         this.times = times;
     }

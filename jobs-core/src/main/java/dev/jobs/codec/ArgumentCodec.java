@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -39,14 +40,31 @@ public final class ArgumentCodec {
 
     private static final String OTHER_TYPE = "it contains values of another type than its parameter declares";
 
-    private final JsonMapper mapper = StrictMapper.create();
-    private final ObjectWriter writer = mapper.writer();
-    private final ObjectWriter writerByName =
-            StrictMapper.create(new TextKeys()).writer();
+    private final JsonMapper mapper;
+    private final ObjectWriter writer;
+    private final ObjectWriter writerByName;
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
     private final Map<Type, CarriedType> types = new ConcurrentHashMap<>();
-    private final SureValues sureValues = new SureValues(mapper);
-    private final ArrivalCheck arrival = new ArrivalCheck(mapper.getTypeFactory(), this::plain);
+    private final SureValues sureValues;
+    private final ArrivalCheck arrival;
+
+    /** A codec with nothing of the application's. */
+    public ArgumentCodec() {
+        this(List.of());
+    }
+
+    /**
+     * A codec whose mapper the application changes first, and the rules of this class afterwards.
+     *
+     * @throws IllegalStateException if a customizer turns on default typing
+     */
+    public ArgumentCodec(List<? extends Consumer<JsonMapper.Builder>> customizers) {
+        this.mapper = StrictMapper.create(customizers);
+        this.writer = mapper.writer();
+        this.writerByName = StrictMapper.create(customizers, new TextKeys()).writer();
+        this.sureValues = new SureValues(mapper, !customizers.isEmpty());
+        this.arrival = new ArrivalCheck(mapper.getTypeFactory(), this::plain);
+    }
 
     /**
      * Encodes values of unknown types as the text of a JSON array.

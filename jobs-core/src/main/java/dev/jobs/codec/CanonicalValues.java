@@ -39,7 +39,7 @@ public final class CanonicalValues {
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1," + JsonBuffer.MAX_DIGITS + "}");
 
-    private final JsonMapper mapper = StrictMapper.create();
+    private final JsonMapper mapper = StrictMapper.create(List.of());
     private final DeserializationContext context = mapper._deserializationContext();
     private final Map<JavaType, Map<String, JavaType>> members = new ConcurrentHashMap<>();
     private final Map<JavaType, Optional<TypeDeserializer>> subtypes = new ConcurrentHashMap<>();

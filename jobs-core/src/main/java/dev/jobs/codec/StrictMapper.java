@@ -1,12 +1,15 @@
 package dev.jobs.codec;
 
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TimeZone;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.core.Version;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.core.json.JsonReadFeature;
 import tools.jackson.databind.AbstractTypeResolver;
@@ -43,7 +46,11 @@ final class StrictMapper {
 
     private StrictMapper() {}
 
-    static JsonMapper create(JacksonModule... more) {
+    /**
+     * @param customizers of the application, in their order; what is set here counts for more
+     * @throws IllegalStateException if one of them turns on default typing
+     */
+    static JsonMapper create(List<? extends Consumer<JsonMapper.Builder>> customizers, JacksonModule... more) {
         JsonFactory factory = JsonFactory.builder()
                 .streamReadConstraints(CONSTRAINTS)
                 .enable(JsonReadFeature.ALLOW_JAVA_COMMENTS)
@@ -51,19 +58,68 @@ final class StrictMapper {
                 .disable(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES)
                 .disable(TokenStreamFactory.Feature.INTERN_PROPERTY_NAMES)
                 .build();
-        JsonMapper.Builder mapper = JsonMapper.builder(factory)
-                .addModule(new UncarriedTypes())
+        JsonMapper.Builder mapper = JsonMapper.builder(factory);
+        for (Consumer<JsonMapper.Builder> each : customizers) {
+            each.accept(mapper);
+            refuseDefaultTyping(mapper, each);
+        }
+        mapper.addModule(new UncarriedTypes())
                 .addModule(new StrictScalars())
                 .addModules(more)
-                .accessorNaming(new BeanNames.Provider())
-                .addAbstractTypeResolver(new OrderedSets())
+                .addAbstractTypeResolver(new OrderedSets());
+        applyRules(mapper);
+        if (!customizers.isEmpty()) {
+            mapper.addModule(new LastWord(customizers));
+        }
+        return mapper.build();
+    }
+
+    private static void refuseDefaultTyping(JsonMapper.Builder mapper, Object from) {
+        if (mapper.baseSettings().getDefaultTyper() != null) {
+            throw new IllegalStateException("The JSON customizer " + from
+                    + " turns on default typing for the arguments of jobs, so that text from Redis would name classes to"
+                    + " load. Remove that, and annotate the base type with @JsonTypeInfo(use = JsonTypeInfo.Id.NAME).");
+        }
+    }
+
+    private static void applyRules(JsonMapper.Builder mapper) {
+        mapper.accessorNaming(new BeanNames.Provider())
                 .defaultTimeZone(TimeZone.getTimeZone("UTC"))
                 .defaultLocale(Locale.ROOT)
                 .defaultLeniency(false)
-                .polymorphicTypeValidator(new NoClassNames());
+                .polymorphicTypeValidator(new NoClassNames())
+                .disable(SerializationFeature.WRAP_ROOT_VALUE)
+                .disable(DeserializationFeature.UNWRAP_ROOT_VALUE);
         writeFaithfully(mapper);
         readStrictly(mapper);
-        return mapper.build();
+    }
+
+    /** Modules are set up when the mapper is built, and may change its settings then. */
+    private static final class LastWord extends JacksonModule {
+
+        private final List<? extends Consumer<JsonMapper.Builder>> customizers;
+
+        LastWord(List<? extends Consumer<JsonMapper.Builder>> customizers) {
+            this.customizers = customizers;
+        }
+
+        @Override
+        public String getModuleName() {
+            return getClass().getName();
+        }
+
+        @Override
+        public Version version() {
+            return Version.unknownVersion();
+        }
+
+        @Override
+        public void setupModule(SetupContext context) {
+            if (context.getOwner() instanceof JsonMapper.Builder mapper) {
+                refuseDefaultTyping(mapper, customizers);
+                applyRules(mapper);
+            }
+        }
     }
 
     private static void writeFaithfully(JsonMapper.Builder mapper) {

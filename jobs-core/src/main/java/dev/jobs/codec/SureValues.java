@@ -77,17 +77,23 @@ final class SureValues {
     private static final Set<Class<?>> MAPS = Set.of(Map.class, HashMap.class, LinkedHashMap.class);
     private static final String IMMUTABLE = "java.util.ImmutableCollections$";
 
+    /** What {@link ArgumentCodec} writes and reads without a mapper. */
+    private static final Set<Class<?>> UNMAPPED = Set.of(String.class, Integer.class, Long.class);
+
     private final JsonMapper mapper;
+    private final boolean customized;
 
     /** The records that contain what is decided about. */
     private final Set<JavaType> within;
 
-    SureValues(JsonMapper mapper) {
-        this(mapper, Set.of());
+    /** @param customized whether the application has a say in the mapper, so that little is certain without reading */
+    SureValues(JsonMapper mapper, boolean customized) {
+        this(mapper, customized, Set.of());
     }
 
-    private SureValues(JsonMapper mapper, Set<JavaType> within) {
+    private SureValues(JsonMapper mapper, boolean customized, Set<JavaType> within) {
         this.mapper = mapper;
+        this.customized = customized;
         this.within = within;
     }
 
@@ -98,6 +104,9 @@ final class SureValues {
 
     Predicate<Object> of(JavaType type) {
         Class<?> raw = type.isPrimitive() ? ClassUtil.wrapperType(type.getRawClass()) : type.getRawClass();
+        if (customized) {
+            return UNMAPPED.contains(raw) ? value -> value.getClass() == raw : NONE;
+        }
         if (LEAVES.contains(raw)) {
             return value -> value.getClass() == raw;
         }
@@ -165,7 +174,7 @@ final class SureValues {
         if (within.contains(type)) {
             return NONE; // it contains itself
         }
-        SureValues inside = new SureValues(mapper, with(type));
+        SureValues inside = new SureValues(mapper, customized, with(type));
         SureRecord record = SureRecord.of(
                 type,
                 mapper,

@@ -28,13 +28,14 @@ public final class JobDeaths implements DeathHandler {
     private static final Logger log = LoggerFactory.getLogger(JobDeaths.class);
 
     private final JobRoutes routes;
-    private final ArgumentCodec codec = new ArgumentCodec();
+    private final ArgumentCodec codec;
     private final ArgumentMasking masking;
     private final JobHooks hooks;
     private final boolean any;
 
     /** @param hooks hear of the errors of these methods; they may contain this handler */
     public JobDeaths(JobRegistry jobs, ArgumentMasking masking, JobHooks hooks) {
+        this.codec = jobs.codec();
         this.routes = new JobRoutes(jobs, codec);
         this.masking = masking;
         this.hooks = hooks;

@@ -11,7 +11,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.engine.JobRoutes.Route;
 import java.time.Clock;
 import java.time.Duration;
@@ -49,7 +48,7 @@ public final class JobRunner {
             FailureHandling failureHandling,
             EngineEnvironment environment,
             List<JobPart> parts) {
-        this.routes = new JobRoutes(registry, new ArgumentCodec());
+        this.routes = new JobRoutes(registry, registry.codec());
         this.masking = new ArgumentMasking(registry, hooks.all(ArgumentMask.class));
         this.hooks = hooks;
         this.clock = environment.clock();

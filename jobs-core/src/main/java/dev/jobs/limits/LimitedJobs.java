@@ -7,7 +7,6 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ClaimLine;
 import dev.jobs.engine.ClaimedJob;
@@ -85,7 +84,7 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     public LimitedJobs(
             JobRegistry registry, LimitConfig config, RedisKeys keys, Function<Payload, @Nullable String> batches) {
         this.batches = batches;
-        this.routes = new JobRoutes(registry, new ArgumentCodec());
+        this.routes = new JobRoutes(registry, registry.codec());
         this.effects = new PermitEffects(keys);
         Set<String> limited = new LinkedHashSet<>();
         for (JobDefinition definition : registry.definitions()) {

@@ -288,7 +288,7 @@ public final class ConfiguredSchedules {
                                     .collect(Collectors.joining(", ")),
                     "Add the missing ones, or give the parameters defaults with @JobParam.");
         }
-        ArgumentCodec codec = new ArgumentCodec();
+        ArgumentCodec codec = registry.codec();
         List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < entry.arguments().size(); i++) {
             values.add(

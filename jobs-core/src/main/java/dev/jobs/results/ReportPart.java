@@ -2,7 +2,6 @@ package dev.jobs.results;
 
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.JsonException;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobPart;
@@ -17,7 +16,6 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
     static final int MOST_RESULT = 64 * 1_024;
 
     private final JobReport.Surroundings surroundings;
-    private final ArgumentCodec codec = new ArgumentCodec();
 
     public ReportPart(JobReport.Surroundings surroundings) {
         this.surroundings = surroundings;
@@ -49,7 +47,7 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
     public boolean returned(ClaimedJob job, JobDefinition definition, @Nullable Object value) {
         JobReport report = job.part(JobReport.class);
         if (value != null && report != null && report.keepsResult()) {
-            keep(value, definition, codec, report::returned, report::noResult);
+            keep(value, definition, report::returned, report::noResult);
         }
         return false;
     }
@@ -60,14 +58,10 @@ public final class ReportPart implements JobPart.Reads, JobPart.Returns, JobPart
      * @param kept receives its JSON
      * @param notKept else receives the reason
      */
-    public static void keep(
-            Object value,
-            JobDefinition definition,
-            ArgumentCodec codec,
-            Consumer<byte[]> kept,
-            Consumer<String> notKept) {
+    public static void keep(Object value, JobDefinition definition, Consumer<byte[]> kept, Consumer<String> notKept) {
         try {
-            byte[] json = codec.encodeResult(value, definition.method().getGenericReturnType());
+            byte[] json =
+                    definition.codec().encodeResult(value, definition.method().getGenericReturnType());
             if (json.length <= MOST_RESULT) {
                 kept.accept(json);
             } else {

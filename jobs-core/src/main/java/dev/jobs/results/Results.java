@@ -46,17 +46,19 @@ public final class Results implements AutoCloseable {
             Map.entry("expired", State.EXPIRED),
             Map.entry("deleted", State.DELETED));
 
-    private final ArgumentCodec codec = new ArgumentCodec();
+    private final ArgumentCodec codec;
     private final AwaitedJobs awaited;
     private final Duration keep;
     private final Supplier<@Nullable Object> transaction;
     private final AtomicBoolean warned = new AtomicBoolean();
 
     /**
+     * @param codec reads results
      * @param keep how long results are kept unless the call says otherwise
      * @param transaction the caller's transaction if jobs wait for it, else null
      */
-    public Results(ResultStore store, Duration keep, Supplier<@Nullable Object> transaction) {
+    public Results(ResultStore store, ArgumentCodec codec, Duration keep, Supplier<@Nullable Object> transaction) {
+        this.codec = codec;
         this.awaited = new AwaitedJobs(store);
         this.keep = keep;
         this.transaction = transaction;

@@ -7,7 +7,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryRule;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.engine.JobRoutes;
 import java.util.Objects;
@@ -33,7 +32,7 @@ public final class RetryDecisions implements RetryPolicy {
      * @param random the source of jitter
      */
     public RetryDecisions(JobRegistry registry, Function<DeclaredRetry, RetryPolicy> policies, RandomGenerator random) {
-        this.routes = new JobRoutes(registry, new ArgumentCodec());
+        this.routes = new JobRoutes(registry, registry.codec());
         this.anyDeclared = registry.definitions().stream().anyMatch(each -> each.rule(DeclaredRetry.class) != null);
         this.policies = policies;
         this.random = random;

@@ -666,7 +666,7 @@ class ArgumentDecodingTests {
 
     @Test
     void remembersNoMemberNames() {
-        TokenStreamFactory factory = StrictMapper.create().tokenStreamFactory();
+        TokenStreamFactory factory = StrictMapper.create(List.of()).tokenStreamFactory();
 
         assertThat(factory.isEnabled(TokenStreamFactory.Feature.CANONICALIZE_PROPERTY_NAMES))
                 .isFalse();

@@ -10,6 +10,7 @@ import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.unique.Unique.OnConflict;
@@ -79,6 +80,7 @@ class UniqueRuleTests {
                         return type == Unique.class ? List.of(type.cast(unique)) : List.of();
                     }
                 },
+                new ArgumentCodec(),
                 Jobs.class,
                 method,
                 List.of(method.getGenericParameterTypes()),

@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.ClassUtils;
 
 /**
  * The properties of the dashboard.
@@ -16,6 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether the dashboard is served.
  * @param path Path of its pages, below the context path and the servlet path, or the base path of WebFlux. Segments of
  *     letters, digits and the characters _ . ~ -, each preceded by a slash.
+ * @param server Which server it is at: application, or management for that of the actuator, below
+ *     "management.server.base-path". If "management.server.port" is not set, that is the application's own.
  * @param access Who may see it. By default users with one of the authorities below if Spring Security is present,
  *     otherwise only this machine.
  * @param token What users on this machine have to show, if "access" is local: 16 to 200 letters, digits and the
@@ -38,6 +41,7 @@ public record DashboardProperties(
         @DefaultValue("true") boolean enabled,
 
         @DefaultValue("/jobs") String path,
+        @DefaultValue("application") Server server,
         @DefaultValue("auto") Access access,
         @DefaultValue("") String token,
         @DefaultValue Set<String> hosts,
@@ -50,6 +54,9 @@ public record DashboardProperties(
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+");
 
+    private static final String MANAGEMENT_PORT =
+            "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType";
+
     /** Of what a link, a header and a cookie can carry as it is; long enough that nobody guesses it. */
     private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9_.~-]{16,200}");
 
@@ -61,6 +68,11 @@ public record DashboardProperties(
                         path,
                         PATH.matcher(path).matches(),
                         "must be segments of letters, digits and _ . ~ -, each behind a slash, as in /jobs")
+                .check(
+                        "server",
+                        server,
+                        server == Server.APPLICATION || ClassUtils.isPresent(MANAGEMENT_PORT, null),
+                        "must be application in an application without spring-boot-starter-actuator")
                 .checkSecret(
                         "token",
                         token.isEmpty() || TOKEN.matcher(token).matches(),
@@ -132,6 +144,12 @@ public record DashboardProperties(
         BLUE,
         ORANGE,
         RED
+    }
+
+    /** The servers of an application. */
+    public enum Server {
+        APPLICATION,
+        MANAGEMENT
     }
 
     /** Who may see the dashboard. */

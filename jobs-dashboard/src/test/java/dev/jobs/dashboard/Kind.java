@@ -13,11 +13,13 @@ public enum Kind implements ApplicationContextInitializer<ConfigurableApplicatio
     SERVLET(WebApplicationType.SERVLET, "none"),
     REACTIVE(
             WebApplicationType.REACTIVE,
-            "org.springframework.boot.tomcat.autoconfigure.reactive.TomcatReactiveWebServerAutoConfiguration"),
+            "org.springframework.boot.tomcat.autoconfigure.reactive.TomcatReactiveWebServerAutoConfiguration,"
+                    + "org.springframework.boot.tomcat.autoconfigure.actuate.web.server.TomcatReactiveManagementContextAutoConfiguration"),
     /** WebFlux on a servlet container. */
     REACTIVE_ON_TOMCAT(
             WebApplicationType.REACTIVE,
-            "org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration");
+            "org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration,"
+                    + "org.springframework.boot.reactor.netty.autoconfigure.actuate.web.server.NettyReactiveManagementContextAutoConfiguration");
 
     private final WebApplicationType type;
     private final String otherServer;

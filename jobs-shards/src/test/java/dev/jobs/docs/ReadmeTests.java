@@ -152,6 +152,7 @@ class ReadmeTests {
                     .filter(path -> !path.endsWith("dashboard.md")) // tested in the dashboard's module
                     .filter(path -> !path.endsWith("testing.md")) // tested in jobs-test
                     .filter(path -> !path.endsWith("history.md")) // tested in jobs-history-jdbc
+                    .filter(path -> !path.endsWith("modulith.md")) // tested in jobs-modulith
                     .sorted()
                     .toList();
         } catch (IOException e) {

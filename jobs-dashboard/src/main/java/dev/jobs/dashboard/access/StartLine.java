@@ -3,8 +3,6 @@ package dev.jobs.dashboard.access;
 import dev.jobs.Internal;
 import dev.jobs.dashboard.DashboardProperties;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,13 +46,21 @@ public final class StartLine implements ApplicationListener<ContextRefreshedEven
     }
 
     private void log() {
-        String path = properties.path();
+        Environment environment = application.getEnvironment();
+        DashboardServer server = DashboardServer.of(environment);
+        if (server == DashboardServer.NONE) {
+            log.warn("The dashboard is not served: jobs.dashboard.server is 'management', and management.server.port is -1");
+            return;
+        }
+        String path = server == DashboardServer.MANAGEMENT
+                ? server.address(environment, basePaths, properties.path())
+                : properties.path();
         if (access instanceof LocalAccess local) {
             // the link has a blank behind it, so that a terminal knows where it ends
             log.info(
                     "The dashboard is at {} for browsers on this machine that open this link. To open it to others, add Spring Security and "
                             + "give people the authority {} or {}, or see jobs.dashboard.access",
-                    link(local.token(), application.getEnvironment()),
+                    server.address(environment, basePaths, properties.path() + "/" + local.token().query()),
                     properties.viewers(),
                     properties.operators());
         } else if (access instanceof AnyoneAccess) {
@@ -73,19 +79,5 @@ public final class StartLine implements ApplicationListener<ContextRefreshedEven
                     access instanceof AuthorityAccess ? properties.viewers() : "the application says who",
                     access instanceof AuthorityAccess ? properties.operators() : "and who");
         }
-    }
-
-    /** Without a server of the application's own, as in a war, only the path is known. */
-    private String link(LinkToken token, Environment environment) {
-        String port = environment.getProperty("local.server.port", "");
-        boolean encrypted = environment.getProperty("server.ssl.enabled", Boolean.class, true)
-                && Stream.of("bundle", "key-store", "certificate")
-                        .anyMatch(each -> environment.containsProperty("server.ssl." + each));
-        String path = basePaths.stream()
-                .map(each -> environment.getProperty(each, ""))
-                .filter(each -> !each.equals("/"))
-                .collect(Collectors.joining());
-        String server = port.isEmpty() ? "" : (encrypted ? "https" : "http") + "://localhost:" + port;
-        return server + path + properties.path() + "/" + token.query();
     }
 }

@@ -7,7 +7,6 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
-import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.dashboard.actions.ActionsApi;
 import dev.jobs.dashboard.actions.EnqueueApi;
 import dev.jobs.dashboard.actions.MovesApi;
@@ -139,7 +138,7 @@ public final class Assembly {
         TrashApi trash = new TrashApi(admin, views);
         KnownJobs known = new KnownJobs(admin, registry, ours);
         JobRegistry own = ours ? registry : null;
-        JobRoutes ways = ours ? new JobRoutes(registry, new ArgumentCodec()) : null;
+        JobRoutes ways = ours ? new JobRoutes(registry, registry.codec()) : null;
         List<Feature> features = Stream.of(
                         Stream.ofNullable(means.recurring()).map(each -> new RecurringApi(each, known, masking, clock)),
                         Stream.ofNullable(means.client())

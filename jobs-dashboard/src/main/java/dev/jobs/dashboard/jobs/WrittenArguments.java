@@ -66,7 +66,6 @@ public final class WrittenArguments {
             boolean masked) {}
 
     private final KnownJobs known;
-    private final ArgumentCodec codec = new ArgumentCodec();
 
     public WrittenArguments(KnownJobs known) {
         this.known = known;
@@ -78,7 +77,7 @@ public final class WrittenArguments {
         for (ParameterType each : job.parameters()) {
             boolean masked = job.masked().contains(parameters.size());
             parameters.add(new Parameter(
-                    each.name(), simple(each.type()), input(each.type()), choices(each), each.whenMissing(), masked));
+                    each.name(), simple(each.type()), input(each.type()), choices(job.codec(), each), each.whenMissing(), masked));
         }
         return parameters;
     }
@@ -106,17 +105,17 @@ public final class WrittenArguments {
         return known.isEnum() ? "choice" : text ? "text" : JSON;
     }
 
-    private List<String> choices(ParameterType parameter) {
+    private static List<String> choices(ArgumentCodec codec, ParameterType parameter) {
         if (!(parameter.type() instanceof Class<?> known) || !known.isEnum()) {
             return List.of();
         }
         return Arrays.stream(known.getEnumConstants())
                 .limit(MOST_CHOICES)
-                .map(this::json)
+                .map(each -> json(codec, each))
                 .toList();
     }
 
-    private String json(Object constant) {
+    private static String json(ArgumentCodec codec, Object constant) {
         try {
             String list = new String(codec.encode(List.of(constant)), UTF_8);
             return list.substring(1, list.length() - 1);
@@ -150,7 +149,7 @@ public final class WrittenArguments {
         try {
             byte[] encoded = JsonText.encode(arguments);
             if (job != null) {
-                codec.decode(encoded, job.parameters(), job.ignoredArguments());
+                job.codec().decode(encoded, job.parameters(), job.ignoredArguments());
             }
         } catch (JsonException e) {
             throw refused("An argument is beyond what JSON can carry.");

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.dashboard.ReactiveDashboardAccess;
 import dev.jobs.dashboard.access.AccessRule;
+import dev.jobs.dashboard.access.DashboardServer;
 import dev.jobs.dashboard.access.Entrance;
 import dev.jobs.dashboard.access.KnownHosts;
 import dev.jobs.dashboard.access.LocalAccess;
@@ -26,6 +27,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
@@ -81,16 +83,25 @@ public class ReactiveDashboardConfiguration {
     }
 
     @Bean
-    SimpleUrlHandlerMapping jobsDashboardReactiveMapping(
+    ReactiveDashboard jobsDashboardPages(
             DashboardProperties properties,
             DashboardHandler handler,
             ReactiveDashboardAccess access,
             ReactiveSenders senders,
             NativeRequests nativeRequests,
             ReactiveCalls calls) {
-        ReactiveDashboard dashboard = new ReactiveDashboard(
+        return new ReactiveDashboard(
                 handler, new KnownHosts(properties.hosts()), access, senders, nativeRequests, calls);
-        return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", dashboard), DashboardHandler.ORDER);
+    }
+
+    @Bean
+    @Conditional(DashboardServer.OnApplication.class)
+    SimpleUrlHandlerMapping jobsDashboardReactiveMapping(DashboardProperties properties, ReactiveDashboard pages) {
+        return mapping(properties, pages);
+    }
+
+    static SimpleUrlHandlerMapping mapping(DashboardProperties properties, ReactiveDashboard pages) {
+        return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", pages), DashboardHandler.ORDER);
     }
 
     @Bean

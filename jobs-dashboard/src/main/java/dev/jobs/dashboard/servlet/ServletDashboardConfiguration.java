@@ -5,6 +5,7 @@ import dev.jobs.dashboard.DashboardAccess;
 import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.dashboard.DashboardUsers;
 import dev.jobs.dashboard.access.AccessRule;
+import dev.jobs.dashboard.access.DashboardServer;
 import dev.jobs.dashboard.access.Entrance;
 import dev.jobs.dashboard.access.KnownHosts;
 import dev.jobs.dashboard.access.LocalAccess;
@@ -25,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClas
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
@@ -72,21 +74,30 @@ public class ServletDashboardConfiguration {
     }
 
     @Bean
-    SimpleUrlHandlerMapping jobsDashboardMapping(
+    ServletDashboard jobsDashboardPages(
             DashboardProperties properties,
             DashboardHandler handler,
             DashboardAccess access,
             ServletTokens tokens,
             ObjectProvider<DashboardUsers> users,
             ServletStreams streams) {
-        ServletDashboard dashboard = new ServletDashboard(
+        return new ServletDashboard(
                 handler,
                 new KnownHosts(properties.hosts()),
                 access,
                 tokens,
                 users.getIfUnique(() -> request -> null),
                 streams);
-        return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", dashboard), DashboardHandler.ORDER);
+    }
+
+    @Bean
+    @Conditional(DashboardServer.OnApplication.class)
+    SimpleUrlHandlerMapping jobsDashboardMapping(DashboardProperties properties, ServletDashboard pages) {
+        return mapping(properties, pages);
+    }
+
+    static SimpleUrlHandlerMapping mapping(DashboardProperties properties, ServletDashboard pages) {
+        return new SimpleUrlHandlerMapping(Map.of(properties.path() + "/**", pages), DashboardHandler.ORDER);
     }
 
     @Bean

@@ -7,6 +7,7 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobHooks;
+import dev.jobs.JobJsonCustomizer;
 import dev.jobs.JobListener;
 import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
@@ -22,6 +23,7 @@ import dev.jobs.batches.Batches;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.JobLimiters;
@@ -322,9 +324,13 @@ public final class JobsAutoConfiguration {
         }
 
         @Bean
-        static JobRegistry jobsRegistry(JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters) {
+        static JobRegistry jobsRegistry(
+                JobDiscovery discovery,
+                ObjectProvider<JobJsonCustomizer> json,
+                ObjectProvider<JobUpcaster> upcasters) {
+            ArgumentCodec codec = new ArgumentCodec(json.orderedStream().toList());
             return new JobRegistry(
-                    discovery.find(), () -> upcasters.orderedStream().toList());
+                    discovery.find(codec), () -> upcasters.orderedStream().toList(), codec);
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */

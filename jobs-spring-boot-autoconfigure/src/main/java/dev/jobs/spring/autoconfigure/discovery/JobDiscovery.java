@@ -8,6 +8,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobRules;
+import dev.jobs.codec.ArgumentCodec;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
 import java.lang.reflect.Method;
@@ -70,9 +71,12 @@ public final class JobDiscovery {
         }
     }
 
-    /** @throws JobDefinitionException if a method can't work as a job, or if the bean to run it on is ambiguous */
-    public List<JobDefinition> find() {
-        return methods().stream().map(this::define).toList();
+    /**
+     * @param codec writes and reads arguments and results
+     * @throws JobDefinitionException if a method can't work as a job, or if the bean to run it on is ambiguous
+     */
+    public List<JobDefinition> find(ArgumentCodec codec) {
+        return methods().stream().map(each -> define(each, codec)).toList();
     }
 
     /**
@@ -249,12 +253,13 @@ public final class JobDiscovery {
                 && beanFactory.getMergedBeanDefinition(name).isPrimary();
     }
 
-    private JobDefinition define(Found found) {
+    private JobDefinition define(Found found, ArgumentCodec codec) {
         Method method = found.method();
         AnnotationTexts texts = new AnnotationTexts(beanFactory);
         return JobDefinition.of(
                 texts.resolved(found.job(), Job.class, method, found.methodName()),
                 new Search(texts, found.methodName(), found.family()),
+                codec,
                 found.type(),
                 method,
                 found.types(),

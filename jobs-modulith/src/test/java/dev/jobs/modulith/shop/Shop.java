@@ -1,0 +1,6 @@
+package dev.jobs.modulith.shop;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+public class Shop {}
