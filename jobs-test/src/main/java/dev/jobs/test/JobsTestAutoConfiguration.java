@@ -132,6 +132,7 @@ public final class JobsTestAutoConfiguration {
     /** Recording and inline. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = REDIS, havingValue = "none")
+    @Import(RedisOnDemand.class)
     static class WithoutRedis {
 
         /** For the beans that need Redis, which fail at their first use. */
@@ -213,6 +214,7 @@ public final class JobsTestAutoConfiguration {
     /** A worker on a Redis of its own. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = REDIS, havingValue = "own")
+    @Import(RedisOnDemand.class)
     static class OnOwnRedis {
 
         @Bean
