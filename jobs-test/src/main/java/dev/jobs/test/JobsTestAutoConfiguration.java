@@ -240,7 +240,8 @@ public final class JobsTestAutoConfiguration {
                 ObjectProvider<RecurringJobs> recurring,
                 ObjectProvider<OwnEngines> engines,
                 ObjectProvider<OutboxBacklog> outbox) {
-            return new WorkerEngine(state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
+            return new WorkerEngine(
+                    state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean
@@ -268,7 +269,8 @@ public final class JobsTestAutoConfiguration {
                 ObjectProvider<RecurringJobs> recurring,
                 ObjectProvider<OwnEngines> engines,
                 ObjectProvider<OutboxBacklog> outbox) {
-            return new WorkerEngine(state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
+            return new WorkerEngine(
+                    state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean

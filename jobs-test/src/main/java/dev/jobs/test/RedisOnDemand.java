@@ -95,9 +95,8 @@ class RedisOnDemand {
 
         @Override
         public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration address) {
-            return () -> Mono.defer(() -> RedisURI.create(server.get().uri())
-                    .getCredentialsProvider()
-                    .resolveCredentials());
+            return () -> Mono.defer(() ->
+                    RedisURI.create(server.get().uri()).getCredentialsProvider().resolveCredentials());
         }
     }
 }

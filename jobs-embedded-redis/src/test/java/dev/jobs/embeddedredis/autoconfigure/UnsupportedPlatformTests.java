@@ -49,7 +49,8 @@ class UnsupportedPlatformTests {
                             .contains("WSL");
                     assertThat(context.getBean(LettuceConnectionFactory.class).getHostName())
                             .endsWith(".invalid");
-                    assertThatThrownBy(() -> context.getBean(StringRedisTemplate.class).hasKey("key"))
+                    assertThatThrownBy(() ->
+                                    context.getBean(StringRedisTemplate.class).hasKey("key"))
                             .hasStackTraceContaining("no-embedded-redis-on-this-platform.invalid");
                     assertThatThrownBy(() -> context.getBean(EmbeddedRedis.class))
                             .hasRootCauseInstanceOf(UnsupportedPlatformException.class);

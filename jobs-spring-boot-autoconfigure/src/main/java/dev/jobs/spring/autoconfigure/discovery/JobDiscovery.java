@@ -58,8 +58,7 @@ public final class JobDiscovery {
         this(beanFactory, withParents(beanFactory));
     }
 
-    private JobDiscovery(
-            ConfigurableListableBeanFactory beanFactory, List<ConfigurableListableBeanFactory> contexts) {
+    private JobDiscovery(ConfigurableListableBeanFactory beanFactory, List<ConfigurableListableBeanFactory> contexts) {
         this.beanFactory = beanFactory;
         this.contexts = contexts;
     }
@@ -87,7 +86,14 @@ public final class JobDiscovery {
      *
      * @param types of its parameters, type variables resolved
      */
-    record Found(BeanFactory context, String bean, Class<?> type, Method method, Job job, List<Type> types, Companion.Family family) {
+    record Found(
+            BeanFactory context,
+            String bean,
+            Class<?> type,
+            Method method,
+            Job job,
+            List<Type> types,
+            Companion.Family family) {
 
         /** The method, and what else is called on the bean. */
         Stream<Method> methods() {
@@ -117,8 +123,8 @@ public final class JobDiscovery {
                 String name = only(beans, type);
                 methods.keySet().forEach(method -> JobMethodRules.check(Job.class, type, method));
                 Companion.Family family = family(beans.context(), name, type, methods.keySet());
-                methods.forEach((method, job) ->
-                        found.add(new Found(beans.context(), name, type, method, job, parameterTypes(type, method), family)));
+                methods.forEach((method, job) -> found.add(
+                        new Found(beans.context(), name, type, method, job, parameterTypes(type, method), family)));
             }
         });
         return found;
@@ -128,8 +134,7 @@ public final class JobDiscovery {
         List<Companion> companions = new ArrayList<>();
         companions(type).forEach((method, kind) -> {
             JobMethodRules.check(kind, type, method);
-            companions.add(
-                    new Companion(method, parameterTypes(type, method), new BeanInvoker(context, bean, method)));
+            companions.add(new Companion(method, parameterTypes(type, method), new BeanInvoker(context, bean, method)));
         });
         return new Companion.Family(List.copyOf(jobs), companions);
     }
@@ -203,8 +208,8 @@ public final class JobDiscovery {
         JobDiscovery beans = new JobDiscovery(child, List.of(child));
         beans.beansByType().forEach((type, those) -> beans.jobMethods(type).keySet().stream()
                 .filter(method -> registry.definitions().stream()
-                        .noneMatch(each -> each.type().isAssignableFrom(type)
-                                && JobMethodRules.isSame(each.method(), method)))
+                        .noneMatch(each ->
+                                each.type().isAssignableFrom(type) && JobMethodRules.isSame(each.method(), method)))
                 .findFirst()
                 .ifPresent(method -> {
                     throw new JobDefinitionException(
@@ -241,8 +246,7 @@ public final class JobDiscovery {
         String name = context.containsBeanDefinition(targetName) ? targetName : proxyName;
         try {
             if (context.containsBeanDefinition(name)) {
-                Object target = context
-                        .getMergedBeanDefinition(name)
+                Object target = context.getMergedBeanDefinition(name)
                         .getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
                 if (target instanceof Class<?> known) {
                     return ClassUtils.getUserClass(known);
@@ -295,9 +299,8 @@ public final class JobDiscovery {
         if (names.size() == 1) {
             return names.get(0);
         }
-        List<String> primary = names.stream()
-                .filter(name -> isPrimary(beans.context(), name))
-                .toList();
+        List<String> primary =
+                names.stream().filter(name -> isPrimary(beans.context(), name)).toList();
         if (primary.size() == 1) {
             return primary.get(0);
         }

@@ -60,14 +60,16 @@ class ParentContextTests {
             middle.setParent(top);
             middle.refresh();
 
-            library.withParent(middle).withBean("work", Object.class, Object::new).run(context -> {
-                JobRegistry registry = context.getBean(JobRegistry.class);
-                assertThat(registry.definitions())
-                        .extracting(each -> each.name())
-                        .containsExactlyInAnyOrder("mail", "report", "summary");
-                send(registry);
-                assertThat(top.getBean(Mails.class).sent).containsExactly("bob");
-            });
+            library.withParent(middle)
+                    .withBean("work", Object.class, Object::new)
+                    .run(context -> {
+                        JobRegistry registry = context.getBean(JobRegistry.class);
+                        assertThat(registry.definitions())
+                                .extracting(each -> each.name())
+                                .containsExactlyInAnyOrder("mail", "report", "summary");
+                        send(registry);
+                        assertThat(top.getBean(Mails.class).sent).containsExactly("bob");
+                    });
         }
     }
 
@@ -103,12 +105,10 @@ class ParentContextTests {
 
     @Test
     void theSameWithTheLibraryInBoth() {
-        library.run(parent -> library.withParent(parent)
-                .withBean(Reports.class)
-                .run(child -> assertThat(child)
-                        .getFailure()
-                        .isInstanceOf(JobDefinitionException.class)
-                        .hasMessageContaining("never run")));
+        library.run(parent -> library.withParent(parent).withBean(Reports.class).run(child -> assertThat(child)
+                .getFailure()
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining("never run")));
     }
 
     @Test
@@ -124,12 +124,11 @@ class ParentContextTests {
 
     @Test
     void oneEngineRunsForBoth() {
-        library.withBean(Mails.class)
-                .run(parent -> library.withParent(parent).run(child -> {
-                    assertThat(child).hasNotFailed();
-                    assertThat(child.getBeanFactory().getBeanNamesForType(JobEngineLifecycle.class))
-                            .isEmpty();
-                    assertThat(child.getBean(JobClient.class)).isSameAs(parent.getBean(JobClient.class));
-                }));
+        library.withBean(Mails.class).run(parent -> library.withParent(parent).run(child -> {
+            assertThat(child).hasNotFailed();
+            assertThat(child.getBeanFactory().getBeanNamesForType(JobEngineLifecycle.class))
+                    .isEmpty();
+            assertThat(child.getBean(JobClient.class)).isSameAs(parent.getBean(JobClient.class));
+        }));
     }
 }
