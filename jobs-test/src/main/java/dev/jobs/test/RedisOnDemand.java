@@ -43,12 +43,11 @@ class RedisOnDemand {
     private static void nameServer(BeanDefinitionRegistry beans) {
         if (beans.containsBeanDefinition(DETAILS)) {
             beans.removeBeanDefinition(DETAILS);
-            beans.registerBeanDefinition(
-                    DETAILS, new RootBeanDefinition(DataRedisConnectionDetails.class, NamedDetails::new));
+            beans.registerBeanDefinition(DETAILS, new RootBeanDefinition(NamedDetails.class));
         }
     }
 
-    private static final class NamedDetails implements DataRedisConnectionDetails {
+    static final class NamedDetails implements DataRedisConnectionDetails {
 
         @Override
         public Standalone getStandalone() {
