@@ -69,7 +69,7 @@ public final class JobsHistoryAutoConfiguration {
      * The default of a DataSource that chooses a database for each transaction: the history is written and read by
      * threads that have none.
      */
-    private static DataSource standard(DataSource database) {
+    static DataSource standard(DataSource database) {
         AbstractRoutingDataSource routing = DataSourceUnwrapper.unwrap(database, AbstractRoutingDataSource.class);
         DataSource standard = routing == null ? null : routing.getResolvedDefaultDataSource();
         return standard == null ? database : standard(standard);

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +27,8 @@ public record EnqueuedJob(
 
     static EnqueuedJob of(Outbox.Entry job) {
         Payload payload = Payload.parse(job.payload());
-        return new EnqueuedJob(job.jid(), payload.jobName(), job.queue(), time(job.at()), payload);
+        return new EnqueuedJob(
+                job.jid(), Objects.requireNonNull(payload.jobName()), job.queue(), time(job.at()), payload);
     }
 
     private static @Nullable Instant time(@Nullable String seconds) {

@@ -132,6 +132,7 @@ public final class JobsTestAutoConfiguration {
     /** Recording and inline. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = REDIS, havingValue = "none")
+    @Import(RedisOnDemand.class)
     static class WithoutRedis {
 
         /** For the beans that need Redis, which fail at their first use. */
@@ -213,6 +214,7 @@ public final class JobsTestAutoConfiguration {
     /** A worker on a Redis of its own. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnProperty(name = REDIS, havingValue = "own")
+    @Import(RedisOnDemand.class)
     static class OnOwnRedis {
 
         @Bean
@@ -238,7 +240,8 @@ public final class JobsTestAutoConfiguration {
                 ObjectProvider<RecurringJobs> recurring,
                 ObjectProvider<OwnEngines> engines,
                 ObjectProvider<OutboxBacklog> outbox) {
-            return new WorkerEngine(state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
+            return new WorkerEngine(
+                    state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean
@@ -266,7 +269,8 @@ public final class JobsTestAutoConfiguration {
                 ObjectProvider<RecurringJobs> recurring,
                 ObjectProvider<OwnEngines> engines,
                 ObjectProvider<OutboxBacklog> outbox) {
-            return new WorkerEngine(state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
+            return new WorkerEngine(
+                    state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean

@@ -65,8 +65,8 @@ final class WorkerEngine implements TestEngine {
     }
 
     /**
-     * In the order that jobs take: what left one place is found in the next. Redis before the worker: what it no longer holds has begun before, so it is found among those unheard of, and the worker knew
-     * of its death by then.
+     * In the order that jobs take: what has left one place is found in the next. What Redis no longer holds has begun
+     * before, so it is found among those unheard of, and the worker knew of its death by then.
      */
     private List<String> unfinished() {
         long kept = inOutbox();

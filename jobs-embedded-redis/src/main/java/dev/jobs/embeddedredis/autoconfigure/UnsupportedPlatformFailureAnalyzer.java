@@ -10,10 +10,10 @@ final class UnsupportedPlatformFailureAnalyzer extends AbstractFailureAnalyzer<U
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, UnsupportedPlatformException cause) {
         return new FailureAnalysis(
-                "The application configures no Redis, so an embedded one was to be started. " + cause.getMessage()
-                        + ".",
+                "An embedded Redis was to be started. " + cause.getMessage() + ".",
                 "Start a Redis, for example with 'docker run --publish 6379:6379 redis', and point the application at it "
-                        + "with the property spring.data.redis.url=redis://localhost:6379.",
+                        + "with the property spring.data.redis.url=redis://localhost:6379; a test with JobsMode.WORKER also needs "
+                        + "ownRedis = false. Or run it in WSL or in a container.",
                 cause);
     }
 }

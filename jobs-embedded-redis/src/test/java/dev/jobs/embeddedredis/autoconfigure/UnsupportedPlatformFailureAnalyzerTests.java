@@ -24,10 +24,11 @@ class UnsupportedPlatformFailureAnalyzerTests {
                 .run());
 
         assertThat(output)
-                .contains("The application configures no Redis, so an embedded one was to be started. "
+                .contains("An embedded Redis was to be started. "
                         + "An embedded Redis cannot run on Windows 11 on amd64: "
                         + "it needs a POSIX shell, on Linux or macOS.")
-                .contains("spring.data.redis.url=redis://localhost:6379");
+                .contains("spring.data.redis.url=redis://localhost:6379")
+                .contains("ownRedis = false");
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -42,6 +42,7 @@ import dev.jobs.spring.autoconfigure.client.ClientParts;
 import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
+import dev.jobs.spring.autoconfigure.discovery.ChildContexts;
 import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
 import dev.jobs.spring.autoconfigure.events.EventPublisher;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
@@ -342,6 +343,13 @@ public final class JobsAutoConfiguration {
         @Bean
         static SmartInitializingSingleton jobsRegistryCheck(JobDiscovery discovery, JobRegistry registry) {
             return () -> discovery.check(registry);
+        }
+
+        @Bean
+        @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
+        static ChildContexts jobsChildContexts(
+                ApplicationContext context, JobDiscovery discovery, JobRegistry registry) {
+            return new ChildContexts(context, discovery, registry);
         }
     }
 

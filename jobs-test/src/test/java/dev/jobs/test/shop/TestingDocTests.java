@@ -32,7 +32,10 @@ class TestingDocTests {
             + " import dev.jobs.*; import dev.jobs.test.*; import java.io.*; import java.time.*;"
             + " import org.junit.jupiter.api.Test; import org.springframework.beans.factory.annotation.Autowired;"
             + " import org.springframework.boot.test.context.SpringBootTest;"
-            + " import org.springframework.test.web.servlet.assertj.MockMvcTester;";
+            + " import org.springframework.context.annotation.Import;"
+            + " import org.springframework.test.context.transaction.TestTransaction;"
+            + " import org.springframework.test.web.servlet.assertj.MockMvcTester;"
+            + " import org.springframework.transaction.annotation.Transactional;";
 
     /** The jobs that the page speaks of. */
     private static final String JOBS =
@@ -40,7 +43,7 @@ class TestingDocTests {
                     + " class Payments { @Job void charge(long order) {} @Job void remind(long order) {} void paid(long order) {} }"
                     + " class Prices { @Job void load(long shop) {} }"
                     + " @interface Testcontainers { boolean disabledWithoutDocker(); } @interface Container {}"
-                    + " @interface ServiceConnection { String value(); } @interface AutoConfigureMockMvc {}"
+                    + " @interface ServiceConnection { String value(); } @interface AutoConfigureMockMvc {} @interface WebMvcTest {}"
                     + " class GenericContainer<T> { GenericContainer(String image) {}"
                     + " GenericContainer<T> withExposedPorts(int port) { return this; } }";
 

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.GenericTypeResolver;
@@ -37,8 +38,9 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds the {@link Job} methods of all beans by the types that their definitions declare. It creates no beans, so its
- * results don't depend on which beans already exist, and it also finds lazy beans and prototypes.
+ * Finds the {@link Job} methods of all beans by the types that their definitions declare, those of parent contexts
+ * included: of two beans of a class, the nearer one has the jobs. It creates no beans, so its results don't depend on
+ * which beans already exist, and it also finds lazy beans and prototypes.
  */
 @Internal
 public final class JobDiscovery {
@@ -47,11 +49,37 @@ public final class JobDiscovery {
 
     private final ConfigurableListableBeanFactory beanFactory;
 
+    /** That of this context first, then those of its parents. */
+    private final List<ConfigurableListableBeanFactory> contexts;
+
     /** Classes that need no second search. Confined to the thread that starts the application. */
     private final Set<Class<?>> withoutJobs = new HashSet<>();
 
     public JobDiscovery(ConfigurableListableBeanFactory beanFactory) {
+        this(beanFactory, withParents(beanFactory));
+    }
+
+    private JobDiscovery(ConfigurableListableBeanFactory beanFactory, List<ConfigurableListableBeanFactory> contexts) {
         this.beanFactory = beanFactory;
+        this.contexts = contexts;
+    }
+
+    private static List<ConfigurableListableBeanFactory> withParents(ConfigurableListableBeanFactory beanFactory) {
+        List<ConfigurableListableBeanFactory> all = new ArrayList<>();
+        BeanFactory each = beanFactory;
+        while (each instanceof ConfigurableListableBeanFactory context) {
+            all.add(context);
+            each = context.getParentBeanFactory();
+        }
+        return all;
+    }
+
+    /** Beans of one class in one context. */
+    private record Beans(ConfigurableListableBeanFactory context, List<String> names) {
+
+        private String shown() {
+            return String.join(", ", names);
+        }
     }
 
     /**
@@ -59,7 +87,14 @@ public final class JobDiscovery {
      *
      * @param types of its parameters, type variables resolved
      */
-    record Found(String bean, Class<?> type, Method method, Job job, List<Type> types, Companion.Family family) {
+    record Found(
+            BeanFactory context,
+            String bean,
+            Class<?> type,
+            Method method,
+            Job job,
+            List<Type> types,
+            Companion.Family family) {
 
         /** The method, and what else is called on the bean. */
         Stream<Method> methods() {
@@ -86,25 +121,24 @@ public final class JobDiscovery {
      */
     List<Found> methods() {
         List<Found> found = new ArrayList<>();
-        beanNamesByType().forEach((type, names) -> {
+        beansByType().forEach((type, beans) -> {
             Map<Method, Job> methods = jobMethods(type);
             if (!methods.isEmpty()) {
-                String name = only(names, type);
+                String name = only(beans, type);
                 methods.keySet().forEach(method -> JobMethodRules.check(Job.class, type, method));
-                Companion.Family family = family(name, type, methods.keySet());
-                methods.forEach((method, job) ->
-                        found.add(new Found(name, type, method, job, parameterTypes(type, method), family)));
+                Companion.Family family = family(beans.context(), name, type, methods.keySet());
+                methods.forEach((method, job) -> found.add(
+                        new Found(beans.context(), name, type, method, job, parameterTypes(type, method), family)));
             }
         });
         return found;
     }
 
-    private Companion.Family family(String bean, Class<?> type, Set<Method> jobs) {
+    private static Companion.Family family(BeanFactory context, String bean, Class<?> type, Set<Method> jobs) {
         List<Companion> companions = new ArrayList<>();
         companions(type).forEach((method, kind) -> {
             JobMethodRules.check(kind, type, method);
-            companions.add(
-                    new Companion(method, parameterTypes(type, method), new BeanInvoker(beanFactory, bean, method)));
+            companions.add(new Companion(method, parameterTypes(type, method), new BeanInvoker(context, bean, method)));
         });
         return new Companion.Family(List.copyOf(jobs), companions);
     }
@@ -125,7 +159,7 @@ public final class JobDiscovery {
 
     /** The classes of all beans that may have jobs: not those of Spring and of the JDK. */
     Set<Class<?>> types() {
-        return beanNamesByType().keySet();
+        return beansByType().keySet();
     }
 
     /**
@@ -135,64 +169,94 @@ public final class JobDiscovery {
      * @throws JobDefinitionException if a job could not run as written
      */
     public void check(JobRegistry registry) {
-        beanNamesByType().forEach((type, names) -> {
+        beansByType().forEach((type, beans) -> {
             List<JobDefinition> known = registry.definitions().stream()
                     .filter(each -> each.type().isAssignableFrom(type))
                     .toList();
             Set<Method> jobs = jobMethods(type).keySet();
             jobs.forEach(method -> {
                 if (known.stream().noneMatch(each -> JobMethodRules.isSame(each.method(), method))) {
-                    throw JobMethodRules.hidden(Job.class, type, method, String.join(", ", names));
+                    throw JobMethodRules.hidden(Job.class, type, method, beans.shown());
                 }
-                names.forEach(name -> checkCallable(Job.class, name, type, method));
+                checkCallable(Job.class, beans, type, method);
             });
             if (!jobs.isEmpty()) {
                 companions(type).forEach((method, kind) -> {
                     if (known.stream().noneMatch(each -> companions(each.type()).keySet().stream()
                             .anyMatch(other -> JobMethodRules.isSame(other, method)))) {
-                        throw JobMethodRules.hidden(kind, type, method, String.join(", ", names));
+                        throw JobMethodRules.hidden(kind, type, method, beans.shown());
                     }
-                    names.forEach(name -> checkCallable(kind, name, type, method));
+                    checkCallable(kind, beans, type, method);
                 });
             }
         });
         withoutJobs.clear();
     }
 
-    private void checkCallable(Class<? extends Annotation> kind, String name, Class<?> type, Method method) {
-        Class<?> exposed = beanFactory.getType(name, false);
-        if (exposed != null) {
-            JobMethodRules.checkCallable(kind, type, method, exposed);
+    private static void checkCallable(Class<? extends Annotation> kind, Beans beans, Class<?> type, Method method) {
+        for (String name : beans.names()) {
+            Class<?> exposed = beans.context().getType(name, false);
+            if (exposed != null) {
+                JobMethodRules.checkCallable(kind, type, method, exposed);
+            }
         }
     }
 
-    private Map<Class<?>, List<String>> beanNamesByType() {
-        Map<Class<?>, List<String>> names = new LinkedHashMap<>();
-        for (String each : beanFactory.getBeanNamesForType(Object.class, true, false)) {
-            // A factory bean not asked yet is listed under its own name; its product counts.
-            String name = BeanFactoryUtils.transformedBeanName(each);
-            Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : userType(name);
-            if (type != null && !withoutJobs.contains(type) && mayHaveJobs(type)) {
-                names.computeIfAbsent(type, first -> new ArrayList<>()).add(name);
+    /**
+     * Looks at the beans of a child of this context. It started when the jobs of this one were known already, so its own
+     * are not among them.
+     *
+     * @throws JobDefinitionException if it has jobs, which would never run
+     */
+    void checkChild(ConfigurableListableBeanFactory child, JobRegistry registry) {
+        JobDiscovery beans = new JobDiscovery(child, List.of(child));
+        beans.beansByType().forEach((type, those) -> beans.jobMethods(type).keySet().stream()
+                .filter(method -> registry.definitions().stream()
+                        .noneMatch(each ->
+                                each.type().isAssignableFrom(type) && JobMethodRules.isSame(each.method(), method)))
+                .findFirst()
+                .ifPresent(method -> {
+                    throw new JobDefinitionException(
+                            "The bean '" + those.shown() + "' of " + type.getName() + " has the @Job method "
+                                    + method.getName()
+                                    + ", and is in a child of the context that has the jobs: it started later, so the job is "
+                                    + "unknown there and would never run",
+                            "Move the bean to the context that has the jobs, or have that in the child alone, by excluding "
+                                    + "JobsAutoConfiguration from the parent: it finds the jobs of its parents.");
+                }));
+    }
+
+    private Map<Class<?>, Beans> beansByType() {
+        Map<Class<?>, Beans> found = new LinkedHashMap<>();
+        for (ConfigurableListableBeanFactory context : contexts) {
+            for (String each : context.getBeanNamesForType(Object.class, true, false)) {
+                // A factory bean not asked yet is listed under its own name; its product counts.
+                String name = BeanFactoryUtils.transformedBeanName(each);
+                Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? null : userType(context, name);
+                if (type != null && !withoutJobs.contains(type) && mayHaveJobs(type)) {
+                    Beans beans = found.computeIfAbsent(type, first -> new Beans(context, new ArrayList<>()));
+                    if (beans.context() == context) {
+                        beans.names().add(name);
+                    }
+                }
             }
         }
-        return names;
+        return found;
     }
 
     /** The application's own class, behind any proxy. */
-    private @Nullable Class<?> userType(String proxyName) {
+    private static @Nullable Class<?> userType(ConfigurableListableBeanFactory context, String proxyName) {
         String targetName = ScopedProxyUtils.getTargetBeanName(proxyName);
-        String name = beanFactory.containsBeanDefinition(targetName) ? targetName : proxyName;
+        String name = context.containsBeanDefinition(targetName) ? targetName : proxyName;
         try {
-            if (beanFactory.containsBeanDefinition(name)) {
-                Object target = beanFactory
-                        .getMergedBeanDefinition(name)
+            if (context.containsBeanDefinition(name)) {
+                Object target = context.getMergedBeanDefinition(name)
                         .getAttribute(AutoProxyUtils.ORIGINAL_TARGET_CLASS_ATTRIBUTE);
                 if (target instanceof Class<?> known) {
                     return ClassUtils.getUserClass(known);
                 }
             }
-            Class<?> type = beanFactory.getType(name, false);
+            Class<?> type = context.getType(name, false);
             return type == null ? null : ClassUtils.getUserClass(type);
         } catch (BeansException | LinkageError e) {
             log.debug("The type of the bean '{}' is unknown, so it is not searched for jobs", name, e);
@@ -234,23 +298,25 @@ public final class JobDiscovery {
         return job;
     }
 
-    private String only(List<String> names, Class<?> type) {
+    private static String only(Beans beans, Class<?> type) {
+        List<String> names = beans.names();
         if (names.size() == 1) {
             return names.get(0);
         }
-        List<String> primary = names.stream().filter(this::isPrimary).toList();
+        List<String> primary =
+                names.stream().filter(name -> isPrimary(beans.context(), name)).toList();
         if (primary.size() == 1) {
             return primary.get(0);
         }
         throw new JobDefinitionException(
                 "The @Job methods of " + type.getName() + " can't be used: it is the class of the beans "
-                        + String.join(", ", names) + ", and none of them is marked to run the jobs",
+                        + beans.shown() + ", and none of them is marked to run the jobs",
                 "Mark one of these beans as @Primary, or move the @Job methods to a class with one bean.");
     }
 
-    private boolean isPrimary(String name) {
-        return beanFactory.containsBeanDefinition(name)
-                && beanFactory.getMergedBeanDefinition(name).isPrimary();
+    private static boolean isPrimary(ConfigurableListableBeanFactory context, String name) {
+        return context.containsBeanDefinition(name)
+                && context.getMergedBeanDefinition(name).isPrimary();
     }
 
     private JobDefinition define(Found found, ArgumentCodec codec) {
@@ -263,7 +329,7 @@ public final class JobDiscovery {
                 found.type(),
                 method,
                 found.types(),
-                new BeanInvoker(beanFactory, found.bean(), method));
+                new BeanInvoker(found.context(), found.bean(), method));
     }
 
     /** Finds annotations as Spring does, with the placeholders in their texts resolved. */
