@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.assembly;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.Figures;
@@ -9,14 +10,24 @@ import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.history.HistoryApplication;
 import dev.jobs.dashboard.server.Installations;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.StringRedisTemplate;
 
 /** Every route answers where a hundred thousand jobs wait, and reads a bounded part: {@link VolumeIT} in small. */
 class RoutesIT {
@@ -77,6 +88,30 @@ class RoutesIT {
 
             assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         }
+    }
+
+    /** As the user of docs/servers.md that only looks: pages are shown, and nothing is changed. */
+    @Test
+    void showsEveryPageToAUserOfRedisWhoMayOnlyLook() throws IOException {
+        Matcher viewer = Pattern.compile("^```\\nACL SETUSER (jobs-viewer .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "docs", "servers.md")));
+        assertThat(viewer.find()).isTrue();
+        String rules = viewer.group(1).replace("\\\n", " ").replace("~shop:", "~").strip();
+        acl(Stream.concat(Stream.of("SETUSER"), Stream.of(rules.split("\\s+"))));
+        acl(Stream.of("LOG", "RESET"));
+        List<String> properties = new ArrayList<>(List.of(EveryRoute.PROPERTIES));
+        properties.add("spring.data.redis.url=redis://jobs-viewer:SECRET@127.0.0.1:" + server.port());
+        try (RunningDashboard viewing = RunningDashboard.start(
+                server, "/jobs", HistoryApplication.class, properties.toArray(String[]::new))) {
+            assertThat(EveryRoute.pages())
+                    .allSatisfy(path -> assertThat(viewing.get(path).status()).as(path).isEqualTo(200));
+            assertThat(viewing.post("/api/queue/pause", Map.of("queue", "tenant-1")).status()).isNotEqualTo(200);
+        }
+    }
+
+    private static void acl(Stream<String> arguments) {
+        dashboard.bean(StringRedisTemplate.class).execute((RedisCallback<Object>) redis ->
+                redis.execute("ACL", arguments.map(each -> each.getBytes(UTF_8)).toArray(byte[][]::new)));
     }
 
     @Test
