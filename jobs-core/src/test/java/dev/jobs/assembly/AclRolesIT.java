@@ -18,6 +18,7 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.Limit;
 import dev.jobs.redis.RedisConnections;
@@ -38,13 +39,15 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The users of docs/servers.md that only enqueue or only look have the commands that this takes, and no other: those
- * that the server counts, and those in the scripts that it has been sent.
+ * The user of docs/servers.md that only enqueues has the commands that this takes, and no other: those that the server
+ * counts, and those in the scripts that it has been sent. The one that only looks has all that read. {@code RoutesIT} shows
+ * it the dashboard.
  */
 class AclRolesIT {
 
@@ -53,6 +56,9 @@ class AclRolesIT {
     static final RedisFixture redis = RedisFixture.start();
 
     private static final Set<String> OF_CONNECTIONS = Set.of("auth", "hello", "ping", "client|setname");
+
+    /** Neither reads nor writes. */
+    private static final Set<String> OF_WORKERS = Set.of("client|tracking", "wait");
 
     private static final Pattern COUNTED = Pattern.compile("cmdstat_([^:]+):calls=[1-9]");
 
@@ -85,6 +91,7 @@ class AclRolesIT {
 
         Set<String> used = used(acl, AclRolesIT::enqueue);
         used.addAll(LuaCommands.in(Scripts.source("push_sorted"), redis)); // into ordered queues
+        used.add("lpop"); // waits behind BLPOP
         assertThat(used).isEqualTo(new TreeSet<>(acl.commands()));
         assertThat(acl.denied(redis)).isEmpty();
 
@@ -96,13 +103,36 @@ class AclRolesIT {
     }
 
     @Test
+    void aClientGetsTheResultOfAWorker() throws Exception {
+        DocumentedAcl worker = DocumentedAcl.read();
+        DocumentedAcl acl = DocumentedAcl.read(DocumentedAcl.CLIENT);
+        worker.create(redis);
+        acl.create(redis);
+        try (EngineTestBed bed = new EngineTestBed(redis, redis.connections(worker));
+                RedisJobClient client = client(redis.connections(acl))) {
+            bed.start(new Jobs());
+
+            assertThat(client.submit("Plain", String.class, "awaited")
+                            .await(Duration.ofSeconds(60))
+                            .value())
+                    .isEqualTo("awaited");
+            assertThat(acl.denied(redis)).isEmpty();
+        }
+    }
+
+    @Test
     void aViewerMayLookAndNothingElse() throws Exception {
         AllScripts.run(new ScriptTestBed(redis, redis.connections("shop:")), () -> {});
         DocumentedAcl acl = DocumentedAcl.read(DocumentedAcl.VIEWER);
 
+        Set<String> reading = new TreeSet<>(DocumentedAcl.read().commands());
+        reading.removeAll(writing());
+        reading.removeAll(OF_WORKERS);
+        assertThat(new TreeSet<>(acl.commands())).isEqualTo(reading);
+
         Set<String> used = used(acl, AclRolesIT::look);
         used.removeAll(writing()); // in the same scripts
-        assertThat(used).isEqualTo(new TreeSet<>(acl.commands()));
+        assertThat(acl.commands()).containsAll(used);
         // what it can't keep for others, it reads anew
         assertThat(acl.denied(redis)).singleElement().asString().contains("object=hdel,", "context=lua");
 
@@ -115,7 +145,7 @@ class AclRolesIT {
         }
     }
 
-    private static void assertDenied(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+    private static void assertDenied(ThrowingCallable call) {
         assertThatThrownBy(call)
                 .isInstanceOfSatisfying(
                         JobStoreException.class,
