@@ -11,6 +11,7 @@ import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.history.HistoryApplication;
 import dev.jobs.dashboard.server.Installations;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
@@ -96,6 +97,7 @@ class RoutesIT {
     }
 
     /** As the user of docs/servers.md that only looks: pages are shown, and nothing is changed. */
+    @LongTest
     @Test
     void showsEveryPageToAUserOfRedisWhoMayOnlyLook() throws IOException {
         Matcher viewer = Pattern.compile("^```\\nACL SETUSER (jobs-viewer .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
