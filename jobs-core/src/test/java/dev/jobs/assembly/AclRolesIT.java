@@ -149,10 +149,8 @@ class AclRolesIT {
     }
 
     private static void assertDenied(ThrowingCallable call) {
-        assertThatThrownBy(call)
-                .isInstanceOfSatisfying(
-                        JobStoreException.class,
-                        e -> assertThat(e.kind()).isEqualTo(JobStoreException.Kind.DENIED));
+        assertThatThrownBy(call).isInstanceOfSatisfying(JobStoreException.class, e -> assertThat(e.kind())
+                .isEqualTo(JobStoreException.Kind.DENIED));
     }
 
     private static Set<String> used(DocumentedAcl acl, Work work) throws Exception {
@@ -219,9 +217,7 @@ class AclRolesIT {
                     "lane",
                     1,
                     List.of(new OutboxPushes.Relayed(
-                            "default",
-                            null,
-                            "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes())));
+                            "default", null, "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes())));
             assertThatThrownBy(() -> outbox.await("lane", 1, OutboxPushes.Acknowledgement.REPLICA))
                     .hasMessageContaining("No replica");
             String batch = batches.create("b", "key", each -> each.add(JobCall.named("Plain", "in batch"))
@@ -254,7 +250,10 @@ class AclRolesIT {
             admin.progress("j1");
             admin.iteration("j1");
             admin.queues().all().forEach(queue -> {
-                admin.queues().jobs(queue.name(), Order.OLDEST_FIRST, any -> true, 0, 10, BUDGET).items().forEach(admin::whyWaiting);
+                admin.queues()
+                        .jobs(queue.name(), Order.OLDEST_FIRST, any -> true, 0, 10, BUDGET)
+                        .items()
+                        .forEach(admin::whyWaiting);
                 admin.queues().findById(queue.name(), "none", BUDGET);
             });
             for (JobSet set : JobSet.values()) {

@@ -40,8 +40,8 @@ public final class DocumentedAcl {
 
     /** Reads the one of this name. */
     public static DocumentedAcl read(String user) {
-        Pattern inBlock = Pattern.compile(
-                "^```\\n(ACL SETUSER " + user + " .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+        Pattern inBlock =
+                Pattern.compile("^```\\n(ACL SETUSER " + user + " .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
         try {
             Matcher block = inBlock.matcher(Files.readString(Path.of("..", "docs", "servers.md")));
             if (!block.find()) {

@@ -1,7 +1,6 @@
 package dev.jobs.dashboard.assembly;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -100,10 +99,12 @@ class RoutesIT {
     @LongTest
     @Test
     void showsEveryPageToAUserOfRedisWhoMayOnlyLook() throws IOException {
-        Matcher viewer = Pattern.compile("^```\\nACL SETUSER (jobs-viewer .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+        Matcher viewer = Pattern.compile(
+                        "^```\\nACL SETUSER (jobs-viewer .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("..", "docs", "servers.md")));
         assertThat(viewer.find()).isTrue();
-        String rules = viewer.group(1).replace("\\\n", " ").replace("~shop:", "~").strip();
+        String rules =
+                viewer.group(1).replace("\\\n", " ").replace("~shop:", "~").strip();
         CommandArgs<String, String> user = new CommandArgs<>(StringCodec.UTF8).add("SETUSER");
         Stream.of(rules.split("\\s+")).forEach(user::add);
         List<String> properties = new ArrayList<>(List.of(EveryRoute.PROPERTIES));
@@ -120,9 +121,13 @@ class RoutesIT {
                         .map(path -> viewing.get(path).status())
                         .collect(toSet());
                 // what it can't keep for others, it reads anew
-                assertThat(redis.aclLog()).extracting(each -> each.get("object")).isSubsetOf("hdel");
+                assertThat(redis.aclLog())
+                        .extracting(each -> each.get("object"))
+                        .isSubsetOf("hdel");
                 assertThat(answers).containsExactly(200);
-                assertThat(viewing.post("/api/queue/pause", Map.of("queue", "tenant-1")).status()).isNotEqualTo(200);
+                assertThat(viewing.post("/api/queue/pause", Map.of("queue", "tenant-1"))
+                                .status())
+                        .isNotEqualTo(200);
             }
         }
     }
