@@ -1,5 +1,6 @@
 package dev.jobs.assembly;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -217,7 +218,7 @@ class AclRolesIT {
                     "lane",
                     1,
                     List.of(new OutboxPushes.Relayed(
-                            "default", null, "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes())));
+                            "default", null, "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8))));
             assertThatThrownBy(() -> outbox.await("lane", 1, OutboxPushes.Acknowledgement.REPLICA))
                     .hasMessageContaining("No replica");
             String batch = batches.create("b", "key", each -> each.add(JobCall.named("Plain", "in batch"))
