@@ -76,7 +76,8 @@ public final class SecurityReleases {
             return Optional.empty();
         }
         return LINES.stream()
-                .filter(line -> line.product().equals(facts.product()) && line.name().equals(numbers.group(1)))
+                .filter(line ->
+                        line.product().equals(facts.product()) && line.name().equals(numbers.group(1)))
                 .filter(line -> line.ended() || patch(numbers.group(2)) < patch(line.patched()))
                 .findFirst()
                 .map(line -> warning(line, version));

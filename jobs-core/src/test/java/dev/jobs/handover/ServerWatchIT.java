@@ -103,7 +103,15 @@ class ServerWatchIT {
         }
         Path program = OldServers.REDIS_6_2.program(directory);
         Process server = new ProcessBuilder(
-                        program.toString(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--dir", "" + directory)
+                        program.toString(),
+                        "--port",
+                        "" + port,
+                        "--bind",
+                        "127.0.0.1",
+                        "--save",
+                        "",
+                        "--dir",
+                        "" + directory)
                 .redirectErrorStream(true)
                 .redirectOutput(directory.resolve("log").toFile())
                 .start();

@@ -75,8 +75,8 @@ class SecurityReleasesTests {
 
         for (Line line : LINES) {
             assertThat(page)
-                    .contains("| " + line.called() + " " + line.name() + " | "
-                            + (line.ended() ? "none; use " : "") + line.patched() + " |");
+                    .contains("| " + line.called() + " " + line.name() + " | " + (line.ended() ? "none; use " : "")
+                            + line.patched() + " |");
         }
         assertThat(page.lines().filter(row -> row.matches("\\| (Redis|Valkey) \\d+\\.\\d+ \\|.*")))
                 .hasSize(LINES.size());

@@ -3,6 +3,7 @@ package dev.jobs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.testing.DocumentedAcl;
+import dev.jobs.testing.LuaCommands;
 import dev.jobs.testing.Modules;
 import dev.jobs.testing.RedisFixture;
 import java.io.IOException;
@@ -24,7 +25,6 @@ class AclScriptsIT {
     @AutoClose
     private static final RedisFixture redis = RedisFixture.start();
 
-    private static final Pattern IN_SCRIPTS = Pattern.compile("'([A-Z]{3,})'");
     private static final Pattern IN_CLIENTS = Pattern.compile("\\bcommands\\s*\\.([a-z]+)");
 
     /** How a connection begins and ends, and what clients have other names for. */
@@ -45,18 +45,9 @@ class AclScriptsIT {
     @Test
     void noCommandIsMissingOrNeedless() throws IOException {
         Set<String> inScripts = new TreeSet<>();
-        Set<String> known = new TreeSet<>(redis.texts().command().stream()
-                .map(each -> String.valueOf(((List<?>) each).get(0)))
-                .toList());
         for (String script : texts(".lua")) {
-            IN_SCRIPTS
-                    .matcher(script)
-                    .results()
-                    .map(AclScriptsIT::name)
-                    .filter(known::contains)
-                    .forEach(inScripts::add);
+            inScripts.addAll(LuaCommands.in(script, redis));
         }
-        inScripts.remove("readonly"); // an error
         Set<String> inClients = new TreeSet<>();
         for (String source : texts(".java")) {
             IN_CLIENTS.matcher(source).results().map(AclScriptsIT::name).forEach(inClients::add);

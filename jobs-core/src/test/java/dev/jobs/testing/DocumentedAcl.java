@@ -15,11 +15,17 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The user with the fewest rights, as docs/servers.md creates it. */
+/** A user with few rights, as docs/servers.md creates it. */
 public final class DocumentedAcl {
 
-    private static final Pattern BLOCK =
-            Pattern.compile("^```\\n(ACL SETUSER .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+    /** All that workers, clients and administration do. */
+    public static final String WORKER = "jobs";
+
+    /** Only enqueues jobs. */
+    public static final String CLIENT = "jobs-client";
+
+    /** Only looks at them. */
+    public static final String VIEWER = "jobs-viewer";
 
     private final List<String> words;
 
@@ -27,12 +33,19 @@ public final class DocumentedAcl {
         this.words = words;
     }
 
-    /** Reads it. */
+    /** Reads the one that may do everything. */
     public static DocumentedAcl read() {
+        return read(WORKER);
+    }
+
+    /** Reads the one of this name. */
+    public static DocumentedAcl read(String user) {
+        Pattern inBlock =
+                Pattern.compile("^```\\n(ACL SETUSER " + user + " .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
         try {
-            Matcher block = BLOCK.matcher(Files.readString(Path.of("..", "docs", "servers.md")));
+            Matcher block = inBlock.matcher(Files.readString(Path.of("..", "docs", "servers.md")));
             if (!block.find()) {
-                throw new IllegalStateException("docs/servers.md has no user");
+                throw new IllegalStateException("docs/servers.md has no user " + user);
             }
             return new DocumentedAcl(
                     List.of(block.group(1).replace("\\\n", " ").strip().split("\\s+")));
@@ -51,7 +64,7 @@ public final class DocumentedAcl {
 
     /** The prefix of the keys that it may use. */
     public String prefix() {
-        return only("~").replace("*", "");
+        return only("~").replaceFirst(":.*", ":");
     }
 
     private String only(String sign) {

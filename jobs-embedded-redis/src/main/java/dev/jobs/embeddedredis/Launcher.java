@@ -24,11 +24,7 @@ final class Launcher {
     private final @Nullable String password;
     private final List<String> options;
 
-    Launcher(
-            RedisBinary binary,
-            @Nullable Path dataDirectory,
-            @Nullable String password,
-            List<String> options) {
+    Launcher(RedisBinary binary, @Nullable Path dataDirectory, @Nullable String password, List<String> options) {
         this.binary = binary;
         this.dataDirectory = dataDirectory;
         this.password = password;

@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.assembly;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.Figures;
@@ -9,9 +10,24 @@ import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.history.HistoryApplication;
 import dev.jobs.dashboard.server.Installations;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +92,43 @@ class RoutesIT {
             Reply reply = routes.bounded(path, () -> dashboard.get(path), EveryRoute.COMMANDS_OF_A_PAGE);
 
             assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+        }
+    }
+
+    /** As the user of docs/servers.md that only looks: pages are shown, and nothing is changed. */
+    @LongTest
+    @Test
+    void showsEveryPageToAUserOfRedisWhoMayOnlyLook() throws IOException {
+        Matcher viewer = Pattern.compile(
+                        "^```\\nACL SETUSER (jobs-viewer .*?)^```$", Pattern.MULTILINE | Pattern.DOTALL)
+                .matcher(Files.readString(Path.of("..", "docs", "servers.md")));
+        assertThat(viewer.find()).isTrue();
+        String rules =
+                viewer.group(1).replace("\\\n", " ").replace("~shop:", "~").strip();
+        CommandArgs<String, String> user = new CommandArgs<>(StringCodec.UTF8).add("SETUSER");
+        Stream.of(rules.split("\\s+")).forEach(user::add);
+        List<String> properties = new ArrayList<>(List.of(EveryRoute.PROPERTIES));
+        properties.add("spring.data.redis.url=redis://jobs-viewer:SECRET@127.0.0.1:" + server.port());
+        try (RedisClient client = RedisClient.create(server.uri())) {
+            RedisCommands<String, String> redis = client.connect().sync();
+            redis.dispatch(CommandType.ACL, new StatusOutput<>(StringCodec.UTF8), user);
+            redis.aclLogReset();
+            RunningDashboard viewing = RunningDashboard.start(
+                    server, "/jobs", HistoryApplication.class, properties.toArray(String[]::new));
+            try (viewing) {
+                Set<Integer> answers = EveryRoute.pages()
+                        .filter(path -> !path.startsWith("/api/history/")) // from the database
+                        .map(path -> viewing.get(path).status())
+                        .collect(toSet());
+                // what it can't keep for others, it reads anew
+                assertThat(redis.aclLog())
+                        .extracting(each -> each.get("object"))
+                        .isSubsetOf("hdel");
+                assertThat(answers).containsExactly(200);
+                assertThat(viewing.post("/api/queue/pause", Map.of("queue", "tenant-1"))
+                                .status())
+                        .isNotEqualTo(200);
+            }
         }
     }
 

@@ -62,7 +62,9 @@ final class StartNotice {
     /** @param location of this module's classes; null if unknown, as in a native image */
     static boolean isPackaged(@Nullable URL location) {
         return location == null
-                || !OF_A_BUILD_TOOL.matcher(location.toString().replace('\\', '/')).matches();
+                || !OF_A_BUILD_TOOL
+                        .matcher(location.toString().replace('\\', '/'))
+                        .matches();
     }
 
     private static @Nullable URL location() {

@@ -88,13 +88,11 @@ class EmbeddedRedisAutoConfigurationIT {
 
     @Test
     void aPackagedApplicationThatWantsItSaysSo(CapturedOutput output) {
-        contextRunner
-                .withPropertyValues("jobs.embedded-redis.enabled=true")
-                .run(context -> {
-                    StartNotice.log(context.getBean(EmbeddedRedis.class), context.getEnvironment(), true);
+        contextRunner.withPropertyValues("jobs.embedded-redis.enabled=true").run(context -> {
+            StartNotice.log(context.getBean(EmbeddedRedis.class), context.getEnvironment(), true);
 
-                    assertThat(output).contains("Its data ends with it").doesNotContain(" WARN ");
-                });
+            assertThat(output).contains("Its data ends with it").doesNotContain(" WARN ");
+        });
     }
 
     @Test
