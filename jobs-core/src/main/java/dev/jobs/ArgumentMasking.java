@@ -207,6 +207,12 @@ public final class ArgumentMasking {
                         && registry.definitions().stream().anyMatch(JobDefinition::dropsTexts);
     }
 
+    /** What is stored of a digest of arguments of a job. */
+    @Internal
+    public String storedDigest(String name, String digest) {
+        return registry.storedDigest(name, digest);
+    }
+
     /** Whether any argument of the job may be hidden. */
     public boolean mayHide(Payload job) {
         return !masks.isEmpty() || ArgumentSeal.isSealed(job) || hides(job.name()) || hides(job.text(WRAPPED));

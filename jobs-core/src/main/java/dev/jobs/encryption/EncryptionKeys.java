@@ -42,12 +42,12 @@ public interface EncryptionKeys {
     /**
      * Fixed keys.
      *
-     * @param active the id of the one for new jobs
+     * @param active the id of the one for new jobs; null if there are none but that for digests
      * @param keys 32 bytes for each id
      * @param digestKey at least 16 bytes, or null if there is none
      * @throws IllegalArgumentException if a key is of another length, or the active one is missing
      */
-    static EncryptionKeys of(String active, Map<String, byte[]> keys, byte @Nullable [] digestKey) {
+    static EncryptionKeys of(@Nullable String active, Map<String, byte[]> keys, byte @Nullable [] digestKey) {
         return new FixedKeys(active, keys, digestKey);
     }
 

@@ -1,6 +1,8 @@
 package dev.jobs.encryption;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.Payload;
+import dev.jobs.codec.OneLine;
 import java.util.HashMap;
 import java.util.Map;
 import javax.crypto.SecretKey;
@@ -12,14 +14,14 @@ final class FixedKeys implements EncryptionKeys {
 
     private static final int LEAST_DIGEST_BYTES = 16;
 
-    private final String active;
+    private final @Nullable String active;
     private final Map<String, SecretKey> keys = new HashMap<>();
     private final @Nullable SecretKey digestKey;
 
-    FixedKeys(String active, Map<String, byte[]> keys, byte @Nullable [] digestKey) {
+    FixedKeys(@Nullable String active, Map<String, byte[]> keys, byte @Nullable [] digestKey) {
         this.active = active;
         keys.forEach((id, key) -> this.keys.put(id, EncryptionKeys.aes(key)));
-        if (!keys.containsKey(active)) {
+        if (active == null ? !keys.isEmpty() : !keys.containsKey(active)) {
             throw new IllegalArgumentException("There is no key of the id '" + active + "', which is the active one");
         }
         if (digestKey != null && digestKey.length < LEAST_DIGEST_BYTES) {
@@ -31,7 +33,17 @@ final class FixedKeys implements EncryptionKeys {
 
     @Override
     public String active(Payload job) {
+        if (active == null) {
+            throw new InvalidJobException("Could not enqueue job " + OneLine.of(job.name())
+                    + ": its arguments are to be encrypted, and there is no key but that for digests; set"
+                    + " jobs.encryption.keys");
+        }
         return active;
+    }
+
+    /** Whether there is none but that for digests. */
+    boolean isEmpty() {
+        return active == null;
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class JobEncryption implements ArgumentSeal {
                 continue;
             }
             String method = "The @Job method " + job.qualifiedMethodName() + " can't be used: it is @Encrypted";
-            if (keys == null) {
+            if (keys == null || keys instanceof FixedKeys fixed && fixed.isEmpty()) {
                 throw new JobDefinitionException(
                         method + ", and there is no key",
                         "Set jobs.encryption.keys and jobs.encryption.active, or declare a bean of type EncryptionKeys.");

@@ -8,6 +8,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.encryption.EncryptionKeys;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.recurring.ConfiguredSchedules;
@@ -18,12 +19,15 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import io.lettuce.core.RedisClient;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -69,6 +73,19 @@ public final class JobsTestAutoConfiguration {
                         : bean;
             }
         };
+    }
+
+    /** A test needs no keys: those that it has are the application's, or made for it. */
+    @Bean
+    @ConditionalOnMissingBean
+    EncryptionKeys jobsTestEncryptionKeys(JobsProperties properties) {
+        EncryptionKeys own = properties.encryption().keysOrNull();
+        if (own != null) {
+            return own;
+        }
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return EncryptionKeys.of("test", Map.of("test", key), key);
     }
 
     @Bean
@@ -141,8 +158,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(MemoryEngine engine) {
-            return new RecordedJobs(engine);
+        RecordedJobs jobStore(MemoryEngine engine, JobRegistry registry) {
+            return new RecordedJobs(engine, registry);
         }
 
         @Bean
@@ -204,8 +221,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(RedisConnections redis) {
-            return new RecordedJobs(new RedisJobStore(redis));
+        RecordedJobs jobStore(RedisConnections redis, JobRegistry registry) {
+            return new RecordedJobs(new RedisJobStore(redis), registry);
         }
     }
 
@@ -231,8 +248,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobStore(RedisConnections redis) {
-            return new RecordedJobs(new RedisJobStore(redis));
+        RecordedJobs jobStore(RedisConnections redis, JobRegistry registry) {
+            return new RecordedJobs(new RedisJobStore(redis), registry);
         }
     }
 

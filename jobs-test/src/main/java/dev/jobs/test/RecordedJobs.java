@@ -19,12 +19,15 @@ import java.util.List;
 final class RecordedJobs implements JobStore {
 
     private final JobStore store;
+    private final JobRegistry registry;
 
     // Guarded by this.
     private final List<EnqueuedJob> jobs = new ArrayList<>();
 
-    RecordedJobs(JobStore store) {
+    /** @param registry reads the arguments of encrypted jobs */
+    RecordedJobs(JobStore store, JobRegistry registry) {
         this.store = store;
+        this.registry = registry;
     }
 
     /** All jobs, in the order in which they were enqueued. */
@@ -47,7 +50,7 @@ final class RecordedJobs implements JobStore {
     @Override
     public JobPushes.Sent send(List<ReadyJob> ready) {
         JobPushes.Sent sent = store.send(ready);
-        List<EnqueuedJob> recorded = ready.stream().map(EnqueuedJob::of).toList();
+        List<EnqueuedJob> recorded = ready.stream().map(job -> EnqueuedJob.of(job, registry)).toList();
         add(recorded); // now: a job may run, and enqueue others, before the answer is there
         return new JobPushes.Sent() {
             private boolean stored;

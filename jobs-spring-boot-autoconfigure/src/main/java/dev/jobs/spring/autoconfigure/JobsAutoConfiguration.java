@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
+import dev.jobs.ArgumentSeal;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
@@ -39,6 +40,7 @@ import dev.jobs.spring.autoconfigure.client.FeatureExtension;
 import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
 import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
+import dev.jobs.spring.autoconfigure.encryption.JobsEncryptionConfiguration;
 import dev.jobs.spring.autoconfigure.events.EventPublisher;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.installations.OwnStores;
@@ -79,6 +81,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
@@ -91,7 +94,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
     SpringThreadStates.class,
     JobsTransactionConfiguration.class,
     JobsWorkerConfiguration.class,
-    JobsOwnEngineConfiguration.class
+    JobsOwnEngineConfiguration.class,
+    JobsEncryptionConfiguration.class
 })
 public final class JobsAutoConfiguration {
 
@@ -314,9 +318,12 @@ public final class JobsAutoConfiguration {
         }
 
         @Bean
-        static JobRegistry jobRegistry(JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters) {
+        static JobRegistry jobRegistry(
+                JobDiscovery discovery, ObjectProvider<JobUpcaster> upcasters, ObjectProvider<ArgumentSeal> seal) {
             return new JobRegistry(
-                    discovery.find(), () -> upcasters.orderedStream().toList());
+                    discovery.find(),
+                    () -> upcasters.orderedStream().toList(),
+                    SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */
