@@ -82,7 +82,7 @@ public interface ArgumentSeal {
 
     /** What may be seen in place of the arguments of a sealed job. */
     static List<String> shown(Payload job) {
-        String text = "encrypted (key " + OneLine.of(key(job), 100) + ")";
+        String text = "encrypted (key " + OneLine.of(key(job)) + ")";
         return job.args().stream().map(each -> text).toList();
     }
 

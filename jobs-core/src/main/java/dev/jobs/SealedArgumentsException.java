@@ -55,7 +55,7 @@ public final class SealedArgumentsException extends JobsException implements Wit
 
     private static String named(Payload job) {
         return "job " + OneLine.of(job.jobName()) + " (jid " + OneLine.of(job.jid()) + ") are encrypted with the key '"
-                + OneLine.of(ArgumentSeal.key(job), 100) + "'";
+                + OneLine.of(ArgumentSeal.key(job)) + "'";
     }
 
     /** Whether another attempt can't help, rather than the key being missing. */
