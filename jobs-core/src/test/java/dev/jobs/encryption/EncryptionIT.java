@@ -391,6 +391,10 @@ class EncryptionIT {
 
     private void damaged(UnaryOperator<Payload> change) {
         bed.client(jobs).enqueue(Bank::drop, SECRET);
+        runChanged(change);
+    }
+
+    private void runChanged(UnaryOperator<Payload> change) {
         Payload changed = change.apply(queued());
         redis.texts().del("queue:default");
         bed.push("default", new String(changed.bytes(), UTF_8));
@@ -407,6 +411,12 @@ class EncryptionIT {
             String text = String.valueOf(job.args().get(0));
             return job.with("args", List.of(text.substring(0, 30) + (text.charAt(30) == 'A' ? 'B' : 'A') + text.substring(31)));
         });
+    }
+
+    @Test
+    void aDamagedJobIsNotRetried() {
+        bed.client(jobs).enqueue(Bank::pay, SECRET, payee());
+        runChanged(job -> job.with("args", List.of("AAAA")));
     }
 
     @Test

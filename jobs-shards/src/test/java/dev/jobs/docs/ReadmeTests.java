@@ -68,7 +68,7 @@ class ReadmeTests {
 
     /** Other types come from here. All in one line, so that the compiler's line numbers match those of the page. */
     private static final String IMPORTS = "package shown;"
-            + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import javax.sql.DataSource;"
+            + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import java.math.BigDecimal; import javax.crypto.SecretKey; import javax.sql.DataSource;"
             + " import org.springframework.data.domain.ScrollPosition; import org.springframework.data.domain.Window;"
             + " import org.springframework.data.redis.connection.*; import org.springframework.data.redis.connection.lettuce.*;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
@@ -86,6 +86,7 @@ class ReadmeTests {
             "dev.jobs.assembly",
             "dev.jobs.batches",
             "dev.jobs.deaths",
+            "dev.jobs.encryption",
             "dev.jobs.ends",
             "dev.jobs.engine",
             "dev.jobs.iterations",
