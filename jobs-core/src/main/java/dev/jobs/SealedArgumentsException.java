@@ -39,7 +39,9 @@ public final class SealedArgumentsException extends JobsException implements Wit
     @Internal
     public static SealedArgumentsException unknownForm(Payload job) {
         return new SealedArgumentsException(
-                "The arguments of " + named(job) + " in a form that this version of the library doesn't know", false, null);
+                "The arguments of " + named(job) + " in a form that this version of the library doesn't know",
+                false,
+                null);
     }
 
     /** A job is not as it was stored. */

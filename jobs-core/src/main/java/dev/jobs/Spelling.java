@@ -145,7 +145,9 @@ final class Spelling {
         int at = begin + 1;
         for (int i = 1; i < sought.length(); i++) {
             int last = at + separators;
-            while (at < spelled.length() && at < last && !Character.isLetterOrDigit(spelled.charAt(at))
+            while (at < spelled.length()
+                    && at < last
+                    && !Character.isLetterOrDigit(spelled.charAt(at))
                     && spelled.charAt(at) != sought.charAt(i)) {
                 at++;
             }

@@ -227,7 +227,12 @@ class ArgumentMaskingTests {
 
     /** Digits of a number are often filled up, and those of a code often read as a number. */
     @ParameterizedTest
-    @CsvSource({"42, PIN 0042 is wrong, •••", "4711, PIN 004711!, PIN 00•••!", "0, no 000 here, •••", "0, at 100, at 100"})
+    @CsvSource({
+        "42, PIN 0042 is wrong, •••",
+        "4711, PIN 004711!, PIN 00•••!",
+        "0, no 000 here, •••",
+        "0, at 100, at 100"
+    })
     void hidesANumberWithZerosBeforeIt(long secret, String text, String shown) {
         Payload job = Payload.of(Map.of("class", "charge", "args", List.of("Kim", secret)));
 
@@ -242,7 +247,9 @@ class ArgumentMaskingTests {
         assertThat(masking().shown(job, "the aunt of K.")).isEqualTo(ArgumentMasking.HIDDEN);
         assertThat(masking().message(job, failure)).isEqualTo(ArgumentMasking.HIDDEN);
         assertThat(masking().shown(job, failure)).hasToString("java.lang.IllegalStateException: •••");
-        assertThat(masking().stored(job.with("error_message", "the aunt of K."), failure).text("error_message"))
+        assertThat(masking()
+                        .stored(job.with("error_message", "the aunt of K."), failure)
+                        .text("error_message"))
                 .isEqualTo(ArgumentMasking.HIDDEN);
         assertThat(masking().shownLabel(job, "Kimberly 1")).isEqualTo("••• 1");
         Payload other = job("{\"class\":\"charge\",\"args\":[5,\"Kim\"],\"error_message\":\"the aunt of K.\"}");

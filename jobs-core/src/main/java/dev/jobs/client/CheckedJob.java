@@ -19,6 +19,7 @@ public record CheckedJob(Payload payload, String name, String queue, String jid,
     }
 
     /** The same as it may be stored, once nobody adds to it. */
+    @SuppressWarnings("ReferenceEquality") // the same payload if there is nothing to seal, as usual
     CheckedJob sealed(JobRegistry jobs) {
         Payload sealed = jobs.sealed(payload);
         return sealed == payload ? this : new CheckedJob(sealed, name, queue, jid, checks);

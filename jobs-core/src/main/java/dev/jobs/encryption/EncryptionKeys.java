@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys that encrypt arguments, by their ids: those of {@code jobs.encryption}, or a bean of the application, which
  * may have one for each tenant or ask a key management. Keys are for AES, of 256 bits. Called for each encrypted job, by
- * many threads: what is remote has to be cached.
+ * many threads: what is remote has to be cached. What it throws reaches the caller who enqueues; a job that runs fails.
  */
 public interface EncryptionKeys {
 

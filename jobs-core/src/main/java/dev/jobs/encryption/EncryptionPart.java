@@ -28,8 +28,6 @@ public final class EncryptionPart implements JobPart.Throws {
             return null;
         }
         Outcome outcome = fails.with(sealed, "can't be decrypted", true, !sealed.isDamaged());
-        return outcome.ending() == Ending.DISCARDED
-                ? failures.unusable(job.payload(), job.queue(), sealed)
-                : outcome;
+        return outcome.ending() == Ending.DISCARDED ? failures.unusable(job.payload(), job.queue(), sealed) : outcome;
     }
 }

@@ -8,7 +8,6 @@ import dev.jobs.InvalidJobException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
-import dev.jobs.JobRules;
 import dev.jobs.Payload;
 import dev.jobs.SealedArgumentsException;
 import dev.jobs.client.PayloadRules;
@@ -79,7 +78,8 @@ public final class JobEncryption implements ArgumentSeal {
             }
             if (job.rule(UniqueRule.class) != null && keys.digestKey() == null) {
                 throw new JobDefinitionException(
-                        method + " and @Unique, and there is no key for digests: who reads them could try out arguments",
+                        method
+                                + " and @Unique, and there is no key for digests: who reads them could try out arguments",
                         "Set jobs.encryption.digest-key, or let the bean of type EncryptionKeys have a digestKey.");
             }
         }
@@ -90,10 +90,13 @@ public final class JobEncryption implements ArgumentSeal {
         return keys != null && keys.digestKey() != null
                 ? List.of()
                 : jobs.definitions().stream()
-                        .filter(job -> job.rule(UniqueRule.class) != null
-                                && !Boolean.TRUE.equals(job.options().get(WANTED))
-                                && job.rule(UniqueRule.class).tellsOf(job.masked()))
+                        .filter(JobEncryption::isGuessable)
                         .toList();
+    }
+
+    private static boolean isGuessable(JobDefinition job) {
+        UniqueRule rule = job.rule(UniqueRule.class);
+        return rule != null && !Boolean.TRUE.equals(job.options().get(WANTED)) && rule.tellsOf(job.masked());
     }
 
     @Override
@@ -110,9 +113,10 @@ public final class JobEncryption implements ArgumentSeal {
         if (plain.args().isEmpty()) {
             return keyed(plain);
         }
-        String id = keys.active(plain);
+        String id = String.valueOf(keys.active(plain));
         if (!isId(id)) {
-            throw refused(job, "the id of its key must be " + ID_FORM + " but was '" + PayloadRules.shown(id) + "'", null);
+            throw refused(
+                    job, "the id of its key must be " + ID_FORM + " but was '" + PayloadRules.shown(id) + "'", null);
         }
         SecretKey key = keys.find(id);
         if (key == null) {

@@ -28,7 +28,8 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
      */
     Outcome addTo(Outcome outcome, ClaimedJob job, Payload stored) {
         if (outcome instanceof FailedOutcome.Retried retried) {
-            Payload payload = attempt(job, stored, retried.failure()).addTo(masking.stored(retried.payload(), retried.failure()));
+            Payload payload =
+                    attempt(job, stored, retried.failure()).addTo(masking.stored(retried.payload(), retried.failure()));
             return new FailedOutcome.Retried(payload, retried.delay(), retried.failure(), retried.decidedBy());
         }
         if (outcome instanceof FailedOutcome.Dead dead && dead.death() != null) {

@@ -95,8 +95,7 @@ class EncryptionIT {
         }
 
         @Job(value = "Fail", retry = 1, backtrace = 20)
-        @Encrypted
-        String fail(String iban, JobContext job) {
+        @Encrypted String fail(String iban, JobContext job) {
             job.log("paying to " + iban);
             job.message("now " + iban);
             throw new IllegalStateException("no account " + iban, new IOException("bank said " + iban));
@@ -115,8 +114,7 @@ class EncryptionIT {
         }
 
         @Job("Once")
-        @Encrypted
-        @Unique(key = "{iban}")
+        @Encrypted @Unique(key = "{iban}")
         void once(String iban, int attempt) {
             ran.add("once " + attempt);
         }
@@ -209,8 +207,8 @@ class EncryptionIT {
 
     private String logged() {
         StringBuilder all = new StringBuilder();
-        for (ILoggingEvent each : Stream.concat(lines.events().stream(), ends.events().stream())
-                .toList()) {
+        for (ILoggingEvent each :
+                Stream.concat(lines.events().stream(), ends.events().stream()).toList()) {
             all.append(each.getFormattedMessage()).append('\n');
             if (each.getThrowableProxy() != null) {
                 all.append(ThrowableProxyUtil.asString(each.getThrowableProxy()));
@@ -268,7 +266,8 @@ class EncryptionIT {
             run();
 
             assertThat(bank.ran)
-                    .contains(SECRET + " of " + INNER + " {" + SECRET + "=" + INNER + "}", "once 1", "dropped " + SECRET);
+                    .contains(
+                            SECRET + " of " + INNER + " {" + SECRET + "=" + INNER + "}", "once 1", "dropped " + SECRET);
             assertThat(in(JobSet.RETRY)).hasSize(3);
             assertThat(stored()).doesNotContain(SECRET, INNER, "Jekyll");
             assertThat(in(JobSet.DEAD)).hasSize(1);
@@ -280,12 +279,16 @@ class EncryptionIT {
                 bed.admin().sets().kill(JobSet.RETRY, each.payload().bytes());
             }
 
-            assertThat(in(JobSet.DEAD)).hasSize(4).filteredOn(dead -> !"Elsewhere".equals(dead.payload().name()))
+            assertThat(in(JobSet.DEAD))
+                    .hasSize(4)
+                    .filteredOn(dead -> !"Elsewhere".equals(dead.payload().name()))
                     .allSatisfy(dead -> assertThat(new String(dead.payload().bytes(), UTF_8))
                             .contains(
                                     "\"error_class\":\"java.lang.IllegalStateException\"",
                                     "\"error_message\":\"•••\""));
-            assertThat(bank.ran).filteredOn(each -> each.startsWith(SECRET + " of")).hasSizeGreaterThanOrEqualTo(3);
+            assertThat(bank.ran)
+                    .filteredOn(each -> each.startsWith(SECRET + " of"))
+                    .hasSizeGreaterThanOrEqualTo(3);
             assertThat(stored()).doesNotContain(SECRET, INNER, "Jekyll");
             redis.texts().set("the end", "");
             await().until(() -> monitor.heard().contains("the end"));
@@ -409,7 +412,8 @@ class EncryptionIT {
     void changedArgumentsGoToTheDeadSet() {
         damaged(job -> {
             String text = String.valueOf(job.args().get(0));
-            return job.with("args", List.of(text.substring(0, 30) + (text.charAt(30) == 'A' ? 'B' : 'A') + text.substring(31)));
+            return job.with(
+                    "args", List.of(text.substring(0, 30) + (text.charAt(30) == 'A' ? 'B' : 'A') + text.substring(31)));
         });
     }
 
@@ -436,8 +440,7 @@ class EncryptionIT {
 
     @Test
     void theLastWordHasTheArguments() {
-        bed.deathHandlers.add(new JobDeaths(
-                jobs, new dev.jobs.ArgumentMasking(jobs, List.of()), JobHooks.none()));
+        bed.deathHandlers.add(new JobDeaths(jobs, new dev.jobs.ArgumentMasking(jobs, List.of()), JobHooks.none()));
         bed.client(jobs).enqueue(Bank::die, SECRET);
         run();
 
@@ -491,8 +494,7 @@ class EncryptionIT {
                 .hasMessageContaining("jobs.encryption.digest-key");
         RedisRecurringJobs recurring = new RedisRecurringJobs(
                 bed.connections(), jobs, JobHooks.none(), ClientConfig.defaults(), new SecureRandom(), "default");
-        assertThatThrownBy(() -> recurring.save(
-                        "pay", Recurrence.cron("0 5 * * *"), JobCall.named("Drop", SECRET)))
+        assertThatThrownBy(() -> recurring.save("pay", Recurrence.cron("0 5 * * *"), JobCall.named("Drop", SECRET)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("a recurring job is stored with its arguments as they are");
         recurring.save("tick", Recurrence.cron("0 5 * * *"), JobCall.named("Tick"));

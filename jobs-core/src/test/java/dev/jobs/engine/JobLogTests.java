@@ -136,7 +136,8 @@ class JobLogTests {
                 .doesNotContain("aunt", "of K.");
 
         byte[] payload = EngineTestBed.payload("Inherit", "j1", "[\"Kim\"]").getBytes(UTF_8);
-        Outcome outcome = runner.run(new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false));
+        Outcome outcome =
+                runner.run(new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false));
         assertThat(outcome).isInstanceOf(FailedOutcome.Retried.class);
         assertThat(((FailedOutcome.Retried) outcome).payload().bytes())
                 .asString(UTF_8)

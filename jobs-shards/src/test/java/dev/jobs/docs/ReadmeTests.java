@@ -15,6 +15,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +109,9 @@ class ReadmeTests {
 
     private static final Pattern SHARDS =
             Pattern.compile("^jobs\\.(home-shard|shards|cluster-shards|spread-queues|moving-queues)\\b");
+
+    /** What comes from the environment and is no text. */
+    private static final Pattern KEY = Pattern.compile("\\$\\{[A-Z_]+_KEY}");
 
     private static final Pattern QUEUE = Pattern.compile("\\bqueue\"?(?: = |\\(|, | => |: )\"([^\"]+)\"");
 
@@ -377,8 +381,8 @@ class ReadmeTests {
     }
 
     private static List<PropertySource<?>> sources(Block block) throws IOException {
-        return new YamlPropertySourceLoader()
-                .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
+        String text = KEY.matcher(block.text()).replaceAll(Base64.getEncoder().encodeToString(new byte[32]));
+        return new YamlPropertySourceLoader().load(block.toString(), new ByteArrayResource(text.getBytes(UTF_8)));
     }
 
     private static void assertKnown(String key, Map<String, Map<String, Object>> metadata) {
