@@ -89,9 +89,7 @@ public final class JobEncryption implements ArgumentSeal {
     public static List<JobDefinition> guessable(JobRegistry jobs, @Nullable EncryptionKeys keys) {
         return keys != null && keys.digestKey() != null
                 ? List.of()
-                : jobs.definitions().stream()
-                        .filter(JobEncryption::isGuessable)
-                        .toList();
+                : jobs.definitions().stream().filter(JobEncryption::isGuessable).toList();
     }
 
     private static boolean isGuessable(JobDefinition job) {

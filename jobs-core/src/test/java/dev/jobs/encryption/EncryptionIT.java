@@ -30,6 +30,7 @@ import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.JobLog;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
+import dev.jobs.limits.Limit;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique;
@@ -130,6 +131,13 @@ class EncryptionIT {
             ran.add("buried " + iban + " " + why.getMessage());
         }
 
+        @Job("Limited")
+        @Encrypted
+        @Limit(name = "bank", concurrency = 1)
+        void limited(String iban) {
+            ran.add("limited " + iban);
+        }
+
         @Job("Tick")
         @Encrypted
         void tick() {
@@ -172,14 +180,12 @@ class EncryptionIT {
 
         private final Socket socket;
         private final StringBuffer heard = new StringBuffer();
-        private final Thread reader;
-
         Monitor(int port) throws IOException {
             socket = new Socket("127.0.0.1", port);
             socket.getOutputStream().write("MONITOR\r\n".getBytes(UTF_8));
             BufferedReader lines = new BufferedReader(new InputStreamReader(socket.getInputStream(), ISO_8859_1));
             assertThat(lines.readLine()).isEqualTo("+OK");
-            reader = new Thread(() -> lines.lines().forEach(heard::append));
+            Thread reader = new Thread(() -> lines.lines().forEach(heard::append));
             reader.setUncaughtExceptionHandler((thread, closed) -> {});
             reader.start();
         }
@@ -189,9 +195,8 @@ class EncryptionIT {
         }
 
         @Override
-        public void close() throws Exception {
-            socket.close();
-            reader.join();
+        public void close() throws IOException {
+            socket.close(); // which ends the reader
         }
     }
 
@@ -445,6 +450,22 @@ class EncryptionIT {
         run();
 
         assertThat(bank.ran).containsExactly("buried " + SECRET + " " + SECRET);
+        assertThat(stored()).doesNotContain(SECRET);
+    }
+
+    @Test
+    void limitsCancellingAndExpiryNeedNoArguments() {
+        RedisJobClient client = bed.client(jobs);
+        client.enqueue(Bank::limited, SECRET);
+        client.enqueue(Bank::limited, SECRET);
+        client.cancel(String.valueOf(client.enqueue(Bank::drop, SECRET)));
+        client.expiresIn(Duration.ofMillis(1)).enqueue(Bank::drop, SECRET);
+        await().until(() -> Payload.parse(redis.bytes().lindex("queue:default".getBytes(UTF_8), 0))
+                .time("expiry")
+                .isBefore(java.time.Instant.now()));
+        run();
+
+        assertThat(bank.ran).containsExactly("limited " + SECRET, "limited " + SECRET);
         assertThat(stored()).doesNotContain(SECRET);
     }
 
