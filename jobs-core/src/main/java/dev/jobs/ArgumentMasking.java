@@ -1,7 +1,9 @@
 package dev.jobs;
 
 import dev.jobs.codec.AnyFailure;
+import dev.jobs.codec.FailureText;
 import dev.jobs.codec.JsonText;
+import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
@@ -21,6 +23,7 @@ public final class ArgumentMasking {
 
     private static final String ARGS = "args";
     private static final String WRAPPED = "wrapped";
+    private static final String MESSAGE = "error_message";
 
     /** Members made of all arguments or of a part of them: a reader who guesses an argument can verify it. */
     private static final Set<String> DIGESTS =
@@ -57,6 +60,9 @@ public final class ArgumentMasking {
 
     /** The job with its hidden arguments masked; the same payload if nothing is hidden. */
     public Payload shown(Payload job) {
+        if (ArgumentSeal.isSealed(job)) {
+            return withoutQuotes(job.with(ARGS, ArgumentSeal.shown(job)), new Secrets());
+        }
         if (!job.has(ARGS) || !mayHide(job)) {
             return job;
         }
@@ -150,17 +156,66 @@ public final class ArgumentMasking {
         return job.with(PastAttempt.MEMBER, masked);
     }
 
-    /** A text about a job, such as an exception's message, with its hidden arguments masked. */
+    /**
+     * A text that an execution of a job left, such as an exception's message, with its hidden arguments masked; nothing
+     * of it if the job's texts are dropped.
+     */
     public String shown(Payload job, String text) {
-        if (!mayHide(job)) {
-            return text;
+        return dropsTexts(job) ? HIDDEN : shownLabel(job, text);
+    }
+
+    /** What was said of a job before it was stored, such as a tag, with its hidden arguments masked. */
+    public String shownLabel(Payload job, String text) {
+        return !mayHide(job) || ArgumentSeal.isSealed(job) ? text : secrets(job).without(text);
+    }
+
+    /** The message of a failure of a job as it may be stored. */
+    @Internal
+    public String message(Payload job, Throwable failure) {
+        String message = FailureText.message(failure);
+        return isOpen(job, failure) ? message : shown(job, message);
+    }
+
+    /** A failure of a job as it may be logged. */
+    @Internal
+    public Throwable shown(Payload job, Throwable failure) {
+        if (failure instanceof SealedArgumentsException) {
+            return failure; // nobody here has the arguments
         }
-        return secrets(job).without(text);
+        String open = isOpen(job, failure) ? String.valueOf(failure.getMessage()) : null;
+        return MaskedFailure.of(failure, text -> text.equals(open) ? text : shown(job, text));
+    }
+
+    /** A job as it is stored after a failure: without its message, if the job's texts are dropped. */
+    @Internal
+    public Payload stored(Payload failed, Throwable failure) {
+        return dropsTexts(failed) && !isOpen(failed, failure) ? failed.with(MESSAGE, HIDDEN) : failed;
+    }
+
+    private boolean isOpen(Payload job, Throwable failure) {
+        return failure instanceof WithoutArguments && dropsTexts(job);
+    }
+
+    private boolean dropsTexts(Payload job) {
+        return ArgumentSeal.isSealed(job) || dropsTexts(job.name()) || dropsTexts(job.text(WRAPPED));
+    }
+
+    private boolean dropsTexts(@Nullable String name) {
+        return registry.find(name).filter(JobDefinition::dropsTexts).isPresent()
+                || name != null
+                        && registry.upcastNames().contains(name)
+                        && registry.definitions().stream().anyMatch(JobDefinition::dropsTexts);
+    }
+
+    /** What is stored of a digest of arguments of a job. */
+    @Internal
+    public String storedDigest(String name, String digest) {
+        return registry.storedDigest(name, digest);
     }
 
     /** Whether any argument of the job may be hidden. */
     public boolean mayHide(Payload job) {
-        return !masks.isEmpty() || hides(job.name()) || hides(job.text(WRAPPED));
+        return !masks.isEmpty() || ArgumentSeal.isSealed(job) || hides(job.name()) || hides(job.text(WRAPPED));
     }
 
     private boolean hides(@Nullable String name) {

@@ -1,5 +1,6 @@
 package dev.jobs;
 
+import dev.jobs.encryption.Encrypted;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
 import dev.jobs.unique.Unique;
@@ -94,6 +95,12 @@ public interface JobClient extends MethodEnqueuer, JobSubmitter {
     default JobClient retry(RetryRule rule) {
         return rule.on(this);
     }
+
+    /**
+     * Returns a client whose jobs have their arguments encrypted where they are stored, as those of methods with {@link
+     * Encrypted} have: for jobs by name that only another application knows. Needs a key here and there.
+     */
+    JobClient encrypted();
 
     /**
      * Returns a client whose jobs expire: one that no worker has begun that long after its due time, a retry included,

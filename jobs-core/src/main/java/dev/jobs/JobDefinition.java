@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -43,6 +44,8 @@ public final class JobDefinition {
     private final List<ParameterType> parameters;
     private final int ignoredArguments;
     private final Set<Integer> masked;
+    private final boolean encrypted;
+    private final boolean dropsTexts;
     private final boolean takesContext;
     private final Invoker invoker;
     private final boolean iterable;
@@ -71,7 +74,9 @@ public final class JobDefinition {
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
         this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, search::text);
         this.ignoredArguments = job.ignoredArguments();
-        this.masked = maskedOf(method, parameters.size(), ignoredArguments);
+        this.encrypted = Boolean.TRUE.equals(options.get(ArgumentSeal.WANTED));
+        this.masked = maskedOf(method, parameters.size(), ignoredArguments, encrypted);
+        this.dropsTexts = encrypted || dropsTexts(method);
         this.invoker = invoker;
         this.iterable = JobRules.all().stream().anyMatch(rule -> rule.isIterable(method));
     }
@@ -169,9 +174,13 @@ public final class JobDefinition {
         for (int each : arguments) {
             if (masked.contains(each)) {
                 throw wrong(
-                        key + " names the parameter '" + parameters.get(each).name() + "', which is @Masked",
-                        "Keys are shown to everyone who sees the queues and limits: make the key of a parameter that may be"
-                                + " seen, such as an id, or remove @Masked.");
+                        key + " names the parameter '" + parameters.get(each).name() + "', which is "
+                                + (encrypted ? "@Encrypted" : "@Masked"),
+                        "Keys are stored as they are, and shown to everyone who sees the queues and limits: "
+                                + (encrypted
+                                        ? "leave the argument out of the key, or remove @Encrypted."
+                                        : "make the key of a parameter that may be seen, such as an id, or remove"
+                                                + " @Masked."));
             }
         }
     }
@@ -192,18 +201,24 @@ public final class JobDefinition {
     }
 
     /** Ignored arguments are masked, too: the parameters that they had may have been. */
-    private static Set<Integer> maskedOf(Method method, int parameters, int ignored) {
+    private static Set<Integer> maskedOf(Method method, int parameters, int ignored, boolean all) {
         Set<Integer> masked = new HashSet<>();
         for (int i = 0; i < Math.min(ignored, MAX_IGNORED); i++) {
             masked.add(parameters + i);
         }
         Parameter[] declared = method.getParameters();
         for (int i = 0; i < parameters; i++) {
-            if (declared[i].isAnnotationPresent(Masked.class)) {
+            if (all || declared[i].isAnnotationPresent(Masked.class)) {
                 masked.add(i);
             }
         }
         return Set.copyOf(masked);
+    }
+
+    private static boolean dropsTexts(Method method) {
+        return Arrays.stream(method.getParameters())
+                .map(each -> each.getAnnotation(Masked.class))
+                .anyMatch(each -> each != null && each.dropTexts());
     }
 
     /** The wire name. */
@@ -265,7 +280,13 @@ public final class JobDefinition {
         return ignoredArguments;
     }
 
-    /** The positions of the {@link Masked} arguments, from 0, and of the ignored ones. */
+    /** Whether no text that an execution leaves may be kept: of its failure, its log, its messages to a batch. */
+    @Internal
+    public boolean dropsTexts() {
+        return dropsTexts;
+    }
+
+    /** The positions of the {@link Masked} arguments, from 0, and of the ignored ones; all of an encrypted job. */
     public Set<Integer> masked() {
         return masked;
     }

@@ -37,6 +37,11 @@ public final class JobRegistry {
     /** Created at the first use, since beans may not exist before. */
     private volatile @Nullable Upcasting upcasting;
 
+    private final Supplier<? extends ArgumentSeal> seal;
+
+    /** Whether any job has a digest that may tell of masked arguments. */
+    private final boolean hidesDigests;
+
     /** @throws JobDefinitionException if two methods have the same name or alias */
     @Internal
     public JobRegistry(Collection<JobDefinition> definitions) {
@@ -50,22 +55,27 @@ public final class JobRegistry {
     @Internal
     public JobRegistry(
             Collection<JobDefinition> definitions, Supplier<? extends Collection<? extends JobUpcaster>> upcasters) {
-        this(definitions, upcasters, new ArgumentCodec());
+        this(definitions, upcasters, new ArgumentCodec(), () -> ArgumentSeal.NONE);
     }
 
     /**
      * @param upcasters in their order; asked when they are needed first
      * @param codec writes and reads arguments and results
+     * @param seal of the arguments; asked for each job that needs it
      * @throws JobDefinitionException if two methods have the same name or alias
      */
     @Internal
     public JobRegistry(
             Collection<JobDefinition> definitions,
             Supplier<? extends Collection<? extends JobUpcaster>> upcasters,
-            ArgumentCodec codec) {
+            ArgumentCodec codec,
+            Supplier<? extends ArgumentSeal> seal) {
         this.upcasters = upcasters;
         this.codec = codec;
+        this.seal = seal;
         this.definitions = List.copyOf(definitions);
+        this.hidesDigests = definitions.stream()
+                .anyMatch(each -> each.hasDigest() && !each.masked().isEmpty());
         for (JobDefinition definition : definitions) {
             for (String name : definition.allNames()) {
                 JobDefinition other = byName.putIfAbsent(name, definition);
@@ -118,7 +128,7 @@ public final class JobRegistry {
     }
 
     private static JobRegistry of(ArgumentCodec codec, Object... targets) {
-        return new JobRegistry(definitionsOf(codec, targets), List::of, codec);
+        return new JobRegistry(definitionsOf(codec, targets), List::of, codec, () -> ArgumentSeal.NONE);
     }
 
     /** Writes and reads arguments and results. */
@@ -130,7 +140,13 @@ public final class JobRegistry {
     /** The same registry with upcasters, in the order in which they are called. */
     public JobRegistry withUpcasters(JobUpcaster... inOrder) {
         List<JobUpcaster> all = List.of(inOrder);
-        return new JobRegistry(definitions, () -> all, codec);
+        return new JobRegistry(definitions, () -> all, codec, seal);
+    }
+
+    /** The same registry, whose jobs have their arguments encrypted where they ask for it. */
+    @Internal
+    public JobRegistry withSeal(ArgumentSeal other) {
+        return new JobRegistry(definitions, upcasters, codec, () -> other);
     }
 
     private static List<JobDefinition> definitionsOf(ArgumentCodec codec, Object... targets) {
@@ -232,6 +248,43 @@ public final class JobRegistry {
             upcasting = known;
         }
         return known;
+    }
+
+    /**
+     * A new job as it may be stored: with its arguments and digests encrypted, if it is to be.
+     *
+     * @throws InvalidJobException if they can't be
+     */
+    @Internal
+    public Payload sealed(Payload job) {
+        if (ArgumentSeal.isWanted(job)) {
+            return seal.get().sealed(job);
+        }
+        return hidesDigests && hidesDigest(job.name()) && !ArgumentSeal.isSealed(job)
+                ? seal.get().keyed(job)
+                : job;
+    }
+
+    private boolean hidesDigest(@Nullable String name) {
+        return find(name)
+                .filter(each -> each.hasDigest() && !each.masked().isEmpty())
+                .isPresent();
+    }
+
+    /** What is stored of the digest of a key of a job. */
+    @Internal
+    public String storedDigest(String name, String digest) {
+        return hidesDigests && hidesDigest(name) ? seal.get().digest(digest) : digest;
+    }
+
+    /**
+     * The JSON text of the arguments of a stored job.
+     *
+     * @throws SealedArgumentsException if they are encrypted and can't be read
+     */
+    @Internal
+    public byte[] arguments(Payload job) {
+        return ArgumentSeal.isSealed(job) ? seal.get().opened(job) : job.rawArgs();
     }
 
     /** All jobs, in order of discovery. */

@@ -23,4 +23,12 @@ import java.lang.annotation.Target;
 @Documented
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
-public @interface Masked {}
+public @interface Masked {
+
+    /**
+     * Whether no text that an execution of the job leaves is kept or logged: messages of failures and of their causes,
+     * lines of its log, messages to its batch. Readers see the class of the failure and its frames. For values that a
+     * message may tell in other words, such as the owner of an account.
+     */
+    boolean dropTexts() default false;
+}

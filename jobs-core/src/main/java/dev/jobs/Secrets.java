@@ -39,10 +39,15 @@ final class Secrets {
     /** Messages are shorter. */
     private static final int MOST_TEXT = 64 * 1_024;
 
+    /** Shorter ones occur in every decoded text. */
+    private static final int LEAST_WORD_IN_BASE64 = 3;
+
     private static final int WHOLE = Integer.MAX_VALUE;
 
     /** What may be Base64, of ordinary texts or of addresses, of at least four bytes. */
     private static final Pattern BASE64 = Pattern.compile("[A-Za-z0-9+/_-]{6,}={0,2}");
+
+    private static final Pattern NUMBER_WITH_ZEROS = Pattern.compile("0[0-9]+");
 
     /** A secret as it is looked for; compact: null if it is too short for that. */
     private record Sought(
@@ -114,6 +119,9 @@ final class Secrets {
             secrets.add(text);
             sought.add(letters);
             sought.add(Sought.of(text, true));
+            if (NUMBER_WITH_ZEROS.matcher(text).matches()) { // which may have been read as a number
+                sought.add(Sought.of(text.replaceFirst("^0+(?=.)", ""), false));
+            }
         }
     }
 
@@ -204,6 +212,10 @@ final class Secrets {
     private void markBase64(String text, BitSet hidden) {
         Matcher run = BASE64.matcher(text);
         List<String> bytes = new ArrayList<>();
+        List<String> words = sought.stream()
+                .filter(each -> each.word() && !each.digraphs() && each.plain().length() >= LEAST_WORD_IN_BASE64)
+                .map(Sought::plain)
+                .toList();
         while (run.find()) {
             if (bytes.isEmpty()) {
                 secrets.stream()
@@ -217,7 +229,9 @@ final class Secrets {
                 byte[] decoded = Base64.getDecoder()
                         .decode(rest.length() % 4 == 1 ? rest.substring(0, rest.length() - 1) : rest);
                 String inside = new String(decoded, ISO_8859_1);
-                if (bytes.stream().anyMatch(inside::contains)) {
+                Spelling spelled = words.isEmpty() ? null : Spelling.of(inside, false, false);
+                if (bytes.stream().anyMatch(inside::contains)
+                        || spelled != null && words.stream().anyMatch(spelled::hasWord)) {
                     hidden.set(run.start(), run.end());
                 }
             }

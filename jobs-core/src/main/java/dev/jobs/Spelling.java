@@ -41,6 +41,9 @@ final class Spelling {
     private static final Map<Integer, String> LETTERS =
             Map.of((int) 'ß', "ss", (int) 'æ', "ae", (int) 'œ', "oe", (int) 'ø', "o", (int) 'ł', "l", (int) 'đ', "d");
 
+    private static final int LEAST_SEPARATED = 3;
+    private static final int MOST_SEPARATORS = 2;
+
     private final boolean digraphs;
     private final boolean compact;
     private final StringBuilder spelled = new StringBuilder();
@@ -120,15 +123,48 @@ final class Spelling {
         return borders;
     }
 
-    /** Whether the other spelling occurs as a word, or if it is a number as one. */
+    /**
+     * Whether the other spelling occurs as a word, or if it is a number as one, which may begin with more zeros. From
+     * three letters or digits on, there may be separators between them.
+     */
     boolean hasWord(String sought) {
         boolean number = sought.codePoints().allMatch(Character::isDigit);
-        for (int at = spelled.indexOf(sought); at >= 0; at = spelled.indexOf(sought, at + 1)) {
-            if (!continues(at - 1, number) && !continues(at + sought.length(), number)) {
+        String first = sought.substring(0, 1);
+        for (int at = spelled.indexOf(first); at >= 0; at = spelled.indexOf(first, at + 1)) {
+            int end = end(sought, at);
+            if (end >= 0 && !continues(end, number) && !continues(begin(at, number) - 1, number)) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Where the other spelling ends if it begins there; -1 if it doesn't. */
+    private int end(String sought, int begin) {
+        int separators = sought.length() < LEAST_SEPARATED ? 0 : MOST_SEPARATORS;
+        int at = begin + 1;
+        for (int i = 1; i < sought.length(); i++) {
+            int last = at + separators;
+            while (at < spelled.length()
+                    && at < last
+                    && !Character.isLetterOrDigit(spelled.charAt(at))
+                    && spelled.charAt(at) != sought.charAt(i)) {
+                at++;
+            }
+            if (at >= spelled.length() || spelled.charAt(at) != sought.charAt(i)) {
+                return -1;
+            }
+            at++;
+        }
+        return at;
+    }
+
+    private int begin(int at, boolean number) {
+        int begin = at;
+        while (number && begin > 0 && spelled.charAt(begin - 1) == '0') {
+            begin--;
+        }
+        return begin;
     }
 
     private boolean continues(int index, boolean number) {

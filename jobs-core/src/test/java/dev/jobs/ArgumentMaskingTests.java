@@ -3,7 +3,10 @@ package dev.jobs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.ends.JobTimeoutException;
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +24,9 @@ class ArgumentMaskingTests {
     static final class Jobs {
         @Job("charge")
         void charge(String customer, @Masked List<String> cards) {}
+
+        @Job("pension")
+        void pension(int years, @Masked(dropTexts = true) String heir) {}
 
         @Job("pay")
         void pay(@Masked Card card) {}
@@ -172,6 +178,9 @@ class ArgumentMaskingTests {
                     # groups of digits
                     4111111111111111 | card 4111 1111 1111 1111! | card •••!
                     4111111111111111 | card 4111-1111-1111-1111! | card •••!
+                    4111111111111111 | card 4111 1111-1111 1111! | card •••!
+                    4111111111111111 | card 4111.1111/1111_1111! | card •••!
+                    4111 1111 1111 1111 | card 4111-1111-1111-1111! | card •••!
                     1234567 | 1,234,567 or 1'234'567 | ••• or •••
                     # what is left of one where the text was cut
                     4111111111111111 | for the card 4111 11 | for the card •••
@@ -197,6 +206,16 @@ class ArgumentMaskingTests {
         "737, The code 737 is wrong, •••",
         "737, code=737, •••",
         "737, at 17374, at 17374",
+        "737, code 7-3-7, •••",
+        "737, the code 7 3 7!, •••",
+        "737, at 17-3-74, at 17-3-74",
+        "a7x, A-7-X, •••",
+        "737, Basic dXNlcjo3Mzc=, Basic •••",
+        "737, code 0737, •••",
+        "042, code 42, •••",
+        "0042, the PIN 42 is wrong, •••",
+        "0042, the PIN 0042 is wrong, •••",
+        "0042, at 1042, at 1042",
         "12, on the 12th, •••",
         "x, no x here, •••",
         "x, no exit here, no exit here",
@@ -204,6 +223,67 @@ class ArgumentMaskingTests {
     })
     void hidesTheWholeOfATextWithAShortOne(String secret, String text, String shown) {
         assertThat(about(secret, text)).isEqualTo(shown);
+    }
+
+    /** Digits of a number are often filled up, and those of a code often read as a number. */
+    @ParameterizedTest
+    @CsvSource({
+        "42, PIN 0042 is wrong, •••",
+        "4711, PIN 004711!, PIN 00•••!",
+        "0, no 000 here, •••",
+        "0, at 100, at 100"
+    })
+    void hidesANumberWithZerosBeforeIt(long secret, String text, String shown) {
+        Payload job = Payload.of(Map.of("class", "charge", "args", List.of("Kim", secret)));
+
+        assertThat(masking().shown(job, text)).isEqualTo(shown);
+    }
+
+    @Test
+    void dropsAllTextsIfAMaskedParameterSaysSo() {
+        Payload job = job("{\"class\":\"pension\",\"args\":[5,\"Kimberly\"],\"tags\":[\"vip\"]}");
+        Throwable failure = new IllegalStateException("the aunt of K.");
+
+        assertThat(masking().shown(job, "the aunt of K.")).isEqualTo(ArgumentMasking.HIDDEN);
+        assertThat(masking().message(job, failure)).isEqualTo(ArgumentMasking.HIDDEN);
+        assertThat(masking().shown(job, failure)).hasToString("java.lang.IllegalStateException: •••");
+        assertThat(masking()
+                        .stored(job.with("error_message", "the aunt of K."), failure)
+                        .text("error_message"))
+                .isEqualTo(ArgumentMasking.HIDDEN);
+        assertThat(masking().shownLabel(job, "Kimberly 1")).isEqualTo("••• 1");
+        Payload other = job("{\"class\":\"charge\",\"args\":[5,\"Kim\"],\"error_message\":\"the aunt of K.\"}");
+        assertThat(masking().stored(other, failure)).isSameAs(other);
+        assertThat(masking().message(other, failure)).isEqualTo("the aunt of K.");
+    }
+
+    @Test
+    void dropsAllButWhatTheLibrarySaysItself() {
+        Payload job = job("{\"class\":\"pension\",\"args\":[5,\"Kim\"]}");
+        Throwable failure = SealedArgumentsException.withoutKey(job, new IllegalStateException("no route"));
+
+        assertThat(masking().message(job, failure)).contains("are encrypted with the key");
+        assertThat(masking().shown(job, failure)).isSameAs(failure);
+        Throwable timeout = new JobTimeoutException(
+                "took too long", Duration.ofSeconds(1), new StackTraceElement[0], new IOException("Kim"));
+        assertThat(masking().shown(job, timeout))
+                .hasToString("dev.jobs.ends.JobTimeoutException: took too long")
+                .hasMessageNotContaining("Kim")
+                .cause()
+                .hasToString("java.io.IOException: •••");
+    }
+
+    @Test
+    void showsTheKeyInPlaceOfEncryptedArguments() {
+        String text = "{\"class\":\"other\",\"args\":[\"c2VjcmV0\"],\"encrypted\":{\"v\":1,\"kid\":\"2026\"},"
+                + "\"tags\":[\"vip\"],\"unique_lock\":\"abc\",\"error_message\":\"•••\"}";
+
+        assertThat(shown(masking(), text))
+                .contains("\"args\":[\"encrypted (key 2026)\"]", "\"tags\":[\"vip\"]", "\"unique_lock\":\"•••\"")
+                .doesNotContain("c2VjcmV0");
+        assertThat(masking().mayHide(job(text))).isTrue();
+        assertThat(masking().shown(job(text), "anything")).isEqualTo(ArgumentMasking.HIDDEN);
+        assertThat(masking().shownLabel(job(text), "vip")).isEqualTo("vip");
     }
 
     /** Naive searches would take hours. */

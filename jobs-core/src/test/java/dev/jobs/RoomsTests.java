@@ -42,6 +42,7 @@ class RoomsTests {
             "limiters",
             "ends",
             "deaths",
+            "encryption",
             "versions",
             "metrics",
             "recurring",

@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.JobRule;
 import dev.jobs.JobRules;
 import dev.jobs.deaths.DeathRules;
+import dev.jobs.encryption.EncryptionRules;
 import dev.jobs.ends.EndRules;
 import dev.jobs.iterations.IterationPart;
 import dev.jobs.limits.LimitRules;
@@ -29,6 +30,7 @@ public final class FeatureRules extends JobRules {
                 new LimitRules(),
                 new CronRules(),
                 new IterationPart.Rules(),
-                new DeathRules());
+                new DeathRules(),
+                new EncryptionRules());
     }
 }

@@ -18,6 +18,7 @@ import dev.jobs.client.Options;
 import dev.jobs.client.PayloadBuilder;
 import dev.jobs.client.PayloadRules;
 import dev.jobs.client.WaitingJobs;
+import dev.jobs.encryption.EncryptionRules;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.ends.EndRules;
 import dev.jobs.limits.LimitRules;
@@ -57,6 +58,7 @@ public final class RedisJobClient
                 JobOrder.OptionMethods,
                 UniqueRules.OptionMethods,
                 LimitRules.OptionMethods,
+                EncryptionRules.OptionMethods,
                 CommittedJobs.OptionMethods,
                 BatchClient,
                 AutoCloseable {

@@ -11,6 +11,7 @@ import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchEffects;
 import dev.jobs.batches.BatchPart;
 import dev.jobs.batches.CancelledBatches;
+import dev.jobs.encryption.EncryptionPart;
 import dev.jobs.ends.CancelPart;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.ends.CancelledJobs;
@@ -142,7 +143,8 @@ public final class RunParts {
                         config.unknownJobWait(),
                         yielding,
                         environment,
-                        basis.jobs())));
+                        basis.jobs()),
+                new EncryptionPart(failures)));
         config.features().forEach(each -> parts.addAll(each.parts(chores, keys)));
         return parts;
     }
@@ -173,6 +175,7 @@ public final class RunParts {
                 new LockPart(beginning),
                 new CancelPart(jobs, null, failures),
                 new IterationPart(walk),
-                new ExpiryPart(environment.clock(), ExpiryPart.here()));
+                new ExpiryPart(environment.clock(), ExpiryPart.here()),
+                new EncryptionPart(failures));
     }
 }

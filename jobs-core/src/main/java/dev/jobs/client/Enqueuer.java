@@ -162,7 +162,7 @@ public final class Enqueuer implements AutoCloseable {
         if (payload == null) {
             return null;
         }
-        CheckedJob job = rules.check(payload);
+        CheckedJob job = rules.check(payload).sealed(registry);
         return job.with(store.checks(job.payload(), registry, clock));
     }
 
@@ -177,7 +177,7 @@ public final class Enqueuer implements AutoCloseable {
 
     /** Applies the rules to a draft that is stored without checks, and no middleware but what follows the call. */
     public CheckedJob check(Payload draft, EnqueueCall call) {
-        return rules.check(call.add(draft));
+        return rules.check(call.add(draft)).sealed(registry);
     }
 
     public ReadyJob finish(CheckedJob job, Instant now) {

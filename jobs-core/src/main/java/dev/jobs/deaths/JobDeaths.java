@@ -9,7 +9,6 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.ArgumentCodec;
-import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.engine.JobRoutes;
@@ -91,7 +90,7 @@ public final class JobDeaths implements DeathHandler {
         AnyFailure.passOutOfMemory(error);
         String message = "The @OnDeath method " + method + " " + what + " job " + OneLine.of(payload.jobName())
                 + " (jid " + OneLine.of(payload.jid()) + ")" + effect;
-        AnyFailure.log(log, Level.WARN, message, MaskedFailure.of(error, text -> masking.shown(payload, text)));
+        AnyFailure.log(log, Level.WARN, message, masking.shown(payload, error));
         hooks.failed(error, message, payload);
     }
 }

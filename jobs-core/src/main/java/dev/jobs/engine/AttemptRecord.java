@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
-import dev.jobs.codec.FailureText;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,11 +28,12 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
      */
     Outcome addTo(Outcome outcome, ClaimedJob job, Payload stored) {
         if (outcome instanceof FailedOutcome.Retried retried) {
-            Payload payload = attempt(job, stored, retried.failure()).addTo(retried.payload());
+            Payload payload =
+                    attempt(job, stored, retried.failure()).addTo(masking.stored(retried.payload(), retried.failure()));
             return new FailedOutcome.Retried(payload, retried.delay(), retried.failure(), retried.decidedBy());
         }
         if (outcome instanceof FailedOutcome.Dead dead && dead.death() != null) {
-            Payload payload = attempt(job, stored, dead.failure()).addTo(dead.death());
+            Payload payload = attempt(job, stored, dead.failure()).addTo(masking.stored(dead.death(), dead.failure()));
             return new FailedOutcome.Dead(payload.bytes(), dead.executed(), dead.failure(), payload, dead.decidedBy());
         }
         return outcome;
@@ -49,7 +49,7 @@ record AttemptRecord(ArgumentMasking masking, Clock clock, LongSupplier nanoTime
                 ran,
                 job.incarnation().id(),
                 failure.getClass().getName(),
-                masking.shown(stored, FailureText.message(failure)));
+                masking.message(stored, failure));
     }
 
     /** How long a job was in its queue before it began; zero if the clocks disagree; null if unknown or impossible. */

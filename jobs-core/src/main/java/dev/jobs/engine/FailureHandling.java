@@ -147,7 +147,7 @@ public final class FailureHandling {
     }
 
     /** A JSON object that can never run as a job: kept in the dead set with the reason. */
-    Outcome unusable(Payload stored, String queue, Throwable reason) {
+    public Outcome unusable(Payload stored, String queue, Throwable reason) {
         Payload payload = stored.text("queue") == null ? stored.with("queue", queue) : stored;
         payload = withError(payload, reason).with("failed_at", times.of(clock.instant()));
         return new FailedOutcome.Dead(payload.bytes(), true, reason, payload, null);

@@ -4,7 +4,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
 import dev.jobs.codec.FailureText;
-import dev.jobs.codec.MaskedFailure;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
 import java.util.Locale;
@@ -100,7 +99,7 @@ public final class JobLog {
                 return text.replace(EarlyOutcome.THREW, "is not run");
             }
             String message = FailureText.message(thrown);
-            String threw = "threw " + masked(thrown.getClass().getName() + ": " + message);
+            String threw = "threw " + thrown.getClass().getName() + ": " + masked(message);
             return text.contains(EarlyOutcome.THREW)
                     ? text.replace(EarlyOutcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
                     : text.replace(EarlyOutcome.REASON, OneLine.of(masked(message), LINE_CHARACTERS));
@@ -116,7 +115,7 @@ public final class JobLog {
                 log.info("failed {} jid={} after {} s: {}", name, jid, seconds, OneLine.of(reason, LINE_CHARACTERS));
                 return;
             }
-            Throwable shown = MaskedFailure.of(failure, this::masked);
+            Throwable shown = masking.shown(job.payload(), failure);
             boolean inBetween = failed instanceof FailedOutcome.Retried && job.attempt() > 1;
             log.warn(
                     "fail {} jid={} after {} s, {}: {}",

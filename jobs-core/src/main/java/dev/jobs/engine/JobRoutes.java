@@ -62,7 +62,7 @@ public final class JobRoutes {
             return new Route(own, null, NO_ARGUMENTS, null);
         }
         try {
-            byte[] given = inside ? ActiveJobArguments.unwrap(payload.rawArgs()) : payload.rawArgs();
+            byte[] given = inside ? ActiveJobArguments.unwrap(payload.rawArgs()) : registry.arguments(payload);
             return upcasts ? upcast(own, given) : new Route(own, definition, given, null);
         } catch (Throwable e) {
             return new Route(own, definition, NO_ARGUMENTS, e);

@@ -2,12 +2,13 @@ package dev.jobs.engine;
 
 import dev.jobs.Internal;
 import dev.jobs.JobsException;
+import dev.jobs.WithoutArguments;
 import dev.jobs.codec.OneLine;
 import org.jspecify.annotations.Nullable;
 
 /** A payload names a job that this application doesn't know. */
 @Internal
-public final class UnknownJobException extends JobsException {
+public final class UnknownJobException extends JobsException implements WithoutArguments {
 
     private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,7 @@ package dev.jobs.recurring;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.ArgumentSeal;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
@@ -268,6 +269,7 @@ public final class ConfiguredSchedules {
             Payload draft = payloads.build(JobCall.named(job, arguments.toArray()), options, Instant.EPOCH);
             CheckedJob checked = rules.check(draft);
             Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+            ArgumentSeal.checkNeedsNone(draft, "a recurring job");
             rules.finish(checked, Instant.EPOCH);
             return draft;
         } catch (InvalidJobException e) {

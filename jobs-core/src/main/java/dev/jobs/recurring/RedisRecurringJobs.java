@@ -1,5 +1,6 @@
 package dev.jobs.recurring;
 
+import dev.jobs.ArgumentSeal;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
@@ -122,6 +123,7 @@ public final class RedisRecurringJobs implements RecurringJobs, AutoCloseable {
         Payload draft = payloads.build(call, options, now);
         CheckedJob checked = rules.check(draft);
         Duplicates.checkHasNoLock(checked, "a recurring job", "let that one enqueue it");
+        ArgumentSeal.checkNeedsNone(draft, "a recurring job");
         checkIsHere(checked);
         rules.finish(checked, now);
         return draft;

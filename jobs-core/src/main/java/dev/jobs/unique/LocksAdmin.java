@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * Inspects and releases the locks of {@linkplain dev.jobs.unique.Unique unique} jobs; see {@link JobsAdmin#locks}. A lock ends
@@ -37,14 +38,25 @@ public final class LocksAdmin {
     }
 
     /**
-     * Finds who holds the lock of a key.
+     * Finds who holds the lock of a key, unless the job has masked or encrypted arguments and its digests a key of their
+     * own.
      *
      * @param job the job's wire name
      * @param key as {@link dev.jobs.unique.Unique#key} made it of the arguments, such as {@code shop:5}; if that is empty, the
      *     arguments as compact JSON with the members of objects in the order of their names, such as {@code [5,"form"]}
      */
     public Optional<HeldLock> find(String job, String key) {
-        return locks.find(UniqueRule.digest(job, key));
+        return find(job, key, digest -> digest);
+    }
+
+    /**
+     * The same for a job whose digests may have a key.
+     *
+     * @param stored what is stored of a digest
+     */
+    @Internal
+    public Optional<HeldLock> find(String job, String key, UnaryOperator<String> stored) {
+        return locks.find(stored.apply(UniqueRule.digest(job, key)));
     }
 
     /** The lock that a job's payload names, whatever job holds it. */

@@ -12,7 +12,9 @@ import dev.jobs.unique.Unique.Until;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What {@link Unique} says of a job, with its template parsed. Immutable. */
@@ -92,6 +94,11 @@ public final class UniqueRule {
      */
     public String key(List<? extends @Nullable Object> arguments) {
         return template.isEmpty() ? template.wholeKey(arguments) : template.key(arguments, "its lock");
+    }
+
+    /** Whether its key is made of some of these arguments. */
+    public boolean tellsOf(Set<Integer> arguments) {
+        return !arguments.isEmpty() && (template.isEmpty() || !Collections.disjoint(template.arguments(), arguments));
     }
 
     /** What stands for a debounced job's key: never a lock's, since the name of a job has no line breaks. */

@@ -182,6 +182,6 @@ public final class UniqueRules implements PayloadRule {
     /** Those of Sidekiq's own and of the gem for unique jobs, too. */
     @Override
     public Set<String> digests() {
-        return Set.of(UniqueRule.LOCK, "unique_digest", "lock_digest");
+        return Set.of(UniqueRule.LOCK, Debounce.KEY, "unique_digest", "lock_digest");
     }
 }

@@ -151,11 +151,11 @@ public final class EngineTestBed implements AutoCloseable {
         return all;
     }
 
-    /** A client that knows the {@link Job} methods of these objects. */
+    /** A client that knows the {@link Job} methods of these objects, or those of a registry. */
     public RedisJobClient client(Object... jobs) {
         RedisJobClient client = new RedisJobClient(
                 connections,
-                JobRegistry.of(jobs),
+                jobs.length == 1 && jobs[0] instanceof JobRegistry known ? known : JobRegistry.of(jobs),
                 JobHooks.none(),
                 ClientConfig.defaults(),
                 Clock.systemUTC(),

@@ -54,6 +54,11 @@ class JobLogTests {
             throw new IllegalStateException("declined: " + card, new IOException("card " + card));
         }
 
+        @Job("Inherit")
+        void inherit(@Masked(dropTexts = true) String heir) {
+            throw new IllegalStateException("the aunt of K.", new IOException("of K."));
+        }
+
         @Job("Close")
         void close() {
             IllegalStateException failure = new IllegalStateException("plain");
@@ -121,6 +126,23 @@ class JobLogTests {
                 + (line.getThrowableProxy() == null
                         ? ""
                         : "\n" + ThrowableProxyUtil.asString(line.getThrowableProxy()));
+    }
+
+    @Test
+    void noMessageIsLoggedOrStoredIfAMaskedParameterSaysSo() {
+        assertThat(failed("Inherit", "[\"Kim\"]", "\"backtrace\":5"))
+                .contains(" s: java.lang.IllegalStateException: •••", "Caused by: java.io.IOException: •••")
+                .contains("at dev.jobs.engine.JobLogTests$Failing.inherit(JobLogTests.java:")
+                .doesNotContain("aunt", "of K.");
+
+        byte[] payload = EngineTestBed.payload("Inherit", "j1", "[\"Kim\"]").getBytes(UTF_8);
+        Outcome outcome =
+                runner.run(new ClaimedJob(new Claimed("0:1:1", "default", payload, 0), incarnation, 0, () -> false));
+        assertThat(outcome).isInstanceOf(FailedOutcome.Retried.class);
+        assertThat(((FailedOutcome.Retried) outcome).payload().bytes())
+                .asString(UTF_8)
+                .contains("\"error_message\":\"•••\"", "\"message\":\"•••\"")
+                .doesNotContain("aunt");
     }
 
     @Test

@@ -88,6 +88,7 @@ abstract class HistoryContract {
                         "spring.data.redis.port=" + redis.port(),
                         "jobs.history.initialize-schema=always",
                         "jobs.history.interval=50ms",
+                        "jobs.encryption.keys.k1=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
                         "jobs.history.jobs=Shop.en*",
                         "jobs.history.queues=audited")
                 .applyTo(app);
@@ -377,6 +378,19 @@ abstract class HistoryContract {
                 history.events(EventSearch.ofTask(id), null, 10).items().get(0);
         assertThat(payment.parameters()).isEqualTo("[\"ada\",\"•••\"]");
         assertThat(payment.messages()).containsExactly("Card ••• of ada is refused");
+    }
+
+    @Test
+    void rowsTellOfEncryptedArgumentsOnlyTheirKey() {
+        String id = batches.create(
+                "payouts", batch -> batch.add(JobCall.of(Shop::payOut, "sesame")).add(JobCall.of(Shop::enPayOut, "sesame")));
+        equalsRedis(id);
+        String alone = jobs.enqueue(Shop::enPayOut, "sesame");
+        await().atMost(PATIENCE).until(() -> history.event(alone).isPresent());
+
+        assertThat(jdbc.queryForList("select * from jobs_event").toString())
+                .contains("[\"encrypted (key k1)\"]", "•••")
+                .doesNotContain("sesame", "A256GCM");
     }
 
     @Test

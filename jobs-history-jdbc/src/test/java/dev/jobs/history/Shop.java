@@ -4,6 +4,7 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.Masked;
+import dev.jobs.encryption.Encrypted;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
 import java.time.Duration;
@@ -65,6 +66,17 @@ class Shop {
     void pay(String customer, @Masked String card) {
         throw new JobFailedException("Card " + card + " of " + customer + " is refused");
     }
+
+    @Job
+    @Encrypted
+    void payOut(String iban, JobContext job) {
+        job.message("to " + iban);
+        throw new JobFailedException("No account " + iban);
+    }
+
+    @Job
+    @Encrypted
+    void enPayOut(String iban) {}
 
     @Job
     void await(long product) throws InterruptedException {

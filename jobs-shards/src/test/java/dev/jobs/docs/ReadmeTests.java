@@ -15,6 +15,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,7 @@ class ReadmeTests {
 
     /** Other types come from here. All in one line, so that the compiler's line numbers match those of the page. */
     private static final String IMPORTS = "package shown;"
-            + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import javax.sql.DataSource;"
+            + " import java.nio.file.Path; import java.time.*; import java.util.*; import java.util.stream.*; import java.math.BigDecimal; import javax.crypto.SecretKey; import javax.sql.DataSource;"
             + " import org.springframework.data.domain.ScrollPosition; import org.springframework.data.domain.Window;"
             + " import org.springframework.data.redis.connection.*; import org.springframework.data.redis.connection.lettuce.*;"
             + " import org.slf4j.*; import org.springframework.context.annotation.*; import org.springframework.context.event.EventListener;"
@@ -86,6 +87,7 @@ class ReadmeTests {
             "dev.jobs.assembly",
             "dev.jobs.batches",
             "dev.jobs.deaths",
+            "dev.jobs.encryption",
             "dev.jobs.ends",
             "dev.jobs.engine",
             "dev.jobs.iterations",
@@ -109,6 +111,9 @@ class ReadmeTests {
             Pattern.compile("^jobs\\.(home-shard|shards|cluster-shards|spread-queues|moving-queues)\\b");
 
     private static final Pattern MODULE = Pattern.compile("\\bdev\\.jobs:(jobs-[a-z0-9-]+)");
+
+    /** What comes from the environment and is no text. */
+    private static final Pattern KEY = Pattern.compile("\\$\\{[A-Z_]+_KEY}");
 
     private static final Pattern QUEUE = Pattern.compile("\\bqueue\"?(?: = |\\(|, | => |: )\"([^\"]+)\"");
 
@@ -387,8 +392,8 @@ class ReadmeTests {
     }
 
     private static List<PropertySource<?>> sources(Block block) throws IOException {
-        return new YamlPropertySourceLoader()
-                .load(block.toString(), new ByteArrayResource(block.text().getBytes(UTF_8)));
+        String text = KEY.matcher(block.text()).replaceAll(Base64.getEncoder().encodeToString(new byte[32]));
+        return new YamlPropertySourceLoader().load(block.toString(), new ByteArrayResource(text.getBytes(UTF_8)));
     }
 
     private static void assertKnown(String key, Map<String, Map<String, Object>> metadata) {

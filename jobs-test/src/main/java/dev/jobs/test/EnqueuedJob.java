@@ -1,8 +1,11 @@
 package dev.jobs.test;
 
+import dev.jobs.ArgumentSeal;
+import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.transactions.Outbox;
+import dev.jobs.codec.RawJson;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -16,22 +19,27 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its wire name
  * @param at when it is due; null if it was to run at once
- * @param payload what was stored
+ * @param payload what was stored; the arguments of an encrypted job as they were before
  */
 public record EnqueuedJob(
         String jid, String name, String queue, @Nullable Instant at, Payload payload) {
 
-    static EnqueuedJob of(ReadyJob job) {
-        return new EnqueuedJob(job.jid(), job.name(), job.queue(), time(job.at()), Payload.parse(job.payload()));
+    static EnqueuedJob of(ReadyJob job, JobRegistry jobs) {
+        Payload stored = Payload.parse(job.payload());
+        return new EnqueuedJob(job.jid(), job.name(), job.queue(), time(job.at()), read(stored, jobs));
     }
 
-    static EnqueuedJob of(Outbox.Entry job) {
-        Payload payload = Payload.parse(job.payload());
+    static EnqueuedJob of(Outbox.Entry job, JobRegistry jobs) {
+        Payload stored = Payload.parse(job.payload());
         return new EnqueuedJob(
-                job.jid(), Objects.requireNonNull(payload.jobName()), job.queue(), time(job.at()), payload);
+                job.jid(), Objects.requireNonNull(stored.jobName()), job.queue(), time(job.at()), read(stored, jobs));
     }
 
-    private static @Nullable Instant time(@Nullable String seconds) {
+    private static Payload read(Payload stored, JobRegistry jobs) {
+        return ArgumentSeal.isSealed(stored) ? stored.with("args", new RawJson(jobs.arguments(stored))) : stored;
+    }
+
+    static @Nullable Instant time(@Nullable String seconds) {
         if (seconds == null) {
             return null;
         }

@@ -8,6 +8,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.encryption.EncryptionKeys;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.recurring.ConfiguredSchedules;
@@ -20,7 +21,9 @@ import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxBacklog;
 import io.lettuce.core.RedisClient;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -76,6 +79,19 @@ public final class JobsTestAutoConfiguration {
                         : bean;
             }
         };
+    }
+
+    /** A test needs no keys: those that it has are the application's, or made for it. */
+    @Bean
+    @ConditionalOnMissingBean
+    EncryptionKeys jobsTestEncryptionKeys(JobsProperties properties) {
+        EncryptionKeys own = properties.encryption().keysOrNull();
+        if (own != null) {
+            return own;
+        }
+        byte[] key = new byte[32];
+        new SecureRandom().nextBytes(key);
+        return EncryptionKeys.of("test", Map.of("test", key), key);
     }
 
     @Bean
@@ -180,8 +196,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobsStore(MemoryEngine engine) {
-            return new RecordedJobs(engine);
+        RecordedJobs jobsStore(MemoryEngine engine, JobRegistry registry) {
+            return new RecordedJobs(engine, registry);
         }
 
         @Bean
@@ -246,8 +262,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobsStore(RedisConnections redis) {
-            return new RecordedJobs(new RedisJobStore(redis));
+        RecordedJobs jobsStore(RedisConnections redis, JobRegistry registry) {
+            return new RecordedJobs(new RedisJobStore(redis), registry);
         }
     }
 
@@ -275,8 +291,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobsStore(RedisConnections redis) {
-            return new RecordedJobs(new RedisJobStore(redis));
+        RecordedJobs jobsStore(RedisConnections redis, JobRegistry registry) {
+            return new RecordedJobs(new RedisJobStore(redis), registry);
         }
     }
 

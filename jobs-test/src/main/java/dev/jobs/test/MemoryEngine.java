@@ -95,7 +95,7 @@ final class MemoryEngine implements JobStore, TestEngine {
             ReadyJob job = jobs.get(i);
             Queued queued = new Queued(job.queue(), job.payload());
             MemoryLocks.Decision decision =
-                    locks.take(Payload.parse(job.payload()), EnqueuedJob.of(job).at(), this::removeWaiting);
+                    locks.take(Payload.parse(job.payload()), EnqueuedJob.time(job.at()), this::removeWaiting);
             String reason = decision.refused();
             Instant due = decision.due();
             if (decision.later()) {

@@ -1,5 +1,6 @@
 package dev.jobs.test;
 
+import dev.jobs.ArgumentSeal;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
@@ -138,6 +139,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         String queue = recurrence.queue();
         EnqueuedJob draft = unstored.of(queue == null ? call : call.queue(queue));
         checkHasNoLock(draft);
+        checkNeedsNoKey(draft);
         return RecurringJobStore.fields(
                 name, NAMESPACE, recurrence, draft.payload().without("enqueued_at"));
     }
@@ -160,6 +162,14 @@ final class MemoryRecurringJobs implements RecurringJobs {
             byName.put(name, new Entry(job, clock.instant(), before.runs(), List.of()));
         }
         return job;
+    }
+
+    /** As the real ones, which are stored with their arguments as they are. */
+    private static void checkNeedsNoKey(EnqueuedJob draft) {
+        if (ArgumentSeal.isSealed(draft.payload())) {
+            ArgumentSeal.checkNeedsNone(
+                    draft.payload().without(ArgumentSeal.MEMBER).with(ArgumentSeal.WANTED, true), "a recurring job");
+        }
     }
 
     /** As the real ones, which store jobs without asking for locks. */

@@ -9,6 +9,7 @@ import dev.jobs.client.ResultStore;
 import dev.jobs.store.Check;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
+import dev.jobs.transactions.Outbox;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,12 +20,15 @@ import java.util.List;
 final class RecordedJobs implements JobStore {
 
     private final JobStore store;
+    private final JobRegistry registry;
 
     // Guarded by this.
     private final List<EnqueuedJob> jobs = new ArrayList<>();
 
-    RecordedJobs(JobStore store) {
+    /** @param registry reads the arguments of encrypted jobs */
+    RecordedJobs(JobStore store, JobRegistry registry) {
         this.store = store;
+        this.registry = registry;
     }
 
     /** All jobs, in the order in which they were enqueued. */
@@ -40,6 +44,16 @@ final class RecordedJobs implements JobStore {
         jobs.addAll(more);
     }
 
+    /** As a test sees it: with the arguments of an encrypted job decrypted. */
+    EnqueuedJob shown(ReadyJob job) {
+        return EnqueuedJob.of(job, registry);
+    }
+
+    /** As a test sees it: with the arguments of an encrypted job decrypted. */
+    EnqueuedJob shown(Outbox.Entry job) {
+        return EnqueuedJob.of(job, registry);
+    }
+
     private synchronized void remove(List<EnqueuedJob> some) {
         jobs.removeAll(some);
     }
@@ -47,7 +61,7 @@ final class RecordedJobs implements JobStore {
     @Override
     public JobPushes.Sent send(List<ReadyJob> ready) {
         JobPushes.Sent sent = store.send(ready);
-        List<EnqueuedJob> recorded = ready.stream().map(EnqueuedJob::of).toList();
+        List<EnqueuedJob> recorded = ready.stream().map(this::shown).toList();
         add(recorded); // now: a job may run, and enqueue others, before the answer is there
         return new JobPushes.Sent() {
             private boolean stored;

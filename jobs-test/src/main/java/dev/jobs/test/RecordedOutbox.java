@@ -18,7 +18,7 @@ record RecordedOutbox(Outbox application, RecordedJobs recorded) implements Outb
     public void keep(List<Entry> jobs) {
         application.keep(jobs);
         TransactionSynchronizationManager.registerSynchronization(
-                new Commit(recorded, jobs.stream().map(EnqueuedJob::of).toList()));
+                new Commit(recorded, jobs.stream().map(recorded::shown).toList()));
     }
 
     @Override

@@ -50,7 +50,7 @@ public final class TestJobs {
      * those that it has enqueued. They are {@link #enqueued} once the transaction has committed.
      */
     public List<EnqueuedJob> waitingForCommit() {
-        return waiting.get().stream().map(EnqueuedJob::of).toList();
+        return waiting.get().stream().map(recorded::shown).toList();
     }
 
     /** The clock of these jobs. */

@@ -60,7 +60,7 @@ final class UnstoredJobs {
         if (job == null) {
             throw new IllegalStateException("No job was enqueued");
         }
-        return EnqueuedJob.of(job);
+        return EnqueuedJob.of(job, registry);
     }
 
     private static final class Capture implements JobStore {

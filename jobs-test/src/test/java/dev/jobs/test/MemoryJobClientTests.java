@@ -1,6 +1,7 @@
 package dev.jobs.test;
 
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.client.JobStore;
 import java.time.Instant;
@@ -10,7 +11,8 @@ import java.util.List;
 /** The client of tests without Redis. */
 class MemoryJobClientTests extends JobClientContract {
 
-    private final RecordedJobs recorded = new RecordedJobs(new MemoryEngine(
+    private final RecordedJobs recorded = new RecordedJobs(
+            new MemoryEngine(
             false,
             TestClock.standing(),
             PayloadTimes.MILLISECONDS,
@@ -21,7 +23,8 @@ class MemoryJobClientTests extends JobClientContract {
             () -> {
                 throw new IllegalStateException("nothing recurs");
             },
-            new MemoryLocks(() -> JobClientContract.NOW)));
+            new MemoryLocks(() -> JobClientContract.NOW)),
+            JobRegistry.of());
 
     @Override
     JobStore store() {

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.actions;
 
+import dev.jobs.ArgumentSeal;
 import dev.jobs.Internal;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinition;
@@ -227,6 +228,12 @@ public final class EnqueueApi implements Feature {
         Payload stored = listed.job().payload();
         if (stored == null || !stored.hasArgsArray() || stored.name() == null || stored.length() > Views.MOST_READ) {
             throw new Problem(409, "not-editable", "The job can't be read, or is too large to be edited");
+        }
+        if (ArgumentSeal.isSealed(stored)) {
+            throw new Problem(
+                    409,
+                    "not-editable",
+                    "The arguments are encrypted, so they can't be edited, and not be those of another job");
         }
         // the form has no more, and those that it doesn't have would be missing
         if (stored.args().size() > WrittenArguments.MOST) {

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.job;
 
+import dev.jobs.ArgumentSeal;
 import dev.jobs.Internal;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -342,14 +343,23 @@ public final class JobApi {
         return definition == null ? null : definition.name();
     }
 
+    /** Encrypted arguments can't be those of another job. */
+    private static boolean isEditable(JobRecord job) {
+        return job.payload() != null && !ArgumentSeal.isSealed(job.payload());
+    }
+
     private static List<String> actions(JobRecord job) {
         JobSet set = job.set();
         if (set == null) {
-            return job.payload() == null ? List.of("delete") : List.of("delete", "move", "again");
+            return job.payload() == null
+                    ? List.of("delete")
+                    : isEditable(job) ? List.of("delete", "move", "again") : List.of("delete", "move");
         }
         List<String> actions = new ArrayList<>();
         if (job.payload() != null) {
             actions.add("run");
+        }
+        if (isEditable(job)) {
             actions.add("again");
         }
         actions.add("delete");

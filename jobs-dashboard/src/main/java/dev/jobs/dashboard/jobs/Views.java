@@ -200,7 +200,7 @@ public final class Views {
         boolean hides = payload != null && masking.mayHide(payload);
         return job.tags().stream()
                 .limit(TAGS)
-                .map(tag -> payload != null && hides ? masking.shown(payload, tag) : tag)
+                .map(tag -> payload != null && hides ? masking.shownLabel(payload, tag) : tag)
                 .map(tag -> Shown.cut(tag, NAME))
                 .toList();
     }

@@ -73,7 +73,7 @@ public final class LocksApi {
 
     private Optional<HeldLock> find(ApiRequest request, String job) {
         String key = request.textOrNull("key", MOST_TEXT);
-        return admin.locks().find(job, key == null ? "" : key);
+        return admin.locks().find(job, key == null ? "" : key, digest -> masking.storedDigest(job, digest));
     }
 
     private LockView view(HeldLock lock) {

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure;
 
 import dev.jobs.ArgumentMask;
 import dev.jobs.ArgumentMasking;
+import dev.jobs.ArgumentSeal;
 import dev.jobs.DeathHandler;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.JobClient;
@@ -44,6 +45,7 @@ import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
 import dev.jobs.spring.autoconfigure.discovery.ChildContexts;
 import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
+import dev.jobs.spring.autoconfigure.encryption.JobsEncryptionConfiguration;
 import dev.jobs.spring.autoconfigure.events.EventPublisher;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.installations.OwnStores;
@@ -84,6 +86,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
@@ -96,7 +99,8 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
     SpringThreadStates.class,
     JobsTransactionConfiguration.class,
     JobsWorkerConfiguration.class,
-    JobsOwnEngineConfiguration.class
+    JobsOwnEngineConfiguration.class,
+    JobsEncryptionConfiguration.class
 })
 public final class JobsAutoConfiguration {
 
@@ -328,10 +332,14 @@ public final class JobsAutoConfiguration {
         static JobRegistry jobsRegistry(
                 JobDiscovery discovery,
                 ObjectProvider<JobJsonCustomizer> json,
-                ObjectProvider<JobUpcaster> upcasters) {
+                ObjectProvider<JobUpcaster> upcasters,
+                ObjectProvider<ArgumentSeal> seal) {
             ArgumentCodec codec = new ArgumentCodec(json.orderedStream().toList());
             return new JobRegistry(
-                    discovery.find(codec), () -> upcasters.orderedStream().toList(), codec);
+                    discovery.find(codec),
+                    () -> upcasters.orderedStream().toList(),
+                    codec,
+                    SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */

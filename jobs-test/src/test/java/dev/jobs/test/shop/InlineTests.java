@@ -55,6 +55,13 @@ class InlineTests {
     }
 
     @Test
+    void anEncryptedJobRunsWithAKeyThatTheTestMakes() {
+        client.enqueue(Payments::payOut, "DE02", 7L);
+
+        assertThat(payments.uncharged).containsExactly("paid out 7 to DE02");
+    }
+
+    @Test
     void jobsRunAtOnceWithArgumentsThatWentThroughJson() {
         Receipt receipt = new Receipt(7, new BigDecimal("19.90"), Instant.parse("2026-05-01T08:00:00Z"));
 

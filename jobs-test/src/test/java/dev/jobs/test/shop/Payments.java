@@ -5,6 +5,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
 import dev.jobs.deaths.OnDeath;
+import dev.jobs.encryption.Encrypted;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.OverLimitException;
 import dev.jobs.unique.Unique;
@@ -82,6 +83,12 @@ class Payments {
         }
         job.log("adding up order " + order);
         return order * 2;
+    }
+
+    @Job
+    @Encrypted
+    void payOut(String iban, long order) {
+        uncharged.add("paid out " + order + " to " + iban);
     }
 
     @Job

@@ -56,6 +56,21 @@ class RecordingTests {
     }
 
     @Test
+    void theArgumentsOfAnEncryptedJobAreCompared(@Autowired RecurringJobs recurring) {
+        client.enqueue(Payments::payOut, "DE02", 7L);
+
+        assertThat(jobs).enqueued(Payments::payOut, "DE02", 7L).times(1);
+        assertThat(jobs.enqueued()).singleElement().satisfies(job -> {
+            assertThat(job.arguments()).containsExactly("DE02", 7L);
+            assertThat(job.payload().has("encrypted")).isTrue();
+        });
+        assertThatThrownBy(() ->
+                        recurring.save("pay", Recurrence.every(Duration.ofHours(1)), JobCall.of(Payments::payOut, "DE02", 7L)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("arguments are to be encrypted");
+    }
+
+    @Test
     void aTestBeginsWithoutJobs() {
         assertThat(jobs).none();
     }

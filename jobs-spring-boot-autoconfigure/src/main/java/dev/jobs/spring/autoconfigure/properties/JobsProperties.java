@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.PayloadTimes;
 import dev.jobs.spring.autoconfigure.batches.BatchProperties;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
+import dev.jobs.spring.autoconfigure.encryption.EncryptionProperties;
 import dev.jobs.spring.autoconfigure.ends.TimeoutProperties;
 import dev.jobs.spring.autoconfigure.iterations.IterationProperties;
 import dev.jobs.spring.autoconfigure.limiters.LimiterProperties;
@@ -63,6 +64,7 @@ import org.springframework.util.unit.DataSize;
  * @param sidekiq Sharing Redis with Ruby.
  * @param recurring Recurring jobs.
  * @param batches Batches.
+ * @param encryption Encryption of arguments.
  * @param context What jobs take along from the thread that enqueues them.
  */
 @ConfigurationProperties("jobs")
@@ -105,6 +107,7 @@ public record JobsProperties(
         @DefaultValue Sidekiq sidekiq,
         @DefaultValue @NestedConfigurationProperty RecurringProperties recurring,
         @DefaultValue @NestedConfigurationProperty BatchProperties batches,
+        @DefaultValue @NestedConfigurationProperty EncryptionProperties encryption,
         @DefaultValue Context context) {
 
     private static final int MOST_JOBS_AT_ONCE = 10_000;
@@ -137,6 +140,7 @@ public record JobsProperties(
         results.check(rules);
         recurring.check(rules);
         batches.check(rules);
+        encryption.check(rules);
         context.check(rules);
         rules.enforce();
     }
