@@ -44,7 +44,9 @@ final class HistoryJournal implements BatchJournal {
 
     /** A transaction that only reads, or is one of another database, can't carry rows, but ends as if it had. */
     private void write(boolean inTransaction, Runnable work) {
-        if (inTransaction && tables.areInTransaction() && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+        if (inTransaction
+                && tables.areInTransaction()
+                && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             tables.fromTables(() -> {
                 work.run();
                 return true;

@@ -8,6 +8,7 @@ import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
 import dev.jobs.spring.autoconfigure.database.JobsDatabase;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.threads.BackgroundLoop;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -20,11 +21,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
-import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
-import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
-import org.springframework.boot.sql.init.DatabaseInitializationMode;
-import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -48,19 +44,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 public final class JobsHistoryAutoConfiguration {
 
     @Bean
-    DataSourceScriptDatabaseInitializer jobsHistorySchema(JobsDatabase chosen, HistoryProperties properties) {
-        DataSource database = standard(chosen.source());
-        DatabaseInitializationMode mode = properties.initializeSchema();
-        if (mode == DatabaseInitializationMode.EMBEDDED && !EmbeddedDatabaseConnection.isEmbedded(database)) {
-            mode = DatabaseInitializationMode.NEVER;
-        }
-        DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-        settings.setMode(mode);
-        if (mode != DatabaseInitializationMode.NEVER) { // else the application starts without its database, too
-            settings.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver()
-                    .resolveAll(database, "classpath:dev/jobs/history/@@platform@@.sql"));
-        }
-        return new DataSourceScriptDatabaseInitializer(database, settings);
+    SchemaChanges jobsHistorySchema(JobsDatabase chosen, HistoryProperties properties) {
+        return new SchemaChanges(
+                "history", List.of(standard(chosen.source())), properties.initializeSchema(), failure -> false);
     }
 
     @Bean

@@ -56,7 +56,8 @@ class SeveralDataSourcesIT {
             assertThat(context).hasNotFailed().doesNotHaveBean(JobHistory.class);
             assertThat(output)
                     .contains("WARN", "Batches and jobs are not recorded")
-                    .contains("of the DataSources [one, other] none is primary. Mark one with @JobsDataSource or @Primary");
+                    .contains(
+                            "of the DataSources [one, other] none is primary. Mark one with @JobsDataSource or @Primary");
         });
     }
 

@@ -5,6 +5,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
 import dev.jobs.spring.autoconfigure.database.JobsDatabase;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -51,7 +52,8 @@ public final class JobsOutboxAutoConfiguration {
     /** Also if jobs are turned off: a row of a transaction is one either way, and waits for another application. */
     @Bean
     Outbox jobsOutbox(JobsDatabase database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
-        return new JdbcOutbox(database.source(), table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
+        return new JdbcOutbox(
+                database.source(), table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
     }
 
     @Bean
@@ -67,6 +69,16 @@ public final class JobsOutboxAutoConfiguration {
         @Bean
         OutboxDatabases jobsOutboxDatabases(JobsDatabase database, OutboxProperties properties) {
             return new OutboxDatabases(database.source(), properties.lanes());
+        }
+
+        /** One of several databases may be a copy for reading, which gets its tables from the original. */
+        @Bean
+        SchemaChanges jobsOutboxSchema(OutboxDatabases databases, OutboxProperties properties) {
+            return new SchemaChanges(
+                    "outbox",
+                    databases.sources(),
+                    properties.initializeSchema(),
+                    failure -> databases.sources().size() > 1 && OutboxTable.isReadOnly(failure));
         }
 
         @Bean

@@ -121,11 +121,10 @@ class SeveralDataSourcesIT {
 
     @Test
     void onlyOneMayBeMarked() {
-        runner.withUserConfiguration(Marked.class, AnotherMarked.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasRootCauseInstanceOf(JobDefinitionException.class)
-                        .hasStackTraceContaining("Several DataSources have @JobsDataSource: [orderDatabase, another]"));
+        runner.withUserConfiguration(Marked.class, AnotherMarked.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasRootCauseInstanceOf(JobDefinitionException.class)
+                .hasStackTraceContaining("Several DataSources have @JobsDataSource: [orderDatabase, another]"));
     }
 
     @Test

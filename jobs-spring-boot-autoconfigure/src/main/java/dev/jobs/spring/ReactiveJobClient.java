@@ -105,8 +105,7 @@ public interface ReactiveJobClient {
      *
      * @return the jids of the stored jobs, in the order of the input
      */
-    default Flux<String> enqueueAll(
-            String name, Flux<? extends List<? extends @Nullable Object>> argumentLists) {
+    default Flux<String> enqueueAll(String name, Flux<? extends List<? extends @Nullable Object>> argumentLists) {
         return slices(argumentLists, (client, slice) -> client.enqueueAll(name, slice));
     }
 
@@ -157,52 +156,98 @@ public interface ReactiveJobClient {
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(JobMethod.P2<T, A, B> method, A a, B b) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(
+            JobMethod.P2<T, A, B> method, A a, B b) {
         return enqueueMethod(method, Arrays.asList(a, b));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(JobMethod.C2<T, A, B> method, A a, B b) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(
+            JobMethod.C2<T, A, B> method, A a, B b) {
         return enqueueMethod(method, Arrays.asList(a, b));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> Mono<String> enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object> Mono<String> enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
+    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
         return enqueueMethod(method, Arrays.asList(a, b, c));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object> Mono<String> enqueue(JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object> Mono<String> enqueue(JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object, E extends @Nullable Object> Mono<String> enqueue(JobMethod.P5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.P5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object, E extends @Nullable Object> Mono<String> enqueue(JobMethod.C5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.C5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object, E extends @Nullable Object, F extends @Nullable Object> Mono<String> enqueue(JobMethod.P6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.P6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
     }
 
     /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object, D extends @Nullable Object, E extends @Nullable Object, F extends @Nullable Object> Mono<String> enqueue(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
+    default <
+                    T,
+                    A extends @Nullable Object,
+                    B extends @Nullable Object,
+                    C extends @Nullable Object,
+                    D extends @Nullable Object,
+                    E extends @Nullable Object,
+                    F extends @Nullable Object>
+            Mono<String> enqueue(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
         return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
     }
 }

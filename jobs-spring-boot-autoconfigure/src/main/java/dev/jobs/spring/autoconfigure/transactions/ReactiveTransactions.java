@@ -61,11 +61,15 @@ public final class ReactiveTransactions implements AutoCloseable {
     }
 
     private <T> Mono<T> onThread(Callable<? extends @Nullable T> call) {
-        return Mono.<T>fromCallable(call).subscribeOn(calls).onErrorMap(RejectedExecutionException.class, full -> new JobStoreException(
-                        JobStoreException.Kind.TIMEOUT,
-                        "Too many calls of reactive code wait for Redis",
-                        full,
-                        false));
+        return Mono.<T>fromCallable(call)
+                .subscribeOn(calls)
+                .onErrorMap(
+                        RejectedExecutionException.class,
+                        full -> new JobStoreException(
+                                JobStoreException.Kind.TIMEOUT,
+                                "Too many calls of reactive code wait for Redis",
+                                full,
+                                false));
     }
 
     private OfContext participation(TransactionSynchronizationManager manager) {

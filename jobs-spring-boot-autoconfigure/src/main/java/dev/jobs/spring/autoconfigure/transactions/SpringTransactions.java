@@ -21,8 +21,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class SpringTransactions implements Transactions, TransactionExecutionListener {
 
-    /** That of a reactive caller, while a thread makes a call for it. */
-    private final ThreadLocal<Participation> lent = new ThreadLocal<>();
+    /** A thread has the transaction of a reactive caller under it, while it makes a call for that one. */
+    private final Object lent = new Object();
 
     /** Called by each call of a client, on its thread. */
     private final Runnable check;
@@ -35,17 +35,17 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
     @Override
     public @Nullable Transaction current() {
         check.run();
-        Participation reactive = lent.get();
+        Participation reactive = (Participation) TransactionSynchronizationManager.getResource(lent);
         return reactive == null ? ofThread() : reactive;
     }
 
     /** Makes a call whose jobs wait for this transaction. */
     <T> @Nullable T within(Participation transaction, Callable<? extends @Nullable T> call) throws Exception {
-        lent.set(transaction);
+        TransactionSynchronizationManager.bindResource(lent, transaction);
         try {
             return call.call();
         } finally {
-            lent.remove();
+            TransactionSynchronizationManager.unbindResource(lent);
         }
     }
 

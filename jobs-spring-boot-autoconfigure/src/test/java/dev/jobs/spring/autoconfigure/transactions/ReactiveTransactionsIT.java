@@ -163,12 +163,13 @@ class ReactiveTransactionsIT {
         with(app -> {
             Mono<String> inner = app.transaction(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
                     .transactional(app.jobs.enqueue("Inner"));
-            Mono<String> outer = app.transaction().transactional(app.jobs
-                    .enqueue("Before")
-                    .then(inner)
-                    .doOnNext(jid -> assertThat(app.queue()).containsExactly(jid))
-                    .then(app.jobs.enqueue("After"))
-                    .then(Mono.error(new IllegalStateException("wanted"))));
+            Mono<String> outer = app.transaction()
+                    .transactional(app.jobs
+                            .enqueue("Before")
+                            .then(inner)
+                            .doOnNext(jid -> assertThat(app.queue()).containsExactly(jid))
+                            .then(app.jobs.enqueue("After"))
+                            .then(Mono.error(new IllegalStateException("wanted"))));
 
             assertThatThrownBy(outer::block).hasMessage("wanted");
             assertThat(app.queue()).hasSize(1);
@@ -200,10 +201,8 @@ class ReactiveTransactionsIT {
             StringRedisTemplate redis = app.context.getBean(StringRedisTemplate.class);
             assertThat(redis.opsForZSet().size("schedule")).isOne();
             assertThat(app.transaction()
-                            .transactional(app.jobs
-                                    .now()
-                                    .enqueue("D")
-                                    .doOnNext(stored -> assertThat(app.queue()).contains(stored)))
+                            .transactional(app.jobs.now().enqueue("D").doOnNext(stored -> assertThat(app.queue())
+                                    .contains(stored)))
                             .block())
                     .isNotNull();
             assertThat(app.jobs.call(client -> client.cancel(jid)).block()).isNotNull();
