@@ -9,6 +9,6 @@ final class HistoryHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern("dev/jobs/history/*.sql");
+        hints.resources().registerPattern("dev/jobs/history/*/*.sql");
     }
 }

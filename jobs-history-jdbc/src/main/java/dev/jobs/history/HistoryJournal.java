@@ -19,14 +19,11 @@ final class HistoryJournal implements BatchJournal {
     private final HistoryTables tables;
     private final ArgumentMasking masking;
     private final Clock clock;
-    private final boolean joins;
 
-    /** @param joins whether rows can be a part of the caller's transaction */
-    HistoryJournal(HistoryTables tables, ArgumentMasking masking, Clock clock, boolean joins) {
+    HistoryJournal(HistoryTables tables, ArgumentMasking masking, Clock clock) {
         this.tables = tables;
         this.masking = masking;
         this.clock = clock;
-        this.joins = joins;
     }
 
     @Override
@@ -45,9 +42,11 @@ final class HistoryJournal implements BatchJournal {
         });
     }
 
-    /** A transaction that only reads can't carry rows, but ends as if it had. */
+    /** A transaction that only reads, or is one of another database, can't carry rows, but ends as if it had. */
     private void write(boolean inTransaction, Runnable work) {
-        if (inTransaction && joins && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+        if (inTransaction
+                && tables.areInTransaction()
+                && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             tables.fromTables(() -> {
                 work.run();
                 return true;

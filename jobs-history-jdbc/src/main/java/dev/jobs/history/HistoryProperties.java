@@ -13,7 +13,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationMode;
  * The properties of the history.
  *
  * @param enabled Whether batches and jobs are recorded in the database.
- * @param initializeSchema When the tables are created at the start.
+ * @param initializeSchema When the tables are created, and altered for a new version, at the start.
  * @param interval How long ends of jobs wait to be written together, and shortest time between two looks at a batch in
  *     Redis, 10 milliseconds to 10 seconds.
  * @param retention How long finished batches and jobs are kept, 1 hour to 10,000 days.

@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import java.sql.SQLException;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -7,6 +8,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -32,6 +34,16 @@ final class HistoryTables {
         this.dialect = SingletonSupplier.of(() -> Dialect.of(database));
         this.tasks = SingletonSupplier.of(() -> new TaskTable(jdbc, dialect.get()));
         this.events = SingletonSupplier.of(() -> new EventTable(jdbc, dialect.get()));
+    }
+
+    /** Whether the calling thread's transaction is one of this database: it may only have read from it. */
+    boolean areInTransaction() {
+        try {
+            return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
+                    && !holder.getConnection().getAutoCommit();
+        } catch (SQLException e) {
+            return false; // the transaction fails, and its own error says more
+        }
     }
 
     JdbcTemplate jdbc() {

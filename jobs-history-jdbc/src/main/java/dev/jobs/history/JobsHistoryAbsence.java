@@ -1,10 +1,8 @@
 package dev.jobs.history;
 
-import java.util.List;
-import javax.sql.DataSource;
+import dev.jobs.spring.autoconfigure.database.JobsDatabase;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -23,13 +21,9 @@ final class JobsHistoryAbsence {
 
     @Bean
     static SmartInitializingSingleton jobsHistoryAbsenceNotice(ListableBeanFactory beans) {
-        List<String> databases =
-                List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class, true, false));
         return () -> log.warn(
                 "Batches and jobs are not recorded, although jobs-history-jdbc is on the class path: {}, or set "
                         + "jobs.history.enabled to false",
-                databases.isEmpty()
-                        ? "there is no DataSource. Define one"
-                        : "of the DataSources " + databases + " none is primary. Mark one as @Primary");
+                JobsDatabase.absence(beans));
     }
 }

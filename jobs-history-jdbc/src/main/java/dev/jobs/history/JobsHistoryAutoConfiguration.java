@@ -6,6 +6,9 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
+import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
+import dev.jobs.spring.autoconfigure.database.JobsDatabase;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.threads.BackgroundLoop;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
@@ -16,20 +19,15 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
-import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
-import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
-import org.springframework.boot.sql.init.DatabaseInitializationMode;
-import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
-/** Auto-configuration of the history, in the application's primary database. */
+/** Auto-configuration of the history, in the application's single or primary database, or the marked one. */
 @AutoConfiguration(
         before = JobsAutoConfiguration.class,
         afterName = {
@@ -38,31 +36,22 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
         })
 @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
 @ConditionalOnBooleanProperty(name = "jobs.history.enabled", matchIfMissing = true)
-@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnJobsDatabase
 @ConditionalOnMissingBean(JobHistory.class)
 @EnableConfigurationProperties(HistoryProperties.class)
+@Import(JobsDatabase.Choice.class)
 @ImportRuntimeHints(HistoryHints.class)
 public final class JobsHistoryAutoConfiguration {
 
     @Bean
-    DataSourceScriptDatabaseInitializer jobsHistorySchema(DataSource chosen, HistoryProperties properties) {
-        DataSource database = standard(chosen);
-        DatabaseInitializationMode mode = properties.initializeSchema();
-        if (mode == DatabaseInitializationMode.EMBEDDED && !EmbeddedDatabaseConnection.isEmbedded(database)) {
-            mode = DatabaseInitializationMode.NEVER;
-        }
-        DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
-        settings.setMode(mode);
-        if (mode != DatabaseInitializationMode.NEVER) { // else the application starts without its database, too
-            settings.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver()
-                    .resolveAll(database, "classpath:dev/jobs/history/@@platform@@.sql"));
-        }
-        return new DataSourceScriptDatabaseInitializer(database, settings);
+    SchemaChanges jobsHistorySchema(JobsDatabase chosen, HistoryProperties properties) {
+        return new SchemaChanges(
+                "history", List.of(standard(chosen.source())), properties.initializeSchema(), failure -> false);
     }
 
     @Bean
-    HistoryTables jobsHistoryTables(DataSource database) {
-        return new HistoryTables(standard(database));
+    HistoryTables jobsHistoryTables(JobsDatabase chosen) {
+        return new HistoryTables(standard(chosen.source()));
     }
 
     /**
@@ -81,8 +70,8 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
-    HistoryJournal jobsHistoryJournal(DataSource database, HistoryTables tables, ArgumentMasking masking) {
-        return new HistoryJournal(tables, masking, Clock.systemUTC(), standard(database) == database);
+    HistoryJournal jobsHistoryJournal(HistoryTables tables, ArgumentMasking masking) {
+        return new HistoryJournal(tables, masking, Clock.systemUTC());
     }
 
     @Bean

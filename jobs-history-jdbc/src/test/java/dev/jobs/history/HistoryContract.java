@@ -466,7 +466,7 @@ abstract class HistoryContract {
 
     @Test
     void theTablesMayBeThere() {
-        database.run("dev/jobs/history/" + database.kind() + ".sql");
+        database.run("dev/jobs/history/" + database.kind() + "/R__jobs_history_001.sql");
         assertThat(history.tasks(TaskSearch.all(), null, 1).items()).isEmpty();
     }
 

@@ -16,7 +16,8 @@ class HistoryHintsTests {
 
         new HistoryHints().registerHints(hints, null);
 
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/history/" + database + ".sql"))
+        assertThat(RuntimeHintsPredicates.resource()
+                        .forResource("dev/jobs/history/" + database + "/R__jobs_history_001.sql"))
                 .accepts(hints);
     }
 }

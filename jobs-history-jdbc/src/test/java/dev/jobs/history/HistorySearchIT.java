@@ -44,7 +44,7 @@ class HistorySearchIT {
     @Timeout(1_800)
     void searchesFindWhatIsThere() {
         try (Database database = Database.postgres()) {
-            database.run("dev/jobs/history/postgresql.sql");
+            database.run("dev/jobs/history/postgresql/R__jobs_history_001.sql");
             HistoryTables tables = new HistoryTables(database.source());
             JdbcTemplate jdbc = tables.jdbc();
             for (int number = 0; number < EVENTS / SIZE; number++) {

@@ -44,7 +44,7 @@ class HistoryStormIT {
     void theHistoryEqualsRedis() throws Exception {
         try (Database database = Database.postgres();
                 EmbeddedRedis redis = EmbeddedRedis.start()) {
-            database.run("dev/jobs/history/postgresql.sql");
+            database.run("dev/jobs/history/postgresql/R__jobs_history_001.sql");
             ChildJvm.storm(KILLS, PROCESSES, seed -> runAndKill(database, redis, seed));
             try (ConfigurableApplicationContext last =
                     StormProcess.start(database.url(), Integer.toString(redis.port()))) {

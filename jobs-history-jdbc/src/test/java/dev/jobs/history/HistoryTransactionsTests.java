@@ -42,7 +42,7 @@ class HistoryTransactionsTests {
     @BeforeEach
     void open() {
         database = Database.h2();
-        database.run("dev/jobs/history/h2.sql");
+        database.run("dev/jobs/history/h2/R__jobs_history_001.sql");
         tables = new HistoryTables(database.source());
         history = new JobHistory(tables);
     }

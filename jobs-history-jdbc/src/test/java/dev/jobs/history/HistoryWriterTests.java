@@ -18,7 +18,7 @@ import org.springframework.dao.DataAccessException;
 /** What becomes of ends that the database doesn't take. */
 class HistoryWriterTests {
 
-    private static final String SCHEMA = "dev/jobs/history/h2.sql";
+    private static final String SCHEMA = "dev/jobs/history/h2/R__jobs_history_001.sql";
 
     private Database database;
     private HistoryTables tables;

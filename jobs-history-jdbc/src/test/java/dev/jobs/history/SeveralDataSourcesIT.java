@@ -6,18 +6,22 @@ import dev.jobs.JobCall;
 import dev.jobs.batches.Batches;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.spring.JobsDataSource;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -52,7 +56,8 @@ class SeveralDataSourcesIT {
             assertThat(context).hasNotFailed().doesNotHaveBean(JobHistory.class);
             assertThat(output)
                     .contains("WARN", "Batches and jobs are not recorded")
-                    .contains("of the DataSources [one, other] none is primary. Mark one as @Primary");
+                    .contains(
+                            "of the DataSources [one, other] none is primary. Mark one with @JobsDataSource or @Primary");
         });
     }
 
@@ -91,5 +96,38 @@ class SeveralDataSourcesIT {
 
             assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();
         });
+    }
+
+    @Test
+    void theMarkedOneHasIt() {
+        ApplicationContextRunner marked = runner.withBean(
+                        "one", DataSource.class, one::source, bean -> bean.setPrimary(true))
+                .withBean("other", DataSource.class, other::source, bean -> {
+                    AbstractBeanDefinition definition = (AbstractBeanDefinition) bean;
+                    definition.setDefaultCandidate(false);
+                    definition.addQualifier(new AutowireCandidateQualifier(JobsDataSource.class));
+                });
+        marked.run(context -> {
+            assertThat(context).hasNotFailed();
+            String batch = context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A")));
+
+            assertThat(new JobHistory(new HistoryTables(other.source())).task(batch))
+                    .isPresent();
+        });
+    }
+
+    /** On its connection each statement commits by itself: what has failed half would be half there. */
+    @Test
+    void aTransactionThatOnlyReadsFromItIsNotJoined() {
+        HistoryTables tables = new HistoryTables(one.source());
+        JdbcTemplate database = new JdbcTemplate(one.source());
+        new TransactionTemplate(new JdbcTransactionManager(other.source())).executeWithoutResult(status -> {
+            assertThat(tables.areInTransaction()).isFalse();
+            database.queryForObject("select 1", Integer.class);
+            assertThat(tables.areInTransaction()).isFalse();
+        });
+        new TransactionTemplate(new JdbcTransactionManager(one.source()))
+                .executeWithoutResult(
+                        status -> assertThat(tables.areInTransaction()).isTrue());
     }
 }

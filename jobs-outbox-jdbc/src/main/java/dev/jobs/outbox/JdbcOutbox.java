@@ -2,9 +2,12 @@ package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.transactions.Outbox;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Writes jobs into the outbox, and wakes the relay after the commit. */
@@ -33,12 +36,22 @@ final class JdbcOutbox implements Outbox {
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             return false;
         }
-        if (!TransactionSynchronizationManager.hasResource(database)) {
+        if (!isTransactional()) {
             throw new InvalidJobException(
                     "Jobs can't be kept in the outbox: this transaction is not one of the outbox's DataSource. Enqueue them in one of "
                             + "its transactions, or with jobs.now()");
         }
         return true;
+    }
+
+    /** A transaction of another database may have read from this one, on a connection that commits by itself. */
+    private boolean isTransactional() {
+        try {
+            return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
+                    && !holder.getConnection().getAutoCommit();
+        } catch (SQLException e) {
+            throw new DataAccessResourceFailureException("The connection of the transaction can't be used", e);
+        }
     }
 
     @Override

@@ -3,6 +3,9 @@ package dev.jobs.outbox;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
+import dev.jobs.spring.autoconfigure.database.JobsDatabase;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -10,7 +13,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -18,13 +20,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
-/** Auto-configuration of the outbox, for {@code jobs.transactions: outbox}, in the application's primary database. */
+/**
+ * Auto-configuration of the outbox, for {@code jobs.transactions: outbox}, in the application's single or primary
+ * database, or the marked one.
+ */
 @AutoConfiguration(
         before = JobsAutoConfiguration.class,
         afterName = {
@@ -32,21 +37,23 @@ import org.springframework.context.annotation.ImportRuntimeHints;
             "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration"
         })
 @ConditionalOnProperty(name = "jobs.transactions", havingValue = "outbox")
-@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnJobsDatabase
 @ConditionalOnMissingBean(Outbox.class)
 @EnableConfigurationProperties(OutboxProperties.class)
+@Import(JobsDatabase.Choice.class)
 @ImportRuntimeHints(OutboxHints.class)
 public final class JobsOutboxAutoConfiguration {
 
     @Bean
-    OutboxTable jobsOutboxTable(DataSource database, OutboxProperties properties) {
-        return new OutboxTable(database, properties.lanes());
+    OutboxTable jobsOutboxTable(JobsDatabase database, OutboxProperties properties) {
+        return new OutboxTable(database.source(), properties.lanes());
     }
 
     /** Also if jobs are turned off: a row of a transaction is one either way, and waits for another application. */
     @Bean
-    Outbox jobsOutbox(DataSource database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
-        return new JdbcOutbox(database, table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
+    Outbox jobsOutbox(JobsDatabase database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
+        return new JdbcOutbox(
+                database.source(), table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
     }
 
     @Bean
@@ -60,8 +67,18 @@ public final class JobsOutboxAutoConfiguration {
     static class Running {
 
         @Bean
-        OutboxDatabases jobsOutboxDatabases(DataSource database, OutboxProperties properties) {
-            return new OutboxDatabases(database, properties.lanes());
+        OutboxDatabases jobsOutboxDatabases(JobsDatabase database, OutboxProperties properties) {
+            return new OutboxDatabases(database.source(), properties.lanes());
+        }
+
+        /** One of several databases may be a copy for reading, which gets its tables from the original. */
+        @Bean
+        SchemaChanges jobsOutboxSchema(OutboxDatabases databases, OutboxProperties properties) {
+            return new SchemaChanges(
+                    "outbox",
+                    databases.sources(),
+                    properties.initializeSchema(),
+                    failure -> databases.sources().size() > 1 && OutboxTable.isReadOnly(failure));
         }
 
         @Bean

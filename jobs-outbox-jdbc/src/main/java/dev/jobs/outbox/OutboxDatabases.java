@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -26,10 +27,13 @@ final class OutboxDatabases implements OutboxBacklog {
     /** By what people call them; empty if there is only one. */
     private final Map<String, OutboxTable> tables = new LinkedHashMap<>();
 
+    private final Set<DataSource> sources;
+
     /** @throws JobDefinitionException if a DataSource chooses among databases that can't be known */
     OutboxDatabases(DataSource database, int lanes) {
         Map<DataSource, String> all = new LinkedHashMap<>();
         find(database, "", all);
+        this.sources = all.keySet();
         all.forEach((each, name) -> tables.put(name, new OutboxTable(each, lanes)));
     }
 
@@ -68,6 +72,11 @@ final class OutboxDatabases implements OutboxBacklog {
         } catch (SQLException | RuntimeException e) {
             return null; // wraps nothing that can be seen
         }
+    }
+
+    /** The databases themselves. */
+    Set<DataSource> sources() {
+        return sources;
     }
 
     /** Their tables, by what people call them. */

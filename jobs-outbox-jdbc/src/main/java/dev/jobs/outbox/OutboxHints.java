@@ -9,6 +9,6 @@ final class OutboxHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        hints.resources().registerPattern("dev/jobs/outbox/*.sql");
+        hints.resources().registerPattern("dev/jobs/outbox/*/*.sql");
     }
 }

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.convert.DurationUnit;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
 /**
  * The properties of the outbox.
@@ -19,6 +20,7 @@ import org.springframework.boot.convert.DurationUnit;
  * @param pollInterval Time after which the outbox is looked at for what other processes left in it, 10 milliseconds to
  *     10 minutes. The jobs of this process are relayed as soon as they are committed.
  * @param acknowledgement What Redis must have done with jobs before they are removed from the outbox.
+ * @param initializeSchema When the tables are created, and altered for a new version, at the start.
  */
 @ConfigurationProperties("jobs.outbox")
 record OutboxProperties(
@@ -28,7 +30,8 @@ record OutboxProperties(
         @DefaultValue("1s") @DurationUnit(ChronoUnit.SECONDS)
         Duration pollInterval,
 
-        @DefaultValue("none") Acknowledgement acknowledgement) {
+        @DefaultValue("none") Acknowledgement acknowledgement,
+        @DefaultValue("embedded") DatabaseInitializationMode initializeSchema) {
 
     OutboxProperties {
         PropertyRules.of("jobs.outbox")

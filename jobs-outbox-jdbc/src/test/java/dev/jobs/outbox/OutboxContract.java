@@ -20,6 +20,7 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.outbox.OutboxTable.Slice;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.transactions.Outbox.Entry;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.transactions.OutboxPushes.Acknowledgement;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -46,6 +48,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
@@ -76,7 +79,7 @@ abstract class OutboxContract {
 
     /** Those of the outbox, and one of the application. */
     static void createTables(Database database) {
-        database.run("dev/jobs/outbox/" + database.kind() + ".sql");
+        database.run("dev/jobs/outbox/" + database.kind() + "/R__jobs_outbox_001.sql");
         database.execute("create table orders (id varchar(64) primary key)");
     }
 
@@ -213,6 +216,23 @@ abstract class OutboxContract {
 
             assertThat(app.redis.opsForList().index("queue:default", 0)).contains("A256GCM");
         });
+    }
+
+    @Test
+    void processesThatStartTogetherMakeTheTablesOnce() {
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
+                .forEach(table -> database.execute("drop table if exists " + table));
+        SchemaChanges changes = new SchemaChanges(
+                "outbox", List.of(database.source()), DatabaseInitializationMode.ALWAYS, failure -> false);
+
+        IntStream.range(0, 4)
+                .mapToObj(i -> CompletableFuture.runAsync(changes::initializeDatabase))
+                .toList()
+                .forEach(CompletableFuture::join);
+
+        assertThat(new OutboxTable(database.source(), 1).backlog().jobs()).isZero();
+        assertThat(new JdbcTemplate(database.source()).queryForList("select * from jobs_schema"))
+                .hasSize(1);
     }
 
     @Test

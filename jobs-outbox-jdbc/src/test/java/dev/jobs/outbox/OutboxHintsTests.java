@@ -16,7 +16,8 @@ class OutboxHintsTests {
 
         new OutboxHints().registerHints(hints, null);
 
-        assertThat(RuntimeHintsPredicates.resource().forResource("dev/jobs/outbox/" + database + ".sql"))
+        assertThat(RuntimeHintsPredicates.resource()
+                        .forResource("dev/jobs/outbox/" + database + "/R__jobs_outbox_001.sql"))
                 .accepts(hints);
     }
 }

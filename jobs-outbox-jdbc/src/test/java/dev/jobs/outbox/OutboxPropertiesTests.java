@@ -48,7 +48,7 @@ class OutboxPropertiesTests {
             List<Map<String, Object>> properties = (List<Map<String, Object>>) JsonParserFactory.getJsonParser()
                     .parseMap(new String(metadata.readAllBytes(), StandardCharsets.UTF_8))
                     .get("properties");
-            assertThat(properties).hasSize(4).allSatisfy(property -> assertThat(page)
+            assertThat(properties).hasSize(5).allSatisfy(property -> assertThat(page)
                     .contains("| `" + property.get("name") + "` | `" + property.get("defaultValue") + "` | "
                             + property.get("description") + " |"));
         }

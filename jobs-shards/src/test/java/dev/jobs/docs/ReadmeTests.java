@@ -78,7 +78,9 @@ class ReadmeTests {
             + " import java.security.Principal; import org.springframework.http.*;"
             + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
             + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;"
-            + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;";
+            + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;"
+            + " import org.springframework.beans.factory.annotation.Value; import org.springframework.boot.jdbc.DataSourceBuilder;"
+            + " import reactor.core.publisher.*;";
 
     /** A page has to name those of them that its snippets need. */
     private static final List<String> OUR_PACKAGES = List.of(

@@ -36,7 +36,8 @@ public record ClientParts(
 
     private static final String MISSING = "jobs.transactions is 'outbox', and there is no outbox";
     private static final String REMEDY =
-            "Add dev.jobs:jobs-outbox-jdbc to the class path and make sure that there is a single or a primary DataSource.";
+            "Add dev.jobs:jobs-outbox-jdbc to the class path, and mark the DataSource of these transactions with "
+                    + "@JobsDataSource unless it is the single or primary one.";
 
     /** @throws JobDefinitionException if jobs are to go to an outbox, and there is none */
     public RedisJobClient client() {

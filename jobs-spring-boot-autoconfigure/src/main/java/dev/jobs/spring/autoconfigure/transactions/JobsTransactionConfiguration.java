@@ -14,6 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.ReactiveTransactionManager;
+import org.springframework.util.ClassUtils;
 
 /** Lets jobs wait for the application's transactions. */
 @Configuration(proxyBeanMethods = false)
@@ -26,7 +27,7 @@ public final class JobsTransactionConfiguration {
     /** Makes jobs listen to every transaction manager. */
     static final class Listening implements BeanPostProcessor {
 
-        private final SpringTransactions transactions = new SpringTransactions();
+        private final SpringTransactions transactions = new SpringTransactions(check());
 
         @Override
         public Object postProcessAfterInitialization(Object bean, String name) {
@@ -50,13 +51,25 @@ public final class JobsTransactionConfiguration {
             ObjectProvider<Listening> listening,
             ObjectProvider<ReactiveTransactionManager> reactive) {
         if (properties.transactions() == TransactionMode.OFF) {
-            return Transactions.NONE;
+            Runnable check = check();
+            return () -> {
+                check.run();
+                return null;
+            };
         }
         if (reactive.stream().findAny().isPresent()) {
             log.info(
-                    "Jobs that are enqueued in a reactive transaction do not wait for it: it is not bound to a thread");
+                    "Jobs that JobClient enqueues in a reactive transaction do not wait for it, which is not bound to a "
+                            + "thread. Those of ReactiveJobClient do");
         }
         Listening listener = listening.getIfAvailable();
-        return listener == null ? new SpringTransactions() : listener.transactions;
+        return listener == null ? new SpringTransactions(check()) : listener.transactions;
+    }
+
+    private static Runnable check() {
+        return ClassUtils.isPresent(
+                        "reactor.core.scheduler.Schedulers", JobsTransactionConfiguration.class.getClassLoader())
+                ? new EventLoopWarning()
+                : () -> {};
     }
 }

@@ -2,12 +2,9 @@ package dev.jobs.spring.autoconfigure.transactions;
 
 import dev.jobs.transactions.Transactions;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -24,17 +21,42 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class SpringTransactions implements Transactions, TransactionExecutionListener {
 
-    private static final Logger log = LoggerFactory.getLogger(SpringTransactions.class);
+    /** A thread has the transaction of a reactive caller under it, while it makes a call for that one. */
+    private final Object lent = new Object();
+
+    /** Called by each call of a client, on its thread. */
+    private final Runnable check;
+
+    /** @param check called by each call that may wait for Redis or for a transaction */
+    SpringTransactions(Runnable check) {
+        this.check = check;
+    }
 
     @Override
     public @Nullable Transaction current() {
+        check.run();
+        Participation reactive = (Participation) TransactionSynchronizationManager.getResource(lent);
+        return reactive == null ? ofThread() : reactive;
+    }
+
+    /** Makes a call whose jobs wait for this transaction. */
+    <T> @Nullable T within(Participation transaction, Callable<? extends @Nullable T> call) throws Exception {
+        TransactionSynchronizationManager.bindResource(lent, transaction);
+        try {
+            return call.call();
+        } finally {
+            TransactionSynchronizationManager.unbindResource(lent);
+        }
+    }
+
+    private @Nullable Transaction ofThread() {
         if (!TransactionSynchronizationManager.isSynchronizationActive()
                 || !TransactionSynchronizationManager.isActualTransactionActive()) {
             return null;
         }
-        Participation present = (Participation) TransactionSynchronizationManager.getResource(this);
+        OfThread present = (OfThread) TransactionSynchronizationManager.getResource(this);
         if (present == null) {
-            present = new Participation();
+            present = new OfThread();
             TransactionSynchronizationManager.registerSynchronization(present);
             TransactionSynchronizationManager.registerSynchronization(new FirstAfterCommit(present));
             TransactionSynchronizationManager.bindResource(this, present);
@@ -45,12 +67,12 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
     @Override
     public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
         if (failure == null) {
-            current();
+            ofThread();
         }
     }
 
     /** Sees the commit before other callbacks do: what they enqueue can't be made a part of it any more. */
-    private record FirstAfterCommit(Participation participation) implements TransactionSynchronization {
+    private record FirstAfterCommit(OfThread participation) implements TransactionSynchronization {
 
         @Override
         public int getOrder() {
@@ -63,27 +85,15 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
         }
     }
 
-    /** The part of jobs in one transaction. */
-    private final class Participation implements Transaction, TransactionSynchronization {
+    /** The part of jobs in a transaction of this thread. */
+    private final class OfThread extends Participation implements TransactionSynchronization {
 
-        private final Map<Object, Work> works = new LinkedHashMap<>();
         private final Map<Object, Map<Object, Integer>> savepoints = new HashMap<>();
         private boolean committing;
-        private boolean over;
-
-        boolean isOver() {
-            return over;
-        }
 
         @Override
         public boolean isCommitting() {
             return committing;
-        }
-
-        @Override
-        @SuppressWarnings("unchecked") // an owner always gives the same kind of work
-        public <W extends Work> W work(Object owner, Supplier<W> created) {
-            return (W) works.computeIfAbsent(owner, none -> created.get());
         }
 
         @Override
@@ -99,7 +109,7 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
         @Override
         public void savepoint(Object savepoint) {
             Map<Object, Integer> marks = new HashMap<>();
-            works.forEach((owner, work) -> marks.put(owner, work.mark()));
+            works().forEach((owner, work) -> marks.put(owner, work.mark()));
             savepoints.put(savepoint, marks);
         }
 
@@ -107,18 +117,18 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
         @Override
         public void savepointRollback(Object savepoint) {
             Map<Object, Integer> marks = savepoints.getOrDefault(savepoint, Map.of());
-            works.forEach((owner, work) -> work.rollBackTo(marks.getOrDefault(owner, 0)));
+            works().forEach((owner, work) -> work.rollBackTo(marks.getOrDefault(owner, 0)));
         }
 
         @Override
         public void beforeCommit(boolean readOnly) {
             committing = true;
-            works.values().forEach(Work::committing);
+            works().values().forEach(Work::committing);
         }
 
         @Override
         public void afterCommit() {
-            finish();
+            committed();
         }
 
         /**
@@ -128,37 +138,7 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
         @Override
         public void afterCompletion(int status) {
             TransactionSynchronizationManager.unbindResourceIfPossible(SpringTransactions.this);
-            if (over) {
-                return;
-            }
-            if (status == STATUS_COMMITTED) {
-                finish();
-                return;
-            }
-            over = true;
-            if (status == STATUS_UNKNOWN) {
-                if (!works.isEmpty()) {
-                    log.error(
-                            "It is unknown whether a transaction was committed. What waited for it is not enqueued, unless "
-                                    + "it is in an outbox: {}",
-                            works.values());
-                }
-                works.values().forEach(Work::uncertain);
-            } else {
-                works.values().forEach(work -> work.rollBackTo(0));
-            }
-        }
-
-        /** The transaction is committed, so nothing may be thrown at its caller. */
-        private void finish() {
-            over = true; // what follows is stored by its own call
-            for (Work work : works.values()) {
-                try {
-                    work.committed();
-                } catch (RuntimeException e) {
-                    log.error("What waited for a transaction is not enqueued: {}", work, e);
-                }
-            }
+            completed(status);
         }
     }
 }

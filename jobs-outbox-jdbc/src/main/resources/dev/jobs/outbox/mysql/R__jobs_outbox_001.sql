@@ -1,4 +1,4 @@
-create table jobs_outbox (
+create table if not exists jobs_outbox (
   id bigint auto_increment primary key,
   lane smallint not null,
   slice bigint,
@@ -6,10 +6,10 @@ create table jobs_outbox (
   due varchar(32),
   jid varchar(255) not null,
   payload longblob not null,
-  created bigint not null
+  created bigint not null,
+  index jobs_outbox_next (lane, slice, id)
 );
-create index jobs_outbox_next on jobs_outbox (lane, slice, id);
-create table jobs_outbox_lane (
+create table if not exists jobs_outbox_lane (
   lane smallint primary key,
   source varchar(16) not null,
   number bigint not null

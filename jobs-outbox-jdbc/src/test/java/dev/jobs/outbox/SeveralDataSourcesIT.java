@@ -1,0 +1,142 @@
+package dev.jobs.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.JobClient;
+import dev.jobs.JobDefinitionException;
+import dev.jobs.databases.Database;
+import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.spring.JobsDataSource;
+import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import javax.sql.DataSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The outbox of applications that have several databases. */
+class SeveralDataSourcesIT {
+
+    @AutoClose
+    private static final EmbeddedRedis redis = EmbeddedRedis.start();
+
+    @AutoClose
+    private static final Database main = Database.h2();
+
+    @AutoClose
+    private static final Database orders = Database.h2();
+
+    static {
+        OutboxContract.createTables(orders);
+    }
+
+    private final ApplicationContextRunner runner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataRedisAutoConfiguration.class,
+                    LifecycleAutoConfiguration.class,
+                    JobsAutoConfiguration.class,
+                    JobsOutboxAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.data.redis.port=" + redis.port(),
+                    "jobs.worker.enabled=false",
+                    "jobs.transactions=outbox",
+                    "jobs.outbox.relay=false");
+
+    @BeforeEach
+    void empty() {
+        new JdbcTemplate(orders.source()).update("delete from jobs_outbox");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Marked {
+
+        @Bean
+        @Primary
+        DataSource mainDatabase() {
+            return main.source();
+        }
+
+        @Bean(defaultCandidate = false)
+        @JobsDataSource
+        DataSource orderDatabase() {
+            return orders.source();
+        }
+    }
+
+    private static TransactionTemplate transactions(Database database) {
+        return new TransactionTemplate(new JdbcTransactionManager(database.source()));
+    }
+
+    private static long rows() {
+        return new OutboxTable(orders.source(), 1).backlog().jobs();
+    }
+
+    @Test
+    void theMarkedOneHasTheOutbox() {
+        runner.withUserConfiguration(Marked.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            JobClient jobs = context.getBean(JobClient.class);
+            transactions(orders).executeWithoutResult(status -> jobs.enqueue("A"));
+
+            assertThat(rows()).isOne();
+        });
+    }
+
+    @Test
+    void aTransactionThatOnlyReadsFromItIsRefused() {
+        runner.withUserConfiguration(Marked.class).run(context -> {
+            JobClient jobs = context.getBean(JobClient.class);
+
+            assertThatThrownBy(() -> transactions(main).executeWithoutResult(status -> {
+                        new JdbcTemplate(orders.source()).queryForList("select * from orders");
+                        jobs.enqueue("A");
+                    }))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("not one of the outbox's DataSource");
+            assertThat(rows()).isZero();
+        });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class AnotherMarked {
+
+        @Bean(defaultCandidate = false)
+        @JobsDataSource
+        DataSource another() {
+            return main.source();
+        }
+    }
+
+    @Test
+    void onlyOneMayBeMarked() {
+        runner.withUserConfiguration(Marked.class, AnotherMarked.class).run(context -> assertThat(context)
+                .getFailure()
+                .hasRootCauseInstanceOf(JobDefinitionException.class)
+                .hasStackTraceContaining("Several DataSources have @JobsDataSource: [orderDatabase, another]"));
+    }
+
+    @Test
+    void theStartFailsIfNoneCanBeChosen() {
+        runner.withBean("one", DataSource.class, main::source)
+                .withBean("other", DataSource.class, orders::source)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                        .extracting(JobDefinitionException::action)
+                        .asString()
+                        .contains("mark the DataSource of these transactions with @JobsDataSource"));
+    }
+}

@@ -1,0 +1,146 @@
+package dev.jobs.spring.autoconfigure.database;
+
+import dev.jobs.Internal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.dao.DataAccessException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+
+/**
+ * Makes the tables of a part of the library, and alters those of an earlier version. The scripts are numbered without a
+ * gap, each changes what the one before it left, and {@code jobs_schema} says which of them a database has had. The
+ * first one leaves tables alone that are there. Spring Boot knows it as one of the beans that others wait for who need a
+ * database with its tables.
+ */
+@Internal
+public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
+
+    private static final Logger log = LoggerFactory.getLogger(SchemaChanges.class);
+
+    /** Of the lock that one process takes while it changes tables. */
+    private static final long LOCK = 0x6a6f6273; // "jobs"
+
+    private static final int LOCK_SECONDS = 60;
+
+    private final String part;
+    private final Collection<DataSource> databases;
+    private final DatabaseInitializationMode mode;
+    private final Predicate<DataAccessException> ignored;
+
+    /**
+     * @param part the last part of the package that has the scripts in its resources
+     * @param mode in which databases tables are made
+     * @param ignored which failures leave a database as it is
+     */
+    public SchemaChanges(
+            String part,
+            Collection<DataSource> databases,
+            DatabaseInitializationMode mode,
+            Predicate<DataAccessException> ignored) {
+        super(databases.iterator().next(), new DatabaseInitializationSettings());
+        this.part = part;
+        this.databases = List.copyOf(databases);
+        this.mode = mode;
+        this.ignored = ignored;
+    }
+
+    @Override
+    public boolean initializeDatabase() {
+        boolean changed = false;
+        for (DataSource database : databases) {
+            if (mode == DatabaseInitializationMode.ALWAYS
+                    || mode == DatabaseInitializationMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(database)) {
+                changed |= change(database);
+            }
+        }
+        return changed;
+    }
+
+    private boolean change(DataSource database) {
+        String platform = new PlatformPlaceholderDatabaseDriverResolver()
+                .resolveAll(database, "@@platform@@")
+                .get(0);
+        try (Connection connection = database.getConnection()) {
+            JdbcTemplate jdbc = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+            lock(jdbc, platform);
+            try {
+                return change(connection, jdbc, platform);
+            } finally {
+                unlock(jdbc, platform);
+            }
+        } catch (DataAccessException e) {
+            if (!ignored.test(e)) {
+                throw e;
+            }
+            log.info("The tables of the {} of jobs are left as they are: {}", part, e.getMessage());
+            return false;
+        } catch (SQLException e) {
+            throw new IllegalStateException("The tables of the " + part + " of jobs can't be made", e);
+        }
+    }
+
+    private boolean change(Connection connection, JdbcTemplate jdbc, String platform) {
+        jdbc.execute("create table if not exists jobs_schema "
+                + "(part varchar(32) not null, change_number integer not null, primary key (part, change_number))");
+        List<Integer> done =
+                jdbc.queryForList("select change_number from jobs_schema where part = ?", Integer.class, part);
+        boolean changed = false;
+        for (int number = 1; ; number++) {
+            ClassPathResource script = script(part, platform, number);
+            if (!script.exists()) {
+                if (number == 1) {
+                    throw new IllegalStateException("There are no tables of the " + part + " of jobs for " + platform);
+                }
+                return changed;
+            }
+            if (!done.contains(number)) {
+                new ResourceDatabasePopulator(script).populate(connection);
+                try {
+                    jdbc.update("insert into jobs_schema (part, change_number) values (?, ?)", part, number);
+                } catch (DuplicateKeyException e) {
+                    // another process was faster, in a database without the lock
+                }
+                changed = true;
+            }
+        }
+    }
+
+    /** The script of a change; there is none behind the last. */
+    public static ClassPathResource script(String part, String platform, int number) {
+        return new ClassPathResource(
+                String.format(Locale.ROOT, "dev/jobs/%s/%s/R__jobs_%s_%03d.sql", part, platform, part, number));
+    }
+
+    /** Held by the connection. Two processes may begin at once; in H2, that takes a server, and statements wait. */
+    private static void lock(JdbcTemplate jdbc, String platform) {
+        switch (platform) {
+            case "postgresql" -> jdbc.execute("select pg_advisory_lock(" + LOCK + ")");
+            case "mysql", "mariadb" -> jdbc.execute("select get_lock('jobs_schema', " + LOCK_SECONDS + ")");
+            default -> {}
+        }
+    }
+
+    private static void unlock(JdbcTemplate jdbc, String platform) {
+        switch (platform) {
+            case "postgresql" -> jdbc.execute("select pg_advisory_unlock(" + LOCK + ")");
+            case "mysql", "mariadb" -> jdbc.execute("select release_lock('jobs_schema')");
+            default -> {}
+        }
+    }
+}

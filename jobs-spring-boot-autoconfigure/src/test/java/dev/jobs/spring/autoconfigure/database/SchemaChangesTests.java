@@ -1,0 +1,65 @@
+package dev.jobs.spring.autoconfigure.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Tables whose second version has one more column. */
+class SchemaChangesTests {
+
+    private final DataSource database = database();
+    private final JdbcTemplate jdbc = new JdbcTemplate(database);
+
+    private static DataSource database() {
+        return JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1", "", "");
+    }
+
+    private static SchemaChanges changes(String part, DataSource... databases) {
+        return new SchemaChanges(part, List.of(databases), DatabaseInitializationMode.ALWAYS, failure -> false);
+    }
+
+    @Test
+    void tablesOfTheVersionBeforeAreAltered() {
+        changes("shown", database).initializeDatabase();
+        jdbc.execute("alter table jobs_shown drop column name");
+        jdbc.update("delete from jobs_schema where change_number = 2");
+        jdbc.update("insert into jobs_shown (id) values (7)");
+
+        assertThat(changes("shown", database).initializeDatabase()).isTrue();
+
+        assertThat(jdbc.queryForObject("select name from jobs_shown where id = 7", String.class))
+                .isEqualTo("old");
+    }
+
+    @Test
+    void aChangeThatWasMadeIsNotRepeated() {
+        changes("shown", database).initializeDatabase();
+        jdbc.update("insert into jobs_shown (id, name) values (7, 'new')");
+
+        assertThat(changes("shown", database).initializeDatabase()).isFalse();
+
+        assertThat(jdbc.queryForObject("select name from jobs_shown where id = 7", String.class))
+                .isEqualTo("new");
+    }
+
+    @Test
+    void eachOfSeveralDatabasesGetsThem() {
+        DataSource other = database();
+        changes("shown", database, other).initializeDatabase();
+        assertThat(new JdbcTemplate(other).queryForList("select * from jobs_shown"))
+                .isEmpty();
+    }
+
+    @Test
+    void aDatabaseWithoutScriptsIsRefused() {
+        assertThatThrownBy(() -> changes("unknown", database).initializeDatabase())
+                .hasMessageContaining("no tables of the unknown of jobs for h2");
+    }
+}

@@ -1,0 +1,1 @@
+create table if not exists jobs_shown (id integer primary key);
