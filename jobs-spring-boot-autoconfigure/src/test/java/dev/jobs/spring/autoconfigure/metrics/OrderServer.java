@@ -37,7 +37,7 @@ final class OrderServer implements AutoCloseable {
         beans.addBeanFactoryPostProcessor(factory -> factory.registerSingleton("orders", new Orders(work)));
         Wrapper servlet = Tomcat.addServlet(context, "dispatcher", new DispatcherServlet(beans));
         servlet.setLoadOnStartup(1);
-        context.addServletMappingDecoded("/", "dispatcher");
+        servlet.addMapping("/");
         FilterDef filter = new FilterDef();
         filter.setFilterName("observations");
         filter.setFilter(new ServerHttpObservationFilter(observations));
