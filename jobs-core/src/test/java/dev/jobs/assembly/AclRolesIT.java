@@ -218,7 +218,9 @@ class AclRolesIT {
                     "lane",
                     1,
                     List.of(new OutboxPushes.Relayed(
-                            "default", null, "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8))));
+                            "default",
+                            null,
+                            "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8))));
             assertThatThrownBy(() -> outbox.await("lane", 1, OutboxPushes.Acknowledgement.REPLICA))
                     .hasMessageContaining("No replica");
             String batch = batches.create("b", "key", each -> each.add(JobCall.named("Plain", "in batch"))
