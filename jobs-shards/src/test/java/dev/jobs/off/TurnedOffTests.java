@@ -19,12 +19,11 @@ import dev.jobs.spring.web.BatchProgress;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
@@ -37,6 +36,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -47,17 +47,14 @@ class TurnedOffTests {
 
     private static final List<Class<?>> MODULES = modules();
 
-    private final ApplicationContextRunner plain = new ApplicationContextRunner()
-            .withConfiguration(all())
-            .withPropertyValues("jobs.enabled=false");
+    private final ApplicationContextRunner plain =
+            new ApplicationContextRunner().withConfiguration(all()).withPropertyValues("jobs.enabled=false");
 
-    private final WebApplicationContextRunner mvc = new WebApplicationContextRunner()
-            .withConfiguration(all())
-            .withPropertyValues("jobs.enabled=false");
+    private final WebApplicationContextRunner mvc =
+            new WebApplicationContextRunner().withConfiguration(all()).withPropertyValues("jobs.enabled=false");
 
-    private final ReactiveWebApplicationContextRunner webFlux = new ReactiveWebApplicationContextRunner()
-            .withConfiguration(all())
-            .withPropertyValues("jobs.enabled=false");
+    private final ReactiveWebApplicationContextRunner webFlux =
+            new ReactiveWebApplicationContextRunner().withConfiguration(all()).withPropertyValues("jobs.enabled=false");
 
     private static List<Class<?>> modules() {
         ClassLoader loader = TurnedOffTests.class.getClassLoader();
@@ -79,9 +76,7 @@ class TurnedOffTests {
     }
 
     private static DataSource database(String name) {
-        JdbcDataSource database = new JdbcDataSource();
-        database.setUrl("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
-        return database;
+        return new DriverManagerDataSource("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
     }
 
     private static void assertIsOff(ApplicationContext context) {
@@ -109,13 +104,15 @@ class TurnedOffTests {
 
     @Test
     void allModulesAreThere() {
-        assertThat(MODULES).extracting(Class::getPackageName).contains(
-                "dev.jobs.spring.autoconfigure",
-                "dev.jobs.outbox",
-                "dev.jobs.history",
-                "dev.jobs.dashboard.assembly",
-                "dev.jobs.shards.spring",
-                "dev.jobs.embeddedredis.autoconfigure");
+        assertThat(MODULES)
+                .extracting(Class::getPackageName)
+                .contains(
+                        "dev.jobs.spring.autoconfigure",
+                        "dev.jobs.outbox",
+                        "dev.jobs.history",
+                        "dev.jobs.dashboard.assembly",
+                        "dev.jobs.shards.spring",
+                        "dev.jobs.embeddedredis.autoconfigure");
     }
 
     @ParameterizedTest
@@ -181,7 +178,9 @@ class TurnedOffTests {
     void theHistoryCanBeRead() {
         plain.withBean(DataSource.class, () -> database("history")).run(context -> {
             assertIsOff(context);
-            assertThat(context.getBean(JobHistory.class).tasks(TaskSearch.all(), null, 10).items())
+            assertThat(context.getBean(JobHistory.class)
+                            .tasks(TaskSearch.all(), null, 10)
+                            .items())
                     .isEmpty();
         });
     }
