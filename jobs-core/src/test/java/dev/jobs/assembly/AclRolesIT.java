@@ -47,8 +47,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The user of docs/servers.md that only enqueues has the commands that this takes, and no other: those that the server
- * counts, and those in the scripts that it has been sent. The one that only looks has all that read. {@code RoutesIT} shows
- * it the dashboard.
+ * counts, and those in the scripts that it has been sent. The one that only looks has all that read; {@code RoutesIT}
+ * shows it the dashboard.
  */
 class AclRolesIT {
 
@@ -218,7 +218,9 @@ class AclRolesIT {
                     "lane",
                     1,
                     List.of(new OutboxPushes.Relayed(
-                            "default", null, "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8))));
+                            "default",
+                            null,
+                            "{\"class\":\"Plain\",\"jid\":\"0123456789abcdef01234567\"}".getBytes(UTF_8))));
             assertThatThrownBy(() -> outbox.await("lane", 1, OutboxPushes.Acknowledgement.REPLICA))
                     .hasMessageContaining("No replica");
             String batch = batches.create("b", "key", each -> each.add(JobCall.named("Plain", "in batch"))
