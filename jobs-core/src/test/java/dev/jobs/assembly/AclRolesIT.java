@@ -47,8 +47,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The user of docs/servers.md that only enqueues has the commands that this takes, and no other: those that the server
- * counts, and those in the scripts that it has been sent. The one that only looks has all that read. {@code RoutesIT} shows
- * it the dashboard.
+ * counts, and those in the scripts that it has been sent. The one that only looks has all that read; {@code RoutesIT}
+ * shows it the dashboard.
  */
 class AclRolesIT {
 

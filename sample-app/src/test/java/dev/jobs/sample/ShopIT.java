@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.sample.Order.Card;
 import io.lettuce.core.RedisClient;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -322,7 +323,7 @@ class ShopIT {
 
     /** As after a crash between the work and its acknowledgement. The payload is what a Ruby process would push. */
     @Test
-    void aChargeThatRunsTwiceChargesAndMailsOnce() {
+    void aChargeThatRunsTwiceChargesAndMailsOnce() throws IOException {
         long order = shop.order("joan@example.com", Card.VISA);
         awaitAsserted(() -> assertThat(shop.timeline(order)).contains("review reminder mailed"));
 

@@ -38,7 +38,8 @@ final class ShopProcess implements AutoCloseable {
     private static final Pattern STARTED = Pattern.compile("Started \\w+ in [\\d.,]+ seconds");
     private static final Pattern DASHBOARD = Pattern.compile("The dashboard is at (http://\\S+)");
     private static final Pattern REDIS =
-            Pattern.compile("Started an embedded Redis .*(redis://[\\d.:]+), process (\\d+),");
+            Pattern.compile("Started an embedded Redis .*redis://([\\d.:]+), process (\\d+),"
+                    + ".* its password in (\\S+\\.conf)");
 
     private final HttpClient http = HttpClient.newBuilder()
             .connectTimeout(Duration.ofSeconds(5))
@@ -116,9 +117,11 @@ final class ShopProcess implements AutoCloseable {
         return ProcessHandle.of(Long.parseLong(get(REDIS).group(2))).orElseThrow();
     }
 
-    /** The address of that server. */
-    String embeddedRedisUri() {
-        return get(REDIS).group(1);
+    /** The address of that server, with the password from where the log says that it is. */
+    String embeddedRedisUri() throws IOException {
+        MatchResult redis = get(REDIS);
+        String password = Files.readString(Path.of(redis.group(3))).replace("requirepass", "").strip();
+        return "redis://:" + password + "@" + redis.group(1);
     }
 
     private MatchResult get(Pattern pattern) {
