@@ -28,9 +28,9 @@ import dev.jobs.deaths.JobDeaths;
 import dev.jobs.deaths.OnDeath;
 import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.JobLog;
+import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RedisRecurringJobs;
-import dev.jobs.limits.Limit;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.unique.Unique;
@@ -132,8 +132,7 @@ class EncryptionIT {
         }
 
         @Job("Limited")
-        @Encrypted
-        @Limit(name = "bank", concurrency = 1)
+        @Encrypted @Limit(name = "bank", concurrency = 1)
         void limited(String iban) {
             ran.add("limited " + iban);
         }
@@ -180,6 +179,7 @@ class EncryptionIT {
 
         private final Socket socket;
         private final StringBuffer heard = new StringBuffer();
+
         Monitor(int port) throws IOException {
             socket = new Socket("127.0.0.1", port);
             socket.getOutputStream().write("MONITOR\r\n".getBytes(UTF_8));

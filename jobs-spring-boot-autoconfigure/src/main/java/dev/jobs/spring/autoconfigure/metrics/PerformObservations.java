@@ -103,7 +103,8 @@ final class PerformObservations {
     /** Traces leave the process, so they must not show masked arguments. */
     private Throwable shown(JobContext job, Throwable failure) {
         return masking.mayHide(job.payload())
-                ? new MaskedJobFailure(failure, masking.shown(job.payload(), failure).toString())
+                ? new MaskedJobFailure(
+                        failure, masking.shown(job.payload(), failure).toString())
                 : failure;
     }
 }

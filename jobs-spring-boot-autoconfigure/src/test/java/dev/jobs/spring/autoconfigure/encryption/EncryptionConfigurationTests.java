@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.encryption;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.ArgumentSeal;
@@ -43,15 +44,13 @@ class EncryptionConfigurationTests {
 
     static class OnePayout {
         @Job("once")
-        @Encrypted
-        @Unique
+        @Encrypted @Unique
         void once(String iban) {}
     }
 
     static class LimitedPayouts {
         @Job("limited")
-        @Encrypted
-        @Limit(name = "bank", key = "{iban}", concurrency = 1)
+        @Encrypted @Limit(name = "bank", key = "{iban}", concurrency = 1)
         void limited(String iban) {}
     }
 
@@ -82,7 +81,7 @@ class EncryptionConfigurationTests {
                     Payload sealed = sealed(jobs);
 
                     assertThat(ArgumentSeal.key(sealed)).isEqualTo("2026-11");
-                    assertThat(new String(jobs.arguments(sealed))).isEqualTo("[\"DE02\"]");
+                    assertThat(new String(jobs.arguments(sealed), UTF_8)).isEqualTo("[\"DE02\"]");
                     assertThat(context.getBean(JobsProperties.class).toString()).doesNotContain(KEY);
                 });
     }
@@ -92,9 +91,9 @@ class EncryptionConfigurationTests {
         String[] two = {
             "jobs.encryption.keys.old=" + KEY, "jobs.encryption.keys.new=" + KEY, "jobs.encryption.active=new"
         };
-        runner.withPropertyValues(two).run(context -> assertThat(
-                        ArgumentSeal.key(sealed(context.getBean(JobRegistry.class))))
-                .isEqualTo("new"));
+        runner.withPropertyValues(two)
+                .run(context -> assertThat(ArgumentSeal.key(sealed(context.getBean(JobRegistry.class))))
+                        .isEqualTo("new"));
         runner.withPropertyValues(two)
                 .withBean(EncryptionKeys.class, () -> EncryptionKeys.of("own", Map.of("own", new byte[32]), null))
                 .run(context -> assertThat(ArgumentSeal.key(sealed(context.getBean(JobRegistry.class))))
@@ -119,13 +118,14 @@ class EncryptionConfigurationTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "jobs.encryption.keys.a=c2hvcnQ=",
-        "jobs.encryption.keys.a=???",
-        "jobs.encryption.active=b",
-        "jobs.encryption.digest-key=c2hvcnQ=",
-        "jobs.encryption.keys[a b]=" + KEY
-    })
+    @ValueSource(
+            strings = {
+                "jobs.encryption.keys.a=c2hvcnQ=",
+                "jobs.encryption.keys.a=???",
+                "jobs.encryption.active=b",
+                "jobs.encryption.digest-key=c2hvcnQ=",
+                "jobs.encryption.keys[a b]=" + KEY
+            })
     void wrongKeysEndTheStart(String property) {
         runner.withPropertyValues(property).run(context -> assertThat(context.getStartupFailure())
                 .rootCause()
@@ -144,21 +144,26 @@ class EncryptionConfigurationTests {
 
     @Test
     void locksThatCanBeGuessedAreWarnedOf(CapturedOutput output) {
-        runner.withBean(Pins.class).run(context -> assertThat(output)
-                .contains("The locks of pin are digests of @Masked arguments"));
+        runner.withBean(Pins.class)
+                .run(context -> assertThat(output).contains("The locks of pin are digests of @Masked arguments"));
     }
 
     @Test
     void locksOfMaskedArgumentsHaveAKeyIfThereIsOne(CapturedOutput output) {
         UnaryOperator<Payload> locked = job -> job.with("unique_lock", "digest");
-        runner.withBean(Pins.class).withPropertyValues("jobs.encryption.digest-key=" + KEY).run(context -> {
-            JobRegistry jobs = context.getBean(JobRegistry.class);
-            Payload plain = locked.apply(Payload.of(Map.of("class", "pin", "jid", "a1", "args", List.of("0815"))));
+        runner.withBean(Pins.class)
+                .withPropertyValues("jobs.encryption.digest-key=" + KEY)
+                .run(context -> {
+                    JobRegistry jobs = context.getBean(JobRegistry.class);
+                    Payload plain =
+                            locked.apply(Payload.of(Map.of("class", "pin", "jid", "a1", "args", List.of("0815"))));
 
-            assertThat(jobs.sealed(plain).text("unique_lock")).hasSize(43);
-            assertThat(jobs.storedDigest("pin", "digest")).isEqualTo(jobs.sealed(plain).text("unique_lock"));
-            assertThat(jobs.sealed(plain.with("class", "other")).text("unique_lock")).isEqualTo("digest");
-            assertThat(output).doesNotContain("The locks of");
-        });
+                    assertThat(jobs.sealed(plain).text("unique_lock")).hasSize(43);
+                    assertThat(jobs.storedDigest("pin", "digest"))
+                            .isEqualTo(jobs.sealed(plain).text("unique_lock"));
+                    assertThat(jobs.sealed(plain.with("class", "other")).text("unique_lock"))
+                            .isEqualTo("digest");
+                    assertThat(output).doesNotContain("The locks of");
+                });
     }
 }
