@@ -279,7 +279,9 @@ public final class JobApi {
     }
 
     private List<Argument> arguments(Payload stored, Payload shown, boolean full) {
-        JobDefinition definition = registry.find(stored.name()).orElse(null);
+        boolean sealed = ArgumentSeal.isSealed(stored); // what is shown is no argument of the method
+        JobDefinition definition =
+                sealed ? null : registry.find(stored.name()).orElse(null);
         List<ParameterType> parameters = definition == null ? List.of() : definition.parameters();
         List<@Nullable Object> before = stored.args();
         List<@Nullable Object> after = shown.args();
@@ -296,7 +298,7 @@ public final class JobApi {
                     parameter == null ? null : parameter.name(),
                     Shown.cut(json, most),
                     json.length > most,
-                    !Objects.equals(before.get(i), after.get(i))));
+                    !sealed && !Objects.equals(before.get(i), after.get(i))));
         }
         return arguments;
     }

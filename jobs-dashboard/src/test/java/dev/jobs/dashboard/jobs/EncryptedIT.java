@@ -114,6 +114,10 @@ class EncryptedIT {
         assertThat(list.at("/items/0/tags/0").asString()).isEqualTo("vip");
         assertThat(list.at("/items/0/error/type").asString()).isEqualTo("java.lang.IllegalStateException");
         assertThat(list.at("/items/0/error/message").asString()).isEqualTo("•••");
+        assertThat(one.at("/arguments")).hasSize(1);
+        assertThat(one.at("/arguments/0/json").asString()).isEqualTo('"' + SHOWN + '"');
+        assertThat(one.at("/arguments/0/name").isNull()).isTrue();
+        assertThat(one.at("/arguments/0/masked").asBoolean()).isFalse();
         assertThat(one.at("/actions").toString()).contains("run").doesNotContain("again");
         String stored = String.valueOf(dashboard.redis().opsForZSet().range("retry", 0, 0));
         String ciphertext = stored.substring(stored.indexOf("\"args\":[\"") + 9, stored.indexOf("\"]"));

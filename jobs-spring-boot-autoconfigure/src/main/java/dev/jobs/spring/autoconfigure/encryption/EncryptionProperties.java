@@ -28,6 +28,11 @@ public record EncryptionProperties(
     private static final int KEY_BYTES = 32;
     private static final int LEAST_DIGEST_BYTES = 16;
 
+    public EncryptionProperties {
+        active = active == null || active.isEmpty() ? null : active;
+        digestKey = digestKey == null || digestKey.isEmpty() ? null : digestKey;
+    }
+
     public void check(PropertyRules rules) {
         keys.forEach((id, key) -> {
             rules.check(

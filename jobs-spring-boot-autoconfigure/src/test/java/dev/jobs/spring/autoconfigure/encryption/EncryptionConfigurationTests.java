@@ -1,5 +1,6 @@
 package dev.jobs.spring.autoconfigure.encryption;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.ArgumentSeal;
@@ -80,7 +81,7 @@ class EncryptionConfigurationTests {
                     Payload sealed = sealed(jobs);
 
                     assertThat(ArgumentSeal.key(sealed)).isEqualTo("2026-11");
-                    assertThat(new String(jobs.arguments(sealed))).isEqualTo("[\"DE02\"]");
+                    assertThat(new String(jobs.arguments(sealed), UTF_8)).isEqualTo("[\"DE02\"]");
                     assertThat(context.getBean(JobsProperties.class).toString()).doesNotContain(KEY);
                 });
     }
