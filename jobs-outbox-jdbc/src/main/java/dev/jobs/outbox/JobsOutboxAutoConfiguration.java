@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -73,7 +74,7 @@ public final class JobsOutboxAutoConfiguration {
 
         /** One of several databases may be a copy for reading, which gets its tables from the original. */
         @Bean
-        SchemaChanges jobsOutboxSchema(OutboxDatabases databases, OutboxProperties properties) {
+        DataSourceScriptDatabaseInitializer jobsOutboxSchema(OutboxDatabases databases, OutboxProperties properties) {
             return new SchemaChanges(
                     "outbox",
                     databases.sources(),

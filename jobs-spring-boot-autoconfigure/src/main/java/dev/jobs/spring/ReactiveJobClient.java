@@ -16,6 +16,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -36,7 +37,6 @@ import reactor.core.publisher.Mono;
  * <p>The calls run on threads of their own, where thread-locals are those that Reactor's automatic context propagation
  * restores.
  */
-@FunctionalInterface
 public interface ReactiveJobClient {
 
     /** How many jobs of a bulk call are enqueued together. */
@@ -105,23 +105,24 @@ public interface ReactiveJobClient {
      *
      * @return the jids of the stored jobs, in the order of the input
      */
-    default Flux<String> enqueueAll(String name, Flux<? extends List<? extends @Nullable Object>> argumentLists) {
+    default Flux<String> enqueueAll(String name, Publisher<? extends List<? extends @Nullable Object>> argumentLists) {
         return slices(argumentLists, (client, slice) -> client.enqueueAll(name, slice));
     }
 
     /** Enqueues one job for each element, with the element as its only argument; otherwise like the other method. */
-    default <T, A> Flux<String> enqueueAll(JobMethod.P1<T, A> method, Flux<? extends A> arguments) {
+    default <T, A> Flux<String> enqueueAll(JobMethod.P1<T, A> method, Publisher<? extends A> arguments) {
         return slices(arguments, (client, slice) -> client.enqueueAll(method, slice));
     }
 
     /** Enqueues one job for each element, with the element as its only argument; otherwise like the other method. */
-    default <T, A> Flux<String> enqueueAll(JobMethod.C1<T, A> method, Flux<? extends A> arguments) {
+    default <T, A> Flux<String> enqueueAll(JobMethod.C1<T, A> method, Publisher<? extends A> arguments) {
         return slices(arguments, (client, slice) -> client.enqueueAll(method, slice));
     }
 
     private <E> Flux<String> slices(
-            Flux<? extends E> elements, BiFunction<JobClient, List<? extends E>, List<@Nullable String>> call) {
-        return elements.buffer(SLICE)
+            Publisher<? extends E> elements, BiFunction<JobClient, List<? extends E>, List<@Nullable String>> call) {
+        return Flux.<E>from(elements)
+                .buffer(SLICE)
                 .concatMap(slice -> this.<List<@Nullable String>>call(client -> call.apply(client, slice)))
                 .concatMapIterable(
                         jids -> jids.stream().filter(Objects::nonNull).toList());

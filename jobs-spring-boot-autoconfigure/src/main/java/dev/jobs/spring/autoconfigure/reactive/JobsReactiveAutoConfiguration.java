@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import reactor.core.publisher.Mono;
 
 /** Auto-configuration of the client for reactive code. */
@@ -22,13 +23,15 @@ import reactor.core.publisher.Mono;
 @ConditionalOnBean(JobClient.class)
 public final class JobsReactiveAutoConfiguration {
 
-    /** Its threads begin with the first call. */
+    /** Has a thread as soon as it exists. */
     @Bean
+    @Lazy
     ReactiveTransactions jobsReactiveTransactions(Transactions transactions, JobsProperties properties) {
         return new ReactiveTransactions(transactions, properties.transactions() == TransactionMode.OUTBOX);
     }
 
     @Bean
+    @Lazy
     @ConditionalOnMissingBean
     ReactiveJobClient jobsReactiveClient(JobClient client, ReactiveTransactions transactions) {
         return new ReactiveJobClient() {

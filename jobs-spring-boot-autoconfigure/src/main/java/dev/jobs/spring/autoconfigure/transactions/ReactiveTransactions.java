@@ -27,22 +27,26 @@ public final class ReactiveTransactions implements AutoCloseable {
 
     private static final int THREADS = 32;
     private static final int WAITING_PER_THREAD = 1_000;
+    private static final int IDLE_SECONDS = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Null if jobs wait for no transaction. */
     private final @Nullable SpringTransactions transactions;
 
     private final boolean outbox;
-    private final Scheduler calls = Schedulers.newBoundedElastic(THREADS, WAITING_PER_THREAD, "jobs-client-reactive");
+    private final Scheduler calls = scheduler(WAITING_PER_THREAD, "jobs-client-reactive");
 
     /** Wait for Redis only while it answers. What is committed can't be refused, so none is. */
-    private final Scheduler ends =
-            Schedulers.newBoundedElastic(THREADS, Integer.MAX_VALUE, "jobs-client-reactive-commit");
+    private final Scheduler ends = scheduler(Integer.MAX_VALUE, "jobs-client-reactive-commit");
 
     /** @param outbox whether jobs of transactions are to be rows, which a reactive transaction can't have */
     public ReactiveTransactions(Transactions transactions, boolean outbox) {
         this.transactions = transactions instanceof SpringTransactions spring ? spring : null;
         this.outbox = outbox;
+    }
+
+    private static Scheduler scheduler(int waiting, String name) {
+        return Schedulers.newBoundedElastic(THREADS, waiting, name, IDLE_SECONDS, true);
     }
 
     /** Makes a call; empty if it returns null. */
