@@ -6,6 +6,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.SocketOptions.TcpUserTimeoutOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -155,7 +156,7 @@ public final class RedisConnections {
     /**
      * The given options with a shorter connect timeout and, if the transport supports it, a limit for data that the
      * other side doesn't acknowledge: the system's limit is about a quarter of an hour. Chosen values stay; keep-alive
-     * is on by default.
+     * is on by default, as in Lettuce 7 where it is older.
      */
     private static SocketOptions socketOptions(SocketOptions base, Duration timeout) {
         Duration connect = base.getConnectTimeout();
@@ -167,6 +168,14 @@ public final class RedisConnections {
             options.tcpUserTimeout(TcpUserTimeoutOptions.builder()
                     .enable()
                     .tcpUserTimeout(timeout)
+                    .build());
+        }
+        if (!base.isKeepAlive() && !SocketOptions.create().isKeepAlive()) {
+            options.keepAlive(KeepAliveOptions.builder()
+                    .enable()
+                    .idle(Duration.ofSeconds(13))
+                    .interval(Duration.ofSeconds(13))
+                    .count(3)
                     .build());
         }
         return options.build();
