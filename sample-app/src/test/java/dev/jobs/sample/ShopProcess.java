@@ -37,9 +37,8 @@ final class ShopProcess implements AutoCloseable {
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final Pattern STARTED = Pattern.compile("Started \\w+ in [\\d.,]+ seconds");
     private static final Pattern DASHBOARD = Pattern.compile("The dashboard is at (http://\\S+)");
-    private static final Pattern REDIS =
-            Pattern.compile("Started an embedded Redis .*redis://([\\d.:]+), process (\\d+),"
-                    + ".* its password in (\\S+\\.conf)");
+    private static final Pattern REDIS = Pattern.compile(
+            "Started an embedded Redis .*redis://([\\d.:]+), process (\\d+)," + ".* its password in (\\S+\\.conf)");
 
     private final HttpClient http = HttpClient.newBuilder()
             .connectTimeout(Duration.ofSeconds(5))
@@ -120,7 +119,9 @@ final class ShopProcess implements AutoCloseable {
     /** The address of that server, with the password from where the log says that it is. */
     String embeddedRedisUri() throws IOException {
         MatchResult redis = get(REDIS);
-        String password = Files.readString(Path.of(redis.group(3))).replace("requirepass", "").strip();
+        String password = Files.readString(Path.of(redis.group(3)))
+                .replace("requirepass", "")
+                .strip();
         return "redis://:" + password + "@" + redis.group(1);
     }
 
