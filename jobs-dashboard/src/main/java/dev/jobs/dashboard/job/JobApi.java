@@ -347,7 +347,8 @@ public final class JobApi {
 
     /** Encrypted arguments can't be those of another job. */
     private static boolean isEditable(JobRecord job) {
-        return job.payload() != null && !ArgumentSeal.isSealed(job.payload());
+        Payload payload = job.payload();
+        return payload != null && !ArgumentSeal.isSealed(payload);
     }
 
     private static List<String> actions(JobRecord job) {
