@@ -1,30 +1,32 @@
 package dev.jobs.history;
 
-import javax.sql.DataSource;
+import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
+import dev.jobs.spring.autoconfigure.database.JobsDatabase;
+import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 
 /** What applications inject, for one that is turned off: it reads the history and writes nothing to it. */
 @AutoConfiguration(after = JobsHistoryAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "jobs.enabled", havingValue = false)
 @ConditionalOnBooleanProperty(name = "jobs.history.enabled", matchIfMissing = true)
-@ConditionalOnSingleCandidate(DataSource.class)
+@ConditionalOnJobsDatabase
 @ConditionalOnMissingBean(JobHistory.class)
 @EnableConfigurationProperties(HistoryProperties.class)
+@Import(JobsDatabase.Choice.class)
 final class JobsHistoryTurnedOff {
 
     @Bean
-    DataSourceScriptDatabaseInitializer jobsHistorySchema(DataSource database, HistoryProperties properties) {
-        return new JobsHistoryAutoConfiguration().jobsHistorySchema(database, properties);
+    SchemaChanges jobsHistorySchema(JobsDatabase chosen, HistoryProperties properties) {
+        return new JobsHistoryAutoConfiguration().jobsHistorySchema(chosen, properties);
     }
 
     @Bean
-    JobHistory jobHistory(DataSource database) {
-        return new JobHistory(new HistoryTables(JobsHistoryAutoConfiguration.standard(database)));
+    JobHistory jobsHistory(JobsDatabase chosen) {
+        return new JobHistory(new HistoryTables(JobsHistoryAutoConfiguration.standard(chosen.source())));
     }
 }

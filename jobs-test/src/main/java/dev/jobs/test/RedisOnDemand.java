@@ -30,7 +30,7 @@ import reactor.core.publisher.Mono;
 class RedisOnDemand {
 
     /** The bean that would start it. */
-    private static final String DETAILS = "embeddedRedisConnectionDetails";
+    private static final String DETAILS = "jobsEmbeddedRedisConnectionDetails";
 
     /** Stands for the server until it is started. */
     private static final String NAME = "embedded-redis-of-this-test.invalid";

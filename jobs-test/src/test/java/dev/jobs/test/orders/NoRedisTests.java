@@ -17,8 +17,8 @@ class NoRedisTests {
     @Test
     void noRedisIsStartedForRecordedJobs(@Autowired ConfigurableApplicationContext context) {
         assertThat(context.getBeansOfType(StringRedisTemplate.class)).hasSize(1);
-        assertThat(context.getBeanFactory().containsBeanDefinition("embeddedRedis"))
+        assertThat(context.getBeanFactory().containsBeanDefinition("jobsEmbeddedRedis"))
                 .isTrue();
-        assertThat(context.getBeanFactory().containsSingleton("embeddedRedis")).isFalse();
+        assertThat(context.getBeanFactory().containsSingleton("jobsEmbeddedRedis")).isFalse();
     }
 }

@@ -15,6 +15,7 @@ import dev.jobs.recurring.Missed;
 import dev.jobs.recurring.Overlap;
 import dev.jobs.recurring.Recurrence;
 import dev.jobs.recurring.RecurringJobs;
+import dev.jobs.spring.ReactiveJobClient;
 import dev.jobs.test.JobsTest;
 import dev.jobs.test.TestJobs;
 import java.time.Duration;
@@ -288,6 +289,13 @@ class RecordingTests {
         assertThatThrownBy(() -> batches.create("b", batch -> batch.add(JobCall.of(Payments::remind, 1L))))
                 .hasMessageContaining("This test has no Redis, since its jobs are in the mode RECORDING")
                 .hasMessageContaining("@JobsTest(mode = JobsMode.WORKER)");
+    }
+
+    @Test
+    void jobsOfReactiveCodeAreRecordedAsWell(@Autowired ReactiveJobClient reactive) {
+        reactive.in(Duration.ofMinutes(5)).enqueue(Payments::remind, 7L).block();
+
+        assertThat(jobs).enqueued(Payments::remind, 7L);
     }
 
     @Test
