@@ -22,11 +22,13 @@ class PublishedModulesTests {
 
     private static final Path PROJECT = Path.of("..");
     private static final String BOM = "jobs-bom";
+    /** Its modules come from the profile of the same name, with which a release is built. */
+    private static final String BOOT_3 = "boot3";
 
     @Test
     void theBomHasEveryPublishedModuleAndNoOther() throws Exception {
         Set<String> published = published();
-        assertThat(published).contains("jobs-core", "jobs-spring-boot-starter");
+        assertThat(published).contains("jobs-core", "jobs-spring-boot-starter", "jobs-spring-boot3-starter");
         assertThat(published).doesNotContain("sample-app", "jobs-faults", "jobs-interop");
 
         assertThat(managed(PROJECT.resolve(BOM).resolve("pom.xml")))
@@ -72,7 +74,8 @@ class PublishedModulesTests {
     void theNoticeNamesEveryDependency() throws Exception {
         Set<String> groups = new TreeSet<>();
         for (String module : published()) {
-            Element pom = read(PROJECT.resolve(module).resolve("pom.xml"));
+            String folder = module.startsWith("jobs-spring-boot3-") ? BOOT_3 + "/" + module : module;
+            Element pom = read(PROJECT.resolve(folder).resolve("pom.xml"));
             for (Element dependency : path(pom, "dependencies", "dependency")) {
                 String group = text(dependency, "groupId");
                 if (!"test".equals(text(dependency, "scope")) && !group.equals("dev.jobs")) {
@@ -99,8 +102,13 @@ class PublishedModulesTests {
         path(root, "profiles", "profile").stream()
                 .filter(profile -> text(profile, "id").equals("beside-the-sample"))
                 .forEach(profile -> modules.addAll(path(profile, "modules", "module")));
-        for (Element module : modules) {
-            Element pom = read(PROJECT.resolve(module.getTextContent()).resolve("pom.xml"));
+        List<String> folders =
+                new ArrayList<>(modules.stream().map(Element::getTextContent).toList());
+        path(read(PROJECT.resolve(BOOT_3).resolve("pom.xml")), "modules", "module").stream()
+                .map(each -> BOOT_3 + "/" + each.getTextContent())
+                .forEach(folders::add);
+        for (String folder : folders) {
+            Element pom = read(PROJECT.resolve(folder).resolve("pom.xml"));
             boolean skips = path(pom, "properties", "maven.deploy.skip").stream()
                     .anyMatch(each -> each.getTextContent().equals("true"));
             if (skips == skipped && !"pom".equals(text(pom, "packaging"))) {

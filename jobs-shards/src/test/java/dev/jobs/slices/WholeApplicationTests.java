@@ -32,7 +32,8 @@ class WholeApplicationTests {
         new TransactionTemplate(manager).executeWithoutResult(status -> client.enqueue(Mails::welcome, "bob"));
 
         assertThat(jobs).hasSize(1).enqueued(Mails::welcome, "bob");
-        assertThat(context.getBeanFactory().containsSingleton("jobsEmbeddedRedis")).isFalse();
+        assertThat(context.getBeanFactory().containsSingleton("jobsEmbeddedRedis"))
+                .isFalse();
         assertThat(output.getAll().lines().filter(line -> line.contains(" WARN ") && line.contains("jobs")))
                 .isEmpty();
     }

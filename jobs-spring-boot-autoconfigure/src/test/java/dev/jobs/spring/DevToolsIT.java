@@ -21,7 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DevToolsIT {
 
     /** Put there by the build, since on the class path it would take hold of all applications in tests. */
-    private static final Path DEV_TOOLS = Path.of("target", "devtools", "spring-boot-devtools.jar");
+    private static final Path DEV_TOOLS =
+            Path.of(System.getProperty("basedir", ""), "target", "devtools", "spring-boot-devtools.jar");
 
     private static final Pattern REGISTERED = Pattern.compile("This process is registered as (\\S+)");
 

@@ -417,7 +417,7 @@ final class TestShop implements AutoCloseable {
         static class Servlets {
 
             @Bean
-            SecurityFilterChain openDoors(HttpSecurity http) {
+            SecurityFilterChain openDoors(HttpSecurity http) throws Exception {
                 return http.authorizeHttpRequests(
                                 requests -> requests.anyRequest().permitAll())
                         .build();

@@ -19,6 +19,7 @@ class NoRedisTests {
         assertThat(context.getBeansOfType(StringRedisTemplate.class)).hasSize(1);
         assertThat(context.getBeanFactory().containsBeanDefinition("jobsEmbeddedRedis"))
                 .isTrue();
-        assertThat(context.getBeanFactory().containsSingleton("jobsEmbeddedRedis")).isFalse();
+        assertThat(context.getBeanFactory().containsSingleton("jobsEmbeddedRedis"))
+                .isFalse();
     }
 }

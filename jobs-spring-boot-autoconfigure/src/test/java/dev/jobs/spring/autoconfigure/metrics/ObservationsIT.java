@@ -40,7 +40,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.observation.LettuceObservationAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -355,23 +354,6 @@ class ObservationsIT {
         JobsContext.withoutWorker()
                 .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                 .run(context -> assertThat(context).doesNotHaveBean(JobsObservationAutoConfiguration.class));
-    }
-
-    @Test
-    void commandsOfTheLibraryAreNotObservedThoughThoseOfTheApplicationAre() {
-        runner.withConfiguration(AutoConfigurations.of(LettuceObservationAutoConfiguration.class))
-                .run(context -> {
-                    context.getBean(JobClient.class).enqueue(Shop::sell, "book");
-                    awaitPerformed(1);
-                    assertThat(names()).containsOnly("jobs.enqueue", "jobs.perform");
-
-                    context.getBean(StringRedisTemplate.class).opsForValue().get("something");
-                    assertThat(names()).contains("lettuce");
-                });
-    }
-
-    private Set<String> names() {
-        return stopped.stream().map(Observation.Context::getName).collect(Collectors.toSet());
     }
 
     static class Shop {

@@ -90,14 +90,14 @@ class TracesIT {
     @Test
     void aRequestIsOneTraceOverARetry() {
         runner.withBean(Orders.class).run(context -> {
-            request(context, "POST /orders", () -> context.getBean(JobClient.class)
+            request(context, "http post /orders", () -> context.getBean(JobClient.class)
                     .enqueue("Orders.charge", 4711));
             awaitSpans(6);
         });
 
         assertThat(tracing.tree().lines())
                 .containsExactly(
-                        "POST /orders",
+                        "http post /orders",
                         "└─ enqueue Orders.charge",
                         "   ├─ perform Orders.charge  attempt=1  recoveries=0  outcome=retried",
                         "   └─ perform Orders.charge  attempt=2  recoveries=0  outcome=done",
@@ -152,7 +152,7 @@ class TracesIT {
                                 Objects.requireNonNull(orders.get()).jobs().enqueue(Orders::mail, 1L))
                 .run(context -> {
                     orders.set(context.getBean(Orders.class));
-                    request(context, "POST /refunds", () -> context.getBean(JobClient.class)
+                    request(context, "http post /refunds", () -> context.getBean(JobClient.class)
                             .retry(0)
                             .enqueue(Orders::refund));
                     awaitSpans(6);
@@ -160,7 +160,7 @@ class TracesIT {
 
         assertThat(tracing.tree().lines())
                 .containsExactly(
-                        "POST /refunds",
+                        "http post /refunds",
                         "└─ enqueue Orders.refund",
                         "   ├─ perform Orders.refund  attempt=1  recoveries=0  outcome=dead",
                         "   └─ death Orders.refund",
