@@ -55,6 +55,8 @@ class EventOutboxIT {
 
     @Test
     void withoutAnOutboxOfJobsTheStartSaysWhatIsMissing() {
-        assertThatThrownBy(() -> start("none")).rootCause().hasMessageContainingAll(MODE.split("=")[0], "jobs-outbox-jdbc");
+        assertThatThrownBy(() -> start("none"))
+                .rootCause()
+                .hasMessageContainingAll(MODE.split("=")[0], "jobs-outbox-jdbc");
     }
 }

@@ -51,13 +51,7 @@ class ModulithDocTests {
         DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
 
         Boolean compiled = ToolProvider.getSystemJavaCompiler()
-                .getTask(
-                        null,
-                        null,
-                        problems,
-                        List.of("-proc:none", "-d", directory.toString()),
-                        null,
-                        List.of(source))
+                .getTask(null, null, problems, List.of("-proc:none", "-d", directory.toString()), null, List.of(source))
                 .call();
 
         assertThat(compiled).as("%s", problems.getDiagnostics()).isTrue();

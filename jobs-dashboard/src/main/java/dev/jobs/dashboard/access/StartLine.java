@@ -49,7 +49,8 @@ public final class StartLine implements ApplicationListener<ContextRefreshedEven
         Environment environment = application.getEnvironment();
         DashboardServer server = DashboardServer.of(environment);
         if (server == DashboardServer.NONE) {
-            log.warn("The dashboard is not served: jobs.dashboard.server is 'management', and management.server.port is -1");
+            log.warn(
+                    "The dashboard is not served: jobs.dashboard.server is 'management', and management.server.port is -1");
             return;
         }
         String path = server == DashboardServer.MANAGEMENT
@@ -60,7 +61,10 @@ public final class StartLine implements ApplicationListener<ContextRefreshedEven
             log.info(
                     "The dashboard is at {} for browsers on this machine that open this link. To open it to others, add Spring Security and "
                             + "give people the authority {} or {}, or see jobs.dashboard.access",
-                    server.address(environment, basePaths, properties.path() + "/" + local.token().query()),
+                    server.address(
+                            environment,
+                            basePaths,
+                            properties.path() + "/" + local.token().query()),
                     properties.viewers(),
                     properties.operators());
         } else if (access instanceof AnyoneAccess) {

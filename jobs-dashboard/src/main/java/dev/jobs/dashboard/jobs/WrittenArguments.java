@@ -77,7 +77,12 @@ public final class WrittenArguments {
         for (ParameterType each : job.parameters()) {
             boolean masked = job.masked().contains(parameters.size());
             parameters.add(new Parameter(
-                    each.name(), simple(each.type()), input(each.type()), choices(job.codec(), each), each.whenMissing(), masked));
+                    each.name(),
+                    simple(each.type()),
+                    input(each.type()),
+                    choices(job.codec(), each),
+                    each.whenMissing(),
+                    masked));
         }
         return parameters;
     }

@@ -78,11 +78,14 @@ class ManagementServerIT {
             String port = port(dashboard);
             String base = "http://localhost:" + port + "/manage/jobs";
             assertThat(port).isNotEqualTo(String.valueOf(dashboard.port()));
-            assertThat(output).containsOnlyOnce("The dashboard is at ").contains("The dashboard is at " + base + "/?token=");
+            assertThat(output)
+                    .containsOnlyOnce("The dashboard is at ")
+                    .contains("The dashboard is at " + base + "/?token=");
 
             HttpResponse<String> page = get(base + "/queues");
             assertThat(page.statusCode()).isEqualTo(200);
-            Matcher script = Pattern.compile("<script type=\"module\" src=\"([^\"]+)\"").matcher(page.body());
+            Matcher script =
+                    Pattern.compile("<script type=\"module\" src=\"([^\"]+)\"").matcher(page.body());
             assertThat(script.find()).isTrue();
             assertThat(get(URI.create(base + "/queues").resolve(script.group(1)).toString())
                             .statusCode())
@@ -126,8 +129,11 @@ class ManagementServerIT {
 
     @Test
     void withoutAnyServerOfTheActuatorALineSaysThatItIsNowhere(CapturedOutput output) {
-        try (RunningDashboard dashboard =
-                start(Kind.SERVLET, "jobs.worker.enabled=false", "jobs.dashboard.server=management", "management.server.port=-1")) {
+        try (RunningDashboard dashboard = start(
+                Kind.SERVLET,
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.server=management",
+                "management.server.port=-1")) {
             assertThat(dashboard.get("/queues").status()).isEqualTo(404);
             assertThat(output).contains("The dashboard is not served: jobs.dashboard.server is 'management', and");
         }
@@ -140,7 +146,8 @@ class ManagementServerIT {
         try (RunningDashboard dashboard =
                 start(kind, "jobs.worker.enabled=false", "jobs.dashboard.access=local", "management.server.port=0")) {
             assertThat(dashboard.get("/queues").status()).isEqualTo(200);
-            assertThat(get("http://localhost:" + port(dashboard) + "/jobs/queues").statusCode())
+            assertThat(get("http://localhost:" + port(dashboard) + "/jobs/queues")
+                            .statusCode())
                     .isEqualTo(404);
         }
     }
@@ -163,8 +170,8 @@ class ManagementServerIT {
             dashboard.empty();
             assertThat(get(base + "/api/overview").statusCode()).isEqualTo(401);
 
-            HttpResponse<String> session =
-                    send(HttpRequest.newBuilder(URI.create(base + "/api/session")).header("Authorization", OLGA));
+            HttpResponse<String> session = send(
+                    HttpRequest.newBuilder(URI.create(base + "/api/session")).header("Authorization", OLGA));
             assertThat(session.body()).contains("\"operator\"");
             Matcher token = Pattern.compile("\"token\":\"([^\"]+)\"").matcher(session.body());
             assertThat(token.find()).isTrue();

@@ -317,9 +317,7 @@ public final class JobsAutoConfiguration {
 
         @Bean
         static JobRegistry jobRegistry(
-                JobDiscovery discovery,
-                ObjectProvider<JobJsonCustomizer> json,
-                ObjectProvider<JobUpcaster> upcasters) {
+                JobDiscovery discovery, ObjectProvider<JobJsonCustomizer> json, ObjectProvider<JobUpcaster> upcasters) {
             ArgumentCodec codec = new ArgumentCodec(json.orderedStream().toList());
             return new JobRegistry(
                     discovery.find(codec), () -> upcasters.orderedStream().toList(), codec);

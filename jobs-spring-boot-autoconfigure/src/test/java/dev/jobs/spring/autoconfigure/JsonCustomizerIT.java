@@ -58,9 +58,15 @@ class JsonCustomizerIT {
                     Money euros = new Money(250, Currency.getInstance("EUR"));
 
                     JobCall call = JobCall.of(Shop::twice, euros, new Money(5, euros.currency));
-                    assertThat(jobs.submit(call, Money.class).await(Duration.ofSeconds(60)).value().cents)
+                    assertThat(jobs.submit(call, Money.class)
+                                    .await(Duration.ofSeconds(60))
+                                    .value()
+                                    .cents)
                             .isEqualTo(505);
-                    assertThat(jobs.submit("Shop.twice", Money.class, euros).await(Duration.ofSeconds(60)).value().cents)
+                    assertThat(jobs.submit("Shop.twice", Money.class, euros)
+                                    .await(Duration.ofSeconds(60))
+                                    .value()
+                                    .cents)
                             .isEqualTo(501);
                     jobs.in(Duration.ofHours(1)).enqueue("Shop.twice", euros);
                     assertThat(context.getBean(StringRedisTemplate.class)

@@ -69,8 +69,7 @@ class LinkedTracesIT {
     private List<SpanData> spansOfADeath(String... properties) {
         runner.withPropertyValues(properties).run(context -> {
             context.getBean(JobClient.class).enqueue(Orders::charge);
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> tracing.spans().size() == 4);
+            await().atMost(Duration.ofSeconds(60)).until(() -> tracing.spans().size() == 4);
         });
         List<SpanData> spans = tracing.spans();
         assertThat(spans)
@@ -100,11 +99,14 @@ class LinkedTracesIT {
     private static void assertLinked(SpanData span, SpanData call) {
         assertThat(span.getParentSpanContext().isValid()).isFalse();
         assertThat(span.getTraceId()).isNotEqualTo(call.getTraceId());
-        assertThat(span.getLinks()).extracting(LinkData::getSpanContext).singleElement().satisfies(linked -> {
-            assertThat(linked.getTraceId()).isEqualTo(call.getTraceId());
-            assertThat(linked.getSpanId()).isEqualTo(call.getSpanId());
-            assertThat(linked.isSampled()).isTrue();
-        });
+        assertThat(span.getLinks())
+                .extracting(LinkData::getSpanContext)
+                .singleElement()
+                .satisfies(linked -> {
+                    assertThat(linked.getTraceId()).isEqualTo(call.getTraceId());
+                    assertThat(linked.getSpanId()).isEqualTo(call.getSpanId());
+                    assertThat(linked.isSampled()).isTrue();
+                });
     }
 
     @Test
@@ -144,8 +146,7 @@ class LinkedTracesIT {
     void whatAJobEnqueuesBelongsToItsOwnTrace() {
         runner.withPropertyValues("jobs.tracing.links=all").run(context -> {
             context.getBean(JobClient.class).enqueue(Orders::order);
-            await().atMost(Duration.ofSeconds(60))
-                    .until(() -> tracing.spans().size() == 4);
+            await().atMost(Duration.ofSeconds(60)).until(() -> tracing.spans().size() == 4);
         });
         List<SpanData> spans = tracing.spans();
 
@@ -162,17 +163,19 @@ class LinkedTracesIT {
                 "\"b3\":\"0\"",
                 "\"traceparent\":\"00-" + "0".repeat(32) + "-" + SPAN + "-01\"",
                 "\"uber-trace-id\":\"1:2:0:1\"");
-        runner.withPropertyValues("jobs.tracing.links=all", "jobs.concurrency=1").run(context -> {
-            for (String member : members) {
-                context.getBean(StringRedisTemplate.class)
-                        .opsForList()
-                        .leftPush(
-                                "queue:default",
-                                "{\"class\":\"Orders.mail\",\"args\":[],\"jid\":\"0123456789abcdef01234567\","
-                                        + member + "}");
-            }
-            await().atMost(Duration.ofSeconds(60)).until(() -> tracing.spans().size() == members.size());
-        });
+        runner.withPropertyValues("jobs.tracing.links=all", "jobs.concurrency=1")
+                .run(context -> {
+                    for (String member : members) {
+                        context.getBean(StringRedisTemplate.class)
+                                .opsForList()
+                                .leftPush(
+                                        "queue:default",
+                                        "{\"class\":\"Orders.mail\",\"args\":[],\"jid\":\"0123456789abcdef01234567\","
+                                                + member + "}");
+                    }
+                    await().atMost(Duration.ofSeconds(60))
+                            .until(() -> tracing.spans().size() == members.size());
+                });
 
         assertThat(tracing.spans().stream().map(span -> span.getLinks().stream()
                         .map(link -> link.getSpanContext().getTraceId() + "-"
@@ -191,21 +194,19 @@ class LinkedTracesIT {
 
     @Test
     void withoutMicrometersTracingThereAreObservationsAsBefore() {
-        runner.withClassLoader(new FilteredClassLoader("io.micrometer.tracing"))
-                .run(context -> assertThat(context)
-                        .hasNotFailed()
-                        .hasSingleBean(PerformObservations.class)
-                        .doesNotHaveBean("jobsLinkedTraces"));
+        runner.withClassLoader(new FilteredClassLoader("io.micrometer.tracing")).run(context -> assertThat(context)
+                .hasNotFailed()
+                .hasSingleBean(PerformObservations.class)
+                .doesNotHaveBean("jobsLinkedTraces"));
     }
 
     @Test
     void aWrongValueNamesWhatIsPossible() {
-        runner.withPropertyValues("jobs.tracing.links=some")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("some")
-                        .hasMessageContaining("Links"));
+        runner.withPropertyValues("jobs.tracing.links=some").run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .hasMessageContaining("some")
+                .hasMessageContaining("Links"));
     }
 
     record Orders(JobClient jobs) {
