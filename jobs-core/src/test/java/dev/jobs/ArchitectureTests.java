@@ -38,6 +38,8 @@ class ArchitectureTests {
     static final ArchRule onlyCodecKnowsJackson = noClasses()
             .that()
             .resideOutsideOfPackage("dev.jobs.codec..")
+            .and()
+            .doNotHaveFullyQualifiedName("dev.jobs.JobJsonCustomizer") // hands it to the application
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("tools.jackson..", "com.fasterxml.jackson.core..", "com.fasterxml.jackson.databind..")

@@ -98,13 +98,14 @@ class DashboardDocTests {
                             new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
             all.add(bound);
         }
-        assertThat(all).hasSize(4);
-        assertThat(all.get(0).operators()).containsExactly("ROLE_ADMIN");
-        assertThat(all.get(1).hosts()).containsExactly("jobs.example.org", "10.0.0.7");
-        assertThat(all.get(2).system())
+        assertThat(all).hasSize(5);
+        assertThat(all.get(0).server()).isEqualTo(DashboardProperties.Server.MANAGEMENT);
+        assertThat(all.get(1).operators()).containsExactly("ROLE_ADMIN");
+        assertThat(all.get(2).hosts()).containsExactly("jobs.example.org", "10.0.0.7");
+        assertThat(all.get(3).system())
                 .isEqualTo(new DashboardProperties.SystemName("Shop", "production", DashboardProperties.Colour.RED));
-        assertThat(all.get(3).installations()).containsOnlyKeys("eu", "us");
-        assertThat(all.get(3).installations().get("eu").system().colour()).isEqualTo(DashboardProperties.Colour.RED);
+        assertThat(all.get(4).installations()).containsOnlyKeys("eu", "us");
+        assertThat(all.get(4).installations().get("eu").system().colour()).isEqualTo(DashboardProperties.Colour.RED);
     }
 
     @Test

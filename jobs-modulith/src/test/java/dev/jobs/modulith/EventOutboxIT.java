@@ -27,7 +27,7 @@ class EventOutboxIT {
                 .properties(
                         MODE,
                         "spring.datasource.url=jdbc:h2:mem:" + database,
-                        "spring.sql.init.schema-locations=classpath:dev/jobs/outbox/h2.sql",
+                        "spring.sql.init.schema-locations=classpath:dev/jobs/outbox/h2/R__jobs_outbox_001.sql",
                         "spring.modulith.events.jdbc.schema-initialization.enabled=true")
                 .run();
     }

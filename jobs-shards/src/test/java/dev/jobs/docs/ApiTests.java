@@ -97,6 +97,7 @@ class ApiTests {
         Set<String> members = new TreeSet<>();
         classes.stream()
                 .filter(each -> api.contains(outermost(each).getName()) && isVisible(each) && !isInternal(each))
+                .filter(each -> !each.getName().equals("dev.jobs.JobJsonCustomizer")) // changes Jackson's mapper
                 .forEach(each -> each.getMembers().stream()
                         .filter(member -> isVisible(member) && types(member).anyMatch(type -> isForeign(type, api)))
                         .filter(member -> !member.isAnnotatedWith(Internal.class))

@@ -17,7 +17,7 @@ import org.springframework.test.context.transaction.TestTransaction;
 /** Each test method is a transaction. */
 @JdbcTest(properties = "jobs.transactions=outbox")
 @AutoConfigureJobs
-@Sql("/dev/jobs/outbox/h2.sql")
+@Sql("/dev/jobs/outbox/h2/R__jobs_outbox_001.sql")
 @Import(Mails.class)
 class JdbcSliceTests {
 

@@ -19,7 +19,7 @@ class Databases {
         return new EmbeddedDatabaseBuilder()
                 .generateUniqueName(true)
                 .setType(EmbeddedDatabaseType.H2)
-                .addScript("classpath:dev/jobs/outbox/h2.sql")
+                .addScript("classpath:dev/jobs/outbox/h2/R__jobs_outbox_001.sql")
                 .build();
     }
 

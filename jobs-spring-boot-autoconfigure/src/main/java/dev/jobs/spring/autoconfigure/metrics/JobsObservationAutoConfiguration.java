@@ -7,6 +7,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.observation.JobEnqueueConvention;
 import dev.jobs.spring.observation.JobPerformConvention;
 import io.micrometer.observation.ObservationRegistry;
@@ -16,7 +17,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -31,7 +31,6 @@ import org.springframework.core.annotation.Order;
         })
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ObservationRegistry.class, JobsAdmin.class})
-@EnableConfigurationProperties(TracingProperties.class)
 public final class JobsObservationAutoConfiguration {
 
     @Bean
@@ -89,8 +88,8 @@ public final class JobsObservationAutoConfiguration {
         /** Before those of Spring Boot, of which the first that fits makes the span. */
         @Bean
         @Order(0)
-        LinkedTraces jobsLinkedTraces(Tracer tracer, TracingProperties properties) {
-            return new LinkedTraces(tracer, properties.links());
+        LinkedTraces jobsLinkedTraces(Tracer tracer, JobsProperties properties) {
+            return new LinkedTraces(tracer, properties.tracing().links());
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.Payload;
-import dev.jobs.spring.autoconfigure.metrics.TracingProperties.Links;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties.Tracing.Links;
 import dev.jobs.spring.observation.JobPerformContext;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.transport.ReceiverContext;
@@ -37,9 +37,13 @@ final class LinkedTraces implements TracingObservationHandler<ReceiverContext<Pa
     @Override
     public boolean supportsContext(Observation.Context context) {
         if (context instanceof JobPerformContext performed) {
-            return links.apply(performed.execution().attempt() == 1);
+            return begins(performed.execution().attempt() == 1);
         }
-        return context instanceof DeathObservations.Death death && links.apply(death.isOfFirstAttempt());
+        return context instanceof DeathObservations.Death death && begins(death.isOfFirstAttempt());
+    }
+
+    private boolean begins(boolean firstAttempt) {
+        return links == Links.ALL || links == Links.RETRIES && !firstAttempt;
     }
 
     @Override

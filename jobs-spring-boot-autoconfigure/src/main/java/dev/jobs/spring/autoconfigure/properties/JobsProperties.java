@@ -66,6 +66,7 @@ import org.springframework.util.unit.DataSize;
  * @param batches Batches.
  * @param encryption Encryption of arguments.
  * @param context What jobs take along from the thread that enqueues them.
+ * @param tracing Traces.
  */
 @ConfigurationProperties("jobs")
 @Internal
@@ -108,7 +109,8 @@ public record JobsProperties(
         @DefaultValue @NestedConfigurationProperty RecurringProperties recurring,
         @DefaultValue @NestedConfigurationProperty BatchProperties batches,
         @DefaultValue @NestedConfigurationProperty EncryptionProperties encryption,
-        @DefaultValue Context context) {
+        @DefaultValue Context context,
+        @DefaultValue Tracing tracing) {
 
     private static final int MOST_JOBS_AT_ONCE = 10_000;
 
@@ -157,6 +159,22 @@ public record JobsProperties(
         OUTBOX,
         /** At once, as outside a transaction. */
         OFF
+    }
+
+    /**
+     * Traces.
+     *
+     * @param links Which executions begin a trace of their own, with a link to the call that enqueued the job: none,
+     *     all, or retries, which are all but the first attempt. The others belong to the trace of that call.
+     */
+    public record Tracing(@DefaultValue("none") Links links) {
+
+        /** Which executions begin a trace. */
+        public enum Links {
+            NONE,
+            RETRIES,
+            ALL
+        }
     }
 
     /**

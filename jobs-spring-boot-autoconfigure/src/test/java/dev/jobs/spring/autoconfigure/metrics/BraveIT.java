@@ -21,6 +21,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties.Tracing.Links;
 import io.micrometer.observation.ObservationHandler.FirstMatchingCompositeObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.brave.bridge.BraveCurrentTraceContext;
@@ -88,7 +89,7 @@ class BraveIT {
                 .build();
     }
 
-    private static ObservationRegistry registry(Tracing tracing, TracingProperties.Links links) {
+    private static ObservationRegistry registry(Tracing tracing, Links links) {
         BraveTracer tracer =
                 new BraveTracer(tracing.tracer(), new BraveCurrentTraceContext(tracing.currentTraceContext()));
         BravePropagator propagator = new BravePropagator(tracing);
@@ -108,7 +109,7 @@ class BraveIT {
     @Test
     void thePropagatorNamesTheMemberAndEachLineOfTheJobHasTheTrace() {
         try (Tracing tracing = tracing()) {
-            ObservationRegistry observations = registry(tracing, TracingProperties.Links.NONE);
+            ObservationRegistry observations = registry(tracing, Links.NONE);
             JobsContext.on(redis)
                     .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                     .withBean(ObservationRegistry.class, () -> observations)
@@ -145,7 +146,7 @@ class BraveIT {
     @Test
     void aTraceOfItsOwnNamesTheCall() {
         try (Tracing tracing = tracing()) {
-            ObservationRegistry observations = registry(tracing, TracingProperties.Links.ALL);
+            ObservationRegistry observations = registry(tracing, Links.ALL);
             JobsContext.on(redis)
                     .withConfiguration(AutoConfigurations.of(JobsObservationAutoConfiguration.class))
                     .withBean(ObservationRegistry.class, () -> observations)
