@@ -382,8 +382,8 @@ abstract class HistoryContract {
 
     @Test
     void rowsTellOfEncryptedArgumentsOnlyTheirKey() {
-        String id = batches.create(
-                "payouts", batch -> batch.add(JobCall.of(Shop::payOut, "sesame")).add(JobCall.of(Shop::enPayOut, "sesame")));
+        String id = batches.create("payouts", batch -> batch.add(JobCall.of(Shop::payOut, "sesame"))
+                .add(JobCall.of(Shop::enPayOut, "sesame")));
         equalsRedis(id);
         String alone = jobs.enqueue(Shop::enPayOut, "sesame");
         await().atMost(PATIENCE).until(() -> history.event(alone).isPresent());

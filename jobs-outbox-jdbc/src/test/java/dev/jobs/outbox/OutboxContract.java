@@ -203,10 +203,13 @@ abstract class OutboxContract {
         ApplicationContextRunner withKey =
                 runner.withPropertyValues("jobs.encryption.keys.k1=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
         with(withKey.withPropertyValues("jobs.outbox.relay=false"), app -> {
-            app.transaction().executeWithoutResult(status -> app.jobs.encrypted().enqueue("Pay", "sesame"));
+            app.transaction()
+                    .executeWithoutResult(status -> app.jobs.encrypted().enqueue("Pay", "sesame"));
             byte[] payload = app.database.queryForObject("select payload from jobs_outbox", byte[].class);
 
-            assertThat(new String(payload, StandardCharsets.UTF_8)).contains("A256GCM").doesNotContain("sesame");
+            assertThat(new String(payload, StandardCharsets.UTF_8))
+                    .contains("A256GCM")
+                    .doesNotContain("sesame");
         });
         with(withKey, app -> {
             await().atMost(PATIENCE).until(() -> app.rows() == 0);

@@ -24,7 +24,8 @@ public record EnqueuedJob(
 
     static EnqueuedJob of(ReadyJob job, JobRegistry jobs) {
         Payload stored = Payload.parse(job.payload());
-        Payload read = ArgumentSeal.isSealed(stored) ? stored.with("args", new RawJson(jobs.arguments(stored))) : stored;
+        Payload read =
+                ArgumentSeal.isSealed(stored) ? stored.with("args", new RawJson(jobs.arguments(stored))) : stored;
         return new EnqueuedJob(job.jid(), job.name(), job.queue(), time(job.at()), read);
     }
 

@@ -50,7 +50,8 @@ final class RecordedJobs implements JobStore {
     @Override
     public JobPushes.Sent send(List<ReadyJob> ready) {
         JobPushes.Sent sent = store.send(ready);
-        List<EnqueuedJob> recorded = ready.stream().map(job -> EnqueuedJob.of(job, registry)).toList();
+        List<EnqueuedJob> recorded =
+                ready.stream().map(job -> EnqueuedJob.of(job, registry)).toList();
         add(recorded); // now: a job may run, and enqueue others, before the answer is there
         return new JobPushes.Sent() {
             private boolean stored;

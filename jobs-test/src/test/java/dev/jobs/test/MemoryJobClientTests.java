@@ -13,17 +13,17 @@ class MemoryJobClientTests extends JobClientContract {
 
     private final RecordedJobs recorded = new RecordedJobs(
             new MemoryEngine(
-            false,
-            TestClock.standing(),
-            PayloadTimes.MILLISECONDS,
-            JobHooks::none,
-            () -> {
-                throw new IllegalStateException("nothing runs");
-            },
-            () -> {
-                throw new IllegalStateException("nothing recurs");
-            },
-            new MemoryLocks(() -> JobClientContract.NOW)),
+                    false,
+                    TestClock.standing(),
+                    PayloadTimes.MILLISECONDS,
+                    JobHooks::none,
+                    () -> {
+                        throw new IllegalStateException("nothing runs");
+                    },
+                    () -> {
+                        throw new IllegalStateException("nothing recurs");
+                    },
+                    new MemoryLocks(() -> JobClientContract.NOW)),
             JobRegistry.of());
 
     @Override

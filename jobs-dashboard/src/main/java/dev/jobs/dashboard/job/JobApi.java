@@ -280,8 +280,7 @@ public final class JobApi {
 
     private List<Argument> arguments(Payload stored, Payload shown, boolean full) {
         boolean sealed = ArgumentSeal.isSealed(stored); // what is shown is no argument of the method
-        JobDefinition definition =
-                sealed ? null : registry.find(stored.name()).orElse(null);
+        JobDefinition definition = sealed ? null : registry.find(stored.name()).orElse(null);
         List<ParameterType> parameters = definition == null ? List.of() : definition.parameters();
         List<@Nullable Object> before = stored.args();
         List<@Nullable Object> after = shown.args();

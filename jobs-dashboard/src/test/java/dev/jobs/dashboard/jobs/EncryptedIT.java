@@ -65,16 +65,13 @@ class EncryptedIT {
         static final List<String> PAID = new CopyOnWriteArrayList<>();
 
         @Job("Payouts.fail")
-        @Encrypted
-        public void fail(String iban, Map<String, String> notes, JobContext job) {
+        @Encrypted public void fail(String iban, Map<String, String> notes, JobContext job) {
             job.log("to " + iban);
             throw new IllegalStateException("No account " + iban, new IllegalStateException("at " + notes));
         }
 
         @Job("Payouts.pay")
-        @Encrypted
-        @Unique(key = "{iban}")
-        public void pay(String iban) {
+        @Encrypted @Unique(key = "{iban}") public void pay(String iban) {
             PAID.add(iban);
         }
     }
@@ -134,7 +131,9 @@ class EncryptedIT {
                 dashboard.get("/api/jobs?place=retries&text=" + encoded(ciphertext)))) {
             assertThat(reply.text()).doesNotContain("sesame", ciphertext);
         }
-        assertThat(dashboard.get("/api/jobs?place=retries&text=" + encoded(ciphertext)).at("/items"))
+        assertThat(dashboard
+                        .get("/api/jobs?place=retries&text=" + encoded(ciphertext))
+                        .at("/items"))
                 .isEmpty();
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(output.getAll()).contains("IllegalStateException: •••"));

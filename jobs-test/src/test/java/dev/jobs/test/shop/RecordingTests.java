@@ -64,8 +64,8 @@ class RecordingTests {
             assertThat(job.arguments()).containsExactly("DE02", 7L);
             assertThat(job.payload().has("encrypted")).isTrue();
         });
-        assertThatThrownBy(() ->
-                        recurring.save("pay", Recurrence.every(Duration.ofHours(1)), JobCall.of(Payments::payOut, "DE02", 7L)))
+        assertThatThrownBy(() -> recurring.save(
+                        "pay", Recurrence.every(Duration.ofHours(1)), JobCall.of(Payments::payOut, "DE02", 7L)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("arguments are to be encrypted");
     }
