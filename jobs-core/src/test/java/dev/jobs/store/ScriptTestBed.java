@@ -287,13 +287,13 @@ public final class ScriptTestBed implements BeforeEachCallback, AutoCloseable {
         return fields;
     }
 
-    /** Removes all data; cached scripts stay. */
     /** A registered one is empty when a test begins. */
     @Override
     public void beforeEach(ExtensionContext test) {
         clear();
     }
 
+    /** Removes all data; cached scripts stay. */
     public void clear() {
         redis.flush();
     }

@@ -36,7 +36,9 @@ public enum Kind implements ApplicationContextInitializer<ConfigurableApplicatio
     }
 
     String property() {
-        return this == SERVLET ? "spring.main.web-application-type=servlet" : "spring.main.web-application-type=reactive";
+        return this == SERVLET
+                ? "spring.main.web-application-type=servlet"
+                : "spring.main.web-application-type=reactive";
     }
 
     /** The property of the path that all of an application's addresses begin with. */

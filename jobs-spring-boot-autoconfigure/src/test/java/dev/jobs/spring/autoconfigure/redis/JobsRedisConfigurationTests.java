@@ -236,17 +236,8 @@ class JobsRedisConfigurationTests {
     }
 
     @Test
-    void refusesServersOfWhichNoneIsKnownAsPrimary() {
-        runner.withPropertyValues("spring.data.redis.masterreplica.nodes=redis.example:1,redis.example:2")
-                .run(context ->
-                        assertRefused(context, "spring.data.redis.masterreplica.nodes", "spring.data.redis.sentinel"));
-    }
-
-    @Test
-    void refusesABeanWithServersOfWhichNoneIsKnownAsPrimary() {
+    void refusesAFactoryWithServersOfWhichNoneIsKnownAsPrimary() {
         RedisStaticMasterReplicaConfiguration nodes = new RedisStaticMasterReplicaConfiguration("localhost", 6379);
-        runner.withBean(RedisStaticMasterReplicaConfiguration.class, () -> nodes)
-                .run(context -> assertRefused(context, "needs to know the primary", "'jobsRedisConnectionFactory'"));
         runner.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(nodes))
                 .run(context -> assertRefused(context, "needs to know the primary", "'jobsRedisConnectionFactory'"));
     }
@@ -293,7 +284,7 @@ class JobsRedisConfigurationTests {
         return context.getBean(JobsRedisClient.class).client().getOptions();
     }
 
-    private static void assertRefused(AssertableApplicationContext context, String message, String action) {
+    static void assertRefused(AssertableApplicationContext context, String message, String action) {
         assertThat(context).hasFailed();
         assertThat(NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure()))
                 .isInstanceOfSatisfying(JobDefinitionException.class, refused -> {
