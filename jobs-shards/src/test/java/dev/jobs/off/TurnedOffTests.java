@@ -142,7 +142,8 @@ class TurnedOffTests {
     @Test
     void jobsOfTransactionsAreRowsForAnotherApplication() {
         DataSource database = database("rows");
-        new ResourceDatabasePopulator(new ClassPathResource("dev/jobs/outbox/h2/R__jobs_outbox_001.sql")).execute(database);
+        new ResourceDatabasePopulator(new ClassPathResource("dev/jobs/outbox/h2/R__jobs_outbox_001.sql"))
+                .execute(database);
 
         plain.withBean(DataSource.class, () -> database)
                 .withPropertyValues("jobs.transactions=outbox")
