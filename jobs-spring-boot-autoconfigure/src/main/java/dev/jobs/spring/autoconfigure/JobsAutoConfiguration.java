@@ -45,6 +45,7 @@ import dev.jobs.spring.autoconfigure.client.FreshIds;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
 import dev.jobs.spring.autoconfigure.discovery.ChildContexts;
 import dev.jobs.spring.autoconfigure.discovery.JobDiscovery;
+import dev.jobs.spring.autoconfigure.encryption.EncryptionProperties;
 import dev.jobs.spring.autoconfigure.encryption.JobsEncryptionConfiguration;
 import dev.jobs.spring.autoconfigure.events.EventPublisher;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
@@ -103,6 +104,11 @@ import org.springframework.util.function.SingletonSupplier;
     JobsEncryptionConfiguration.class
 })
 public final class JobsAutoConfiguration {
+
+    @Bean
+    EncryptionProperties jobsEncryptionProperties(JobsProperties properties) {
+        return properties.encryption();
+    }
 
     @Bean
     @ConditionalOnMissingBean

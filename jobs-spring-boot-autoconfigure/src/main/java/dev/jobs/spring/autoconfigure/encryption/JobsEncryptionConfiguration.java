@@ -6,7 +6,6 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.encryption.EncryptionKeys;
 import dev.jobs.encryption.JobEncryption;
-import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,15 +25,15 @@ public class JobsEncryptionConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    ArgumentSeal jobArgumentSeal(ObjectProvider<EncryptionKeys> beans, JobsProperties properties) {
+    ArgumentSeal jobsArgumentSeal(ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
         EncryptionKeys keys = keys(beans, properties);
         return keys == null ? ArgumentSeal.NONE : new JobEncryption(keys);
     }
 
     /** When all beans exist: the keys may need others. */
     @Bean
-    static SmartInitializingSingleton jobEncryptionCheck(
-            JobRegistry jobs, ObjectProvider<EncryptionKeys> beans, JobsProperties properties) {
+    static SmartInitializingSingleton jobsEncryptionCheck(
+            JobRegistry jobs, ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
         return () -> {
             EncryptionKeys keys = keys(beans, properties);
             JobEncryption.check(jobs, keys);
@@ -50,8 +49,8 @@ public class JobsEncryptionConfiguration {
         };
     }
 
-    private static @Nullable EncryptionKeys keys(ObjectProvider<EncryptionKeys> beans, JobsProperties properties) {
+    private static @Nullable EncryptionKeys keys(ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
         EncryptionKeys own = beans.getIfAvailable();
-        return own == null ? properties.encryption().keysOrNull() : own;
+        return own == null ? properties.keysOrNull() : own;
     }
 }
