@@ -141,7 +141,7 @@ final class ReactiveMappings implements SmartInitializingSingleton {
         @Override
         public void queryParam(String name, String value) {}
 
-        @Override
+        @SuppressWarnings("MissingOverride") // Spring Framework 6 has no versions
         public void version(String version) {}
 
         @Override

@@ -138,7 +138,7 @@ final class ServletMappings implements SmartInitializingSingleton {
         @Override
         public void param(String name, String value) {}
 
-        @Override
+        @SuppressWarnings("MissingOverride") // Spring Framework 6 has no versions
         public void version(String version) {}
 
         @Override

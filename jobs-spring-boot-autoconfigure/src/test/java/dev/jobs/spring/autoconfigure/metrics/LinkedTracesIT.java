@@ -12,7 +12,6 @@ import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.tracing.Tracer;
-import io.micrometer.tracing.handler.TracingObservationHandler;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
-import org.springframework.boot.micrometer.observation.autoconfigure.ObservationHandlerGroup;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -41,15 +39,12 @@ class LinkedTracesIT {
     void start() {
         redis = EmbeddedRedis.start();
         tracing = new Tracing();
-        runner = JobsContext.withSoonRetries(redis)
+        runner = TraceHandlers.grouped(JobsContext.withSoonRetries(redis))
                 .withConfiguration(AutoConfigurations.of(
                         ObservationAutoConfiguration.class, JobsObservationAutoConfiguration.class))
                 .withBean(Tracer.class, () -> tracing.bridge)
                 .withBean("receiver", ObservationHandler.class, () -> tracing.receiver())
                 .withBean("sender", ObservationHandler.class, () -> tracing.sender())
-                .withBean(
-                        ObservationHandlerGroup.class,
-                        () -> ObservationHandlerGroup.of(TracingObservationHandler.class))
                 .withBean(
                         RetryPolicy.class,
                         () -> (job, count, failure) -> count == 0
