@@ -49,7 +49,8 @@ public class JobsEncryptionConfiguration {
         };
     }
 
-    private static @Nullable EncryptionKeys keys(ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
+    private static @Nullable EncryptionKeys keys(
+            ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
         EncryptionKeys own = beans.getIfAvailable();
         return own == null ? properties.keysOrNull() : own;
     }
