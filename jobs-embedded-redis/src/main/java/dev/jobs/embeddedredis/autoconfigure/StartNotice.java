@@ -25,8 +25,8 @@ final class StartNotice {
 
     /** A repository of Maven or Gradle, or the output of this module's own build. */
     private static final Pattern OF_A_BUILD_TOOL = Pattern.compile("file:.*("
-            + "/dev[/.]jobs/jobs-embedded-redis/[^/!]+/([^/!]+/)?[^/!]+\\.jar"
-            + "|/(target|build/libs)/jobs-embedded-redis[^/!]*\\.jar"
+            + "/dev[/.]jobs/jobs-(spring-boot3-)?embedded-redis/[^/!]+/([^/!]+/)?[^/!]+\\.jar"
+            + "|/(target|build/libs)/jobs-(spring-boot3-)?embedded-redis[^/!]*\\.jar"
             + "|/(classes|main|test)/)");
 
     private static final String OF_THE_TEST_KIT = "dev.jobs.test.JobsTest";

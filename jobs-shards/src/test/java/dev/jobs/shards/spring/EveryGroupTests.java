@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.dashboard.assembly.DashboardAutoConfiguration;
 import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
-import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +81,7 @@ class EveryGroupTests {
         return binder.bindOrCreate(
                 prefix,
                 Bindable.of(type),
-                new ForeignKeys(JobsProperties.class).apply(new IgnoreTopLevelConverterNotFoundBindHandler()));
+                new ForeignKeys().apply(new IgnoreTopLevelConverterNotFoundBindHandler()));
     }
 
     @Test

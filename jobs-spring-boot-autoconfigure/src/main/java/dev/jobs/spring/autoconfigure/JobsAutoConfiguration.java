@@ -321,7 +321,7 @@ public final class JobsAutoConfiguration {
     /** Spring asks for it before it binds the first properties. */
     @Bean
     static ForeignKeys jobsForeignKeys() {
-        return new ForeignKeys(JobsProperties.class);
+        return new ForeignKeys(NameCheck.LIMITS, NameCheck.QUEUE_LIMITS);
     }
 
     /** Bean methods that Spring calls before all others. */

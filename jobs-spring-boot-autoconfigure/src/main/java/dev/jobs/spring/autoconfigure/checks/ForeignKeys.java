@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,18 +29,18 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
 
     private static final Logger log = LoggerFactory.getLogger(ForeignKeys.class);
 
-    private final Class<?> common;
+    private final List<ConfigurationPropertyName> maps;
     private final Queue<Left> left = new ConcurrentLinkedQueue<>();
 
     /** A value that was left alone in a map. */
     private record Left(ConfigurationPropertyName name, String key, Ineffective finding) {}
 
     /**
-     * @param common the properties that every application has, in whose maps, too, values are left alone. Who adds a
-     *     module means the maps of that module.
+     * @param maps those whose entries, too, are left alone, until {@link #refuse} looks at them again. An entry of another
+     *     map is meant for Jobs.
      */
-    public ForeignKeys(Class<?> common) {
-        this.common = common;
+    public ForeignKeys(String... maps) {
+        this.maps = Stream.of(maps).map(ConfigurationPropertyName::of).toList();
     }
 
     @Override
@@ -70,7 +71,6 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
     private final class Handler extends AbstractBindHandler {
 
         private @Nullable PropertyNames names;
-        private boolean ofAll;
 
         Handler(BindHandler parent) {
             super(parent);
@@ -83,7 +83,6 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
                 Class<?> type = target.getType().toClass();
                 names = new PropertyNames();
                 names.add(name.toString(), type);
-                ofAll = type == common;
             }
             return super.onStart(name, target, context);
         }
@@ -100,7 +99,7 @@ public final class ForeignKeys implements ConfigurationPropertiesBindHandlerAdvi
                 throws Exception {
             if (names != null && error instanceof ConverterNotFoundException) {
                 PropertyNames.Branch branch = names.branch(name);
-                if (branch != null && (ofAll || !branch.inMap())) {
+                if (branch != null && (!branch.inMap() || maps.stream().anyMatch(map -> map.isParentOf(name)))) {
                     leave(name, branch, context);
                     return null;
                 }

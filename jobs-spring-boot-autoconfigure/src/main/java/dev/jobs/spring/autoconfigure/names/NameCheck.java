@@ -38,6 +38,11 @@ public final class NameCheck implements SmartInitializingSingleton {
 
     private static final Logger log = LoggerFactory.getLogger(NameCheck.class);
 
+    /** The maps whose entries this check compares with what an application has. */
+    public static final String LIMITS = "jobs.limits";
+
+    public static final String QUEUE_LIMITS = "jobs.queue-limits";
+
     private final JobsProperties properties;
     private final JobRegistry registry;
     private final ConfiguredSchedules schedules;
@@ -89,8 +94,8 @@ public final class NameCheck implements SmartInitializingSingleton {
                 .flatMap(job -> LimitRules.of(job).stream())
                 .map(LimitRule::name)
                 .collect(Collectors.toCollection(TreeSet::new));
-        foreign.refuse("jobs.queue-limits", queues);
-        foreign.refuse("jobs.limits", limits);
+        foreign.refuse(QUEUE_LIMITS, queues);
+        foreign.refuse(LIMITS, limits);
         check(
                 "jobs.limits",
                 "limits that no job here is annotated with, which count for calls that name them",

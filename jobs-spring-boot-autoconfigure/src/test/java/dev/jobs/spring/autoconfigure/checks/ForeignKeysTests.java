@@ -133,7 +133,8 @@ class ForeignKeysTests {
                 "jobs.timeout.default=abc",
                 "jobs.limits.cpu.concurrency=abc",
                 "jobs.transactions=true",
-                "jobs.ordered-queues.imports.weights=3"
+                "jobs.ordered-queues.imports.weights=3",
+                "jobs.capsules.reports=5"
             })
     void aWrongValueEndsTheStart(String line) {
         file(line)
