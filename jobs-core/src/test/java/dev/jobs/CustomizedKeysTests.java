@@ -3,8 +3,11 @@ package dev.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonAnyGetter;
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.RawJson;
 import dev.jobs.limits.Limit;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -267,5 +271,53 @@ class CustomizedKeysTests {
         assertThatThrownBy(() -> JobRegistry.of(customizer, new Old()))
                 .isInstanceOf(JobDefinitionException.class)
                 .hasMessageContaining("doesn't have: it is stored with the members [no]");
+    }
+
+    static class More {
+        public int id;
+
+        @JsonUnwrapped
+        public Inner inner = new Inner();
+    }
+
+    static class Inner {
+        public int deep;
+    }
+
+    static class Any {
+
+        private final Map<String, Object> all = new TreeMap<>();
+
+        @JsonAnyGetter
+        public Map<String, Object> all() {
+            return all;
+        }
+
+        @JsonAnySetter
+        public void put(String name, Object value) {
+            all.put(name, value);
+        }
+    }
+
+    static class Open {
+        @Job(key = "{0.deep}")
+        void unwrapped(More it) {}
+
+        @Job(key = "{0.some}")
+        void any(Any it) {}
+    }
+
+    @Test
+    void membersThatOnlyTheJsonTellsAreNotRefused() {
+        JobRegistry registry = JobRegistry.of(SNAKES, new Open());
+        More more = new More();
+        more.inner.deep = 3;
+        Any any = new Any();
+        any.put("some", "x");
+
+        JobDefinition unwrapped = find(registry, "Open.unwrapped");
+        assertThat(JobOrder.key(payload(unwrapped, more), unwrapped)).isEqualTo("3");
+        JobDefinition open = find(registry, "Open.any");
+        assertThat(JobOrder.key(payload(open, any), open)).isEqualTo("x");
     }
 }
