@@ -2,12 +2,13 @@ package dev.jobs;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.CanonicalValues;
 import dev.jobs.codec.ParameterType;
+import dev.jobs.codec.StoredMembers;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
-import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -33,10 +34,9 @@ import org.jspecify.annotations.Nullable;
 public final class KeyTemplate {
 
     /** Without text and references. */
-    public static final KeyTemplate EMPTY = new KeyTemplate(List.of(), List.of());
+    public static final KeyTemplate EMPTY = new KeyTemplate(List.of(), List.of(), null);
 
     private static final Pattern REFERENCE = Pattern.compile("\\{([^{}]*)}");
-    private static final Set<Class<?>> SCALARS = Set.of(String.class, Boolean.class, Character.class, UUID.class);
 
     /** What begins a value that is not bare text. */
     private static final String MARKS = "\"<[{";
@@ -74,31 +74,33 @@ public final class KeyTemplate {
     private final List<Part> parts;
     private final List<Type> types;
 
-    /** Made when it is first needed, since it takes time. */
-    private volatile @Nullable CanonicalValues canonical;
+    /** Null if nothing is made canonical. */
+    private final @Nullable CanonicalValues canonical;
 
-    private KeyTemplate(List<Part> parts, List<Type> types) {
+    private KeyTemplate(List<Part> parts, List<Type> types, @Nullable CanonicalValues canonical) {
         this.parts = parts;
         this.types = types;
+        this.canonical = canonical;
     }
 
     /**
      * Parses a template.
      *
+     * @param codec writes the arguments
      * @throws IllegalArgumentException if it fits no parameters; says why
      */
-    public static KeyTemplate of(String text, List<ParameterType> parameters) {
+    public static KeyTemplate of(String text, List<ParameterType> parameters, ArgumentCodec codec) {
         List<Part> parts = new ArrayList<>();
         Matcher references = REFERENCE.matcher(text);
         int end = 0;
         while (references.find()) {
             addText(parts, text.substring(end, references.start()));
-            parts.add(reference(references.group(1), parameters));
+            parts.add(reference(references.group(1), parameters, codec.members()));
             end = references.end();
         }
         addText(parts, text.substring(end));
         return new KeyTemplate(
-                List.copyOf(parts), parameters.stream().map(ParameterType::type).toList());
+                List.copyOf(parts), parameters.stream().map(ParameterType::type).toList(), codec.canonical());
     }
 
     public boolean isEmpty() {
@@ -119,7 +121,7 @@ public final class KeyTemplate {
         }
     }
 
-    private static Part reference(String reference, List<ParameterType> parameters) {
+    private static Part reference(String reference, List<ParameterType> parameters, StoredMembers stored) {
         List<String> path = Arrays.asList(reference.split("\\.", -1));
         String first = path.get(0);
         List<String> names = parameters.stream().map(ParameterType::name).toList();
@@ -132,49 +134,25 @@ public final class KeyTemplate {
         }
         List<String> members = List.copyOf(path.subList(1, path.size()));
         Type type = parameters.get(argument).type();
-        checkMembers(type, members);
-        return new Part(reference, argument, members, isOpen(type, members));
+        stored.check(type, members);
+        return new Part(reference, argument, members, isOpen(type, members, stored));
     }
 
-    private static boolean isOpen(Type type, List<String> members) {
+    private static boolean isOpen(Type type, List<String> members, StoredMembers stored) {
         Class<?> raw = raw(type);
         if (members.isEmpty()) {
             return raw == Number.class
-                    || !isWithoutMembers(raw)
+                    || !StoredMembers.isWithout(raw)
                     || raw.isArray()
                     || Collection.class.isAssignableFrom(raw);
         }
+        String name = raw.isRecord() ? stored.component(raw, members.get(0)) : "";
         for (RecordComponent each : raw.isRecord() ? raw.getRecordComponents() : new RecordComponent[0]) {
-            if (each.getName().equals(members.get(0))) {
-                return isOpen(each.getGenericType(), members.subList(1, members.size()));
+            if (each.getName().equals(name)) {
+                return isOpen(each.getGenericType(), members.subList(1, members.size()), stored);
             }
         }
         return Map.class.isAssignableFrom(raw) || raw == Object.class;
-    }
-
-    /** Refuses what can't be there; many a type tells only at run time what its JSON has. */
-    private static void checkMembers(Type of, List<String> members) {
-        if (members.isEmpty()) {
-            return;
-        }
-        String member = members.get(0);
-        Class<?> type = raw(of);
-        if (type.isRecord()) {
-            RecordComponent[] components = type.getRecordComponents();
-            for (RecordComponent component : components) {
-                if (component.getName().equals(member)) {
-                    checkMembers(component.getGenericType(), members.subList(1, members.size()));
-                    return;
-                }
-            }
-            boolean mayBeRenamed = Arrays.stream(components)
-                    .anyMatch(component -> component.getAccessor().getAnnotations().length > 0);
-            if (!mayBeRenamed) {
-                throw new IllegalArgumentException("names '" + member + "', which " + type.getName() + " doesn't have");
-            }
-        } else if (isWithoutMembers(type)) {
-            throw new IllegalArgumentException("names '" + member + "', but a " + type.getName() + " has no members");
-        }
     }
 
     private static Class<?> raw(Type type) {
@@ -182,16 +160,6 @@ public final class KeyTemplate {
             return raw(generic.getRawType());
         }
         return type instanceof Class<?> known ? known : Object.class;
-    }
-
-    private static boolean isWithoutMembers(Class<?> type) {
-        return type.isPrimitive()
-                || type.isEnum()
-                || type.isArray()
-                || SCALARS.contains(type)
-                || Number.class.isAssignableFrom(type)
-                || Collection.class.isAssignableFrom(type)
-                || TemporalAccessor.class.isAssignableFrom(type);
     }
 
     /**
@@ -232,20 +200,11 @@ public final class KeyTemplate {
         for (int i = 0; i < Math.min(values.size(), types.size()); i++) {
             Type type = types.get(i);
             boolean asItIs = type instanceof Class<?> known && (ONE_FORM.contains(known) || known.isEnum());
-            if (!asItIs) {
-                values.set(i, canonicalValues().of(type, values.get(i)));
+            if (!asItIs && canonical != null) {
+                values.set(i, canonical.of(type, values.get(i)));
             }
         }
         return values;
-    }
-
-    private CanonicalValues canonicalValues() {
-        CanonicalValues known = canonical;
-        if (known == null) {
-            known = new CanonicalValues();
-            canonical = known;
-        }
-        return known;
     }
 
     private static @Nullable Object value(Part part, List<? extends @Nullable Object> arguments, String of) {

@@ -96,9 +96,9 @@ class KeyTemplateTests {
         }
     }
 
-    private static String key(String template, List<ParameterType> parameters, byte[] args) {
+    private String key(String template, List<ParameterType> parameters, byte[] args) {
         Payload payload = Payload.of(Map.of("args", new RawJson(args)));
-        KeyTemplate parsed = KeyTemplate.of(template, parameters);
+        KeyTemplate parsed = KeyTemplate.of(template, parameters, codec);
         return parsed.isEmpty() ? parsed.wholeKey(payload.args()) : parsed.key(payload.args(), "it");
     }
 

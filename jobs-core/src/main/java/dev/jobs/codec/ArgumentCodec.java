@@ -47,6 +47,8 @@ public final class ArgumentCodec {
     private final Map<Type, CarriedType> types = new ConcurrentHashMap<>();
     private final SureValues sureValues;
     private final ArrivalCheck arrival;
+    private final CanonicalValues canonical;
+    private final StoredMembers members;
 
     /** A codec with nothing of the application's. */
     public ArgumentCodec() {
@@ -64,6 +66,18 @@ public final class ArgumentCodec {
         this.writerByName = StrictMapper.create(customizers, new TextKeys()).writer();
         this.sureValues = new SureValues(mapper, !customizers.isEmpty());
         this.arrival = new ArrivalCheck(mapper.getTypeFactory(), this::plain);
+        this.canonical = new CanonicalValues(mapper);
+        this.members = new StoredMembers(mapper, !customizers.isEmpty());
+    }
+
+    /** Makes stored values that it reads as equal ones equal, for keys. */
+    public CanonicalValues canonical() {
+        return canonical;
+    }
+
+    /** The members that it writes. */
+    public StoredMembers members() {
+        return members;
     }
 
     /**

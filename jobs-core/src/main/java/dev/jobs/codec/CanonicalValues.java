@@ -39,10 +39,15 @@ public final class CanonicalValues {
 
     private static final Pattern INTEGER = Pattern.compile("-?[0-9]{1," + JsonBuffer.MAX_DIGITS + "}");
 
-    private final JsonMapper mapper = StrictMapper.create(List.of());
-    private final DeserializationContext context = mapper._deserializationContext();
+    private final JsonMapper mapper;
+    private final DeserializationContext context;
     private final Map<JavaType, Map<String, JavaType>> members = new ConcurrentHashMap<>();
     private final Map<JavaType, Optional<TypeDeserializer>> subtypes = new ConcurrentHashMap<>();
+
+    CanonicalValues(JsonMapper mapper) {
+        this.mapper = mapper;
+        this.context = mapper._deserializationContext();
+    }
 
     /**
      * The canonical form of a value.

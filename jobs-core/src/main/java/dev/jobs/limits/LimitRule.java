@@ -6,6 +6,7 @@ import dev.jobs.Job;
 import dev.jobs.JobAnnotations;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ParameterType;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -51,7 +52,8 @@ public final class LimitRule {
      * @param job the job's wire name, which is also the name of its own limit
      * @throws IllegalArgumentException if one of them can't work; says why
      */
-    static List<LimitRule> of(String job, int concurrency, List<Limit> limits, List<ParameterType> parameters) {
+    static List<LimitRule> of(
+            String job, int concurrency, List<Limit> limits, List<ParameterType> parameters, ArgumentCodec codec) {
         List<LimitRule> rules = new ArrayList<>();
         if (concurrency != 0) {
             if (job.startsWith(OF_QUEUE)) {
@@ -71,7 +73,7 @@ public final class LimitRule {
             }
             rules.add(new LimitRule(
                     limit.name(),
-                    template(limit, parameters),
+                    template(limit, parameters, codec),
                     limit.concurrency() == 0
                             ? null
                             : (Integer)
@@ -113,9 +115,9 @@ public final class LimitRule {
         }
     }
 
-    private static KeyTemplate template(Limit limit, List<ParameterType> parameters) {
+    private static KeyTemplate template(Limit limit, List<ParameterType> parameters, ArgumentCodec codec) {
         try {
-            return KeyTemplate.of(limit.key(), parameters);
+            return KeyTemplate.of(limit.key(), parameters, codec);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
                     "the key '" + limit.key() + "' of its @Limit '" + limit.name() + "' " + e.getMessage(), e);

@@ -138,7 +138,7 @@ public final class JobOrder implements PayloadRule {
         String text = annotations.job().key();
         KeyTemplate key;
         try {
-            key = KeyTemplate.of(text, job.parameters());
+            key = KeyTemplate.of(text, job.parameters(), job.codec());
         } catch (IllegalArgumentException e) {
             throw annotations.wrong(
                     "its key '" + text + "' " + e.getMessage(),

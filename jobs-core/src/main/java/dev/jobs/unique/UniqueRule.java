@@ -6,6 +6,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidJobException;
 import dev.jobs.KeyTemplate;
 import dev.jobs.Payload;
+import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
@@ -55,8 +56,9 @@ public final class UniqueRule {
      * @param seconds {@link Unique#forAtMost}
      * @throws IllegalArgumentException if the template fits no parameters; says why
      */
-    static UniqueRule of(Unique unique, Number seconds, List<ParameterType> parameters) {
-        return new UniqueRule(KeyTemplate.of(unique.key(), parameters), unique.until(), seconds, unique.onConflict());
+    static UniqueRule of(Unique unique, Number seconds, List<ParameterType> parameters, ArgumentCodec codec) {
+        return new UniqueRule(
+                KeyTemplate.of(unique.key(), parameters, codec), unique.until(), seconds, unique.onConflict());
     }
 
     /** Why what the annotation says of duplicates doesn't fit the lock's end; null if it does. */

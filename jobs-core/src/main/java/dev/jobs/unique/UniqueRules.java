@@ -118,7 +118,7 @@ public final class UniqueRules implements PayloadRule {
             throw annotations.wrong(misfit, "REPLACE needs until = SUCCESS or START, and LATER needs EXPIRY.");
         }
         try {
-            return UniqueRule.of(unique, seconds, job.parameters());
+            return UniqueRule.of(unique, seconds, job.parameters(), job.codec());
         } catch (IllegalArgumentException e) {
             throw annotations.wrong(
                     "the key '" + unique.key() + "' of its @Unique " + e.getMessage(),

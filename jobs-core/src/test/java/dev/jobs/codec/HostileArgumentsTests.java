@@ -62,7 +62,7 @@ class HostileArgumentsTests {
                 assertThat(e).hasMessageNotContaining("Gadget");
             }
         }
-        CanonicalValues canonical = new CanonicalValues();
+        CanonicalValues canonical = codec.canonical();
         for (Class<?> type : List.of(
                 Object.class, Open.class, ByClass.class, ByMinimalClass.class, Annotated.class, ByClassKey.class)) {
             assertThat(canonical.of(type, JsonText.decode(json.getBytes(UTF_8))))
