@@ -258,6 +258,7 @@ public final class JobRegistry {
     @Internal
     public Payload sealed(Payload job) {
         if (ArgumentSeal.isWanted(job)) {
+            find(job.name()).ifPresent(known -> known.checkKeysHideArguments(job.name()));
             return seal.get().sealed(job);
         }
         return hidesDigests && hidesDigest(job.name()) && !ArgumentSeal.isSealed(job)
