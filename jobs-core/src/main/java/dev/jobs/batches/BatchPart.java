@@ -60,7 +60,7 @@ public final class BatchPart
             boolean keepsResult =
                     Long.valueOf(BatchEffects.KEEPS_RESULT).equals(job.payload().integer(BatchEffects.MEMBER));
             job.attach(new BatchRun(
-                    batchJob, keepsResult, access, known::contains, text -> masking.shown(job.payload(), text)));
+                    batchJob, keepsResult, access, known::contains, masking, job.payload()));
         }
     }
 
