@@ -180,8 +180,7 @@ public final class JobDefinition {
             openKey = names;
             if (masked.contains(each)) {
                 throw wrong(
-                        names + ", which is "
-                                + (encrypted ? "@Encrypted" : "@Masked"),
+                        names + ", which is " + (encrypted ? "@Encrypted" : "@Masked"),
                         "Keys are stored as they are, and shown to everyone who sees the queues and limits: "
                                 + (encrypted
                                         ? "leave the argument out of the key, or remove @Encrypted."

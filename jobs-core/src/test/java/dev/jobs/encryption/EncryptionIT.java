@@ -401,7 +401,12 @@ class EncryptionIT {
     }
 
     private List<String> failuresOf(RedisBatches batches, String batch) {
-        return bed.admin().batches().failures(batches.find(batch).orElseThrow(), ScanBudget.standard()).groups().stream()
+        return bed
+                .admin()
+                .batches()
+                .failures(batches.find(batch).orElseThrow(), ScanBudget.standard())
+                .groups()
+                .stream()
                 .map(BatchFailures.Group::message)
                 .toList();
     }

@@ -177,9 +177,7 @@ class EncryptionConfigurationTests {
     @Test
     void aRegistryThatHasASealKeepsIt() {
         EncryptionKeys own = EncryptionKeys.of("own", Map.of("own", new byte[32]), null);
-        runner.withBean(
-                        JobRegistry.class,
-                        () -> JobRegistry.of(new Payouts()).withSeal(new JobEncryption(own)))
+        runner.withBean(JobRegistry.class, () -> JobRegistry.of(new Payouts()).withSeal(new JobEncryption(own)))
                 .withPropertyValues("jobs.encryption.keys.2026-11=" + KEY)
                 .run(context -> assertThat(ArgumentSeal.key(sealed(context.getBean(JobRegistry.class))))
                         .isEqualTo("own"));
