@@ -176,6 +176,13 @@ public final class ArgumentMasking {
         return isOpen(job, failure) ? message : shown(job, message);
     }
 
+    /** The class and the message of a failure of a job as they may be stored; the class alone if it has no message. */
+    @Internal
+    public String typeAndMessage(Payload job, Throwable failure) {
+        String type = failure.getClass().getName();
+        return FailureText.message(failure).equals(type) ? type : type + ": " + message(job, failure);
+    }
+
     /** A failure of a job as it may be logged. */
     @Internal
     public Throwable shown(Payload job, Throwable failure) {

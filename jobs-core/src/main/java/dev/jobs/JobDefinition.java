@@ -3,6 +3,7 @@ package dev.jobs;
 import dev.jobs.JobAnnotations.Search;
 import dev.jobs.codec.ArgumentCodec;
 import dev.jobs.codec.ArgumentException;
+import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Parameter;
@@ -55,6 +56,9 @@ public final class JobDefinition {
     private final Map<Class<?>, Object> rules = new HashMap<>();
 
     private boolean hasDigest;
+
+    /** A key that is made of arguments and stored as it is, in words; null if there is none. */
+    private @Nullable String openKey;
 
     private JobDefinition(
             Job job,
@@ -165,23 +169,39 @@ public final class JobDefinition {
 
     /**
      * Refuses a key that is made of masked arguments: keys are stored and shown as they are, except for those of locks,
-     * of which only a digest is stored.
+     * of which only a digest is stored. Others are remembered for calls that ask for encryption.
      *
      * @throws JobDefinitionException if one of them is
      */
     @Internal
     public void checkHidesMasked(String key, Set<Integer> arguments) {
         for (int each : arguments) {
+            String names = key + " names the parameter '" + parameters.get(each).name() + "'";
+            openKey = names;
             if (masked.contains(each)) {
                 throw wrong(
-                        key + " names the parameter '" + parameters.get(each).name() + "', which is "
-                                + (encrypted ? "@Encrypted" : "@Masked"),
+                        names + ", which is " + (encrypted ? "@Encrypted" : "@Masked"),
                         "Keys are stored as they are, and shown to everyone who sees the queues and limits: "
                                 + (encrypted
                                         ? "leave the argument out of the key, or remove @Encrypted."
                                         : "make the key of a parameter that may be seen, such as an id, or remove"
                                                 + " @Masked."));
             }
+        }
+    }
+
+    /**
+     * Refuses a call that asks for encrypted arguments if a key would tell of them.
+     *
+     * @param called the name of the job in the call
+     * @throws InvalidJobException if one would
+     */
+    void checkKeysHideArguments(@Nullable String called) {
+        if (openKey != null) {
+            throw new InvalidJobException("Could not enqueue job " + OneLine.of(called)
+                    + ": its arguments are to be encrypted, and " + openKey
+                    + ", while keys are stored as they are; leave the argument out of the key of "
+                    + qualifiedMethodName() + ", or enqueue it without encrypted()");
         }
     }
 

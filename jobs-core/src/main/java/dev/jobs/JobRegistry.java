@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** The jobs of this application, by wire name and by method. Thread-safe. */
 public final class JobRegistry {
 
+    private static final Supplier<ArgumentSeal> UNSEALED = () -> ArgumentSeal.NONE;
+
     private final Map<String, JobDefinition> byName = new LinkedHashMap<>();
     private final List<JobDefinition> definitions;
 
@@ -55,7 +57,7 @@ public final class JobRegistry {
     @Internal
     public JobRegistry(
             Collection<JobDefinition> definitions, Supplier<? extends Collection<? extends JobUpcaster>> upcasters) {
-        this(definitions, upcasters, new ArgumentCodec(), () -> ArgumentSeal.NONE);
+        this(definitions, upcasters, new ArgumentCodec(), UNSEALED);
     }
 
     /**
@@ -128,7 +130,7 @@ public final class JobRegistry {
     }
 
     private static JobRegistry of(ArgumentCodec codec, Object... targets) {
-        return new JobRegistry(definitionsOf(codec, targets), List::of, codec, () -> ArgumentSeal.NONE);
+        return new JobRegistry(definitionsOf(codec, targets), List::of, codec, UNSEALED);
     }
 
     /** Writes and reads arguments and results. */
@@ -147,6 +149,17 @@ public final class JobRegistry {
     @Internal
     public JobRegistry withSeal(ArgumentSeal other) {
         return new JobRegistry(definitions, upcasters, codec, () -> other);
+    }
+
+    /**
+     * The same registry if it has a seal, and one with that seal if it has none.
+     *
+     * @param other asked for each job that needs it
+     */
+    @Internal
+    @SuppressWarnings("ReferenceEquality") // the one that stands for none
+    public JobRegistry orWithSeal(Supplier<? extends ArgumentSeal> other) {
+        return seal == UNSEALED ? new JobRegistry(definitions, upcasters, codec, other) : this;
     }
 
     private static List<JobDefinition> definitionsOf(ArgumentCodec codec, Object... targets) {
@@ -258,6 +271,7 @@ public final class JobRegistry {
     @Internal
     public Payload sealed(Payload job) {
         if (ArgumentSeal.isWanted(job)) {
+            find(job.name()).ifPresent(known -> known.checkKeysHideArguments(job.name()));
             return seal.get().sealed(job);
         }
         return hidesDigests && hidesDigest(job.name()) && !ArgumentSeal.isSealed(job)

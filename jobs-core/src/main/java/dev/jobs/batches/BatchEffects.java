@@ -4,7 +4,6 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.codec.FailureText;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.Outcome;
@@ -104,9 +103,7 @@ public final class BatchEffects implements EffectSource, JobEffects.Part {
         }
         Throwable failure = outcome == null ? null : outcome.failure();
         if (outcome != null && failure != null) {
-            String message = FailureText.message(failure);
-            String type = failure.getClass().getName();
-            run.message(outcome.ending() == Ending.FAILED || message.equals(type) ? message : type + ": " + message);
+            run.failed(failure, outcome.ending() == Ending.FAILED);
         }
         all.add(of(run.batchJob(), run.report()));
     }

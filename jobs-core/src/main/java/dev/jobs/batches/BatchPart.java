@@ -59,8 +59,7 @@ public final class BatchPart
         if (batchJob != null) {
             boolean keepsResult =
                     Long.valueOf(BatchEffects.KEEPS_RESULT).equals(job.payload().integer(BatchEffects.MEMBER));
-            job.attach(new BatchRun(
-                    batchJob, keepsResult, access, known::contains, text -> masking.shown(job.payload(), text)));
+            job.attach(new BatchRun(batchJob, keepsResult, access, known::contains, masking, job.payload()));
         }
     }
 

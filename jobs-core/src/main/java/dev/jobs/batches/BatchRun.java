@@ -1,5 +1,7 @@
 package dev.jobs.batches;
 
+import dev.jobs.ArgumentMasking;
+import dev.jobs.Payload;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -8,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** One execution of a job in a batch: gathers what the batch will be told of it. Thread-safe. */
@@ -22,7 +23,8 @@ final class BatchRun {
     private final boolean keepsResult;
     private final BatchAccess access;
     private final Predicate<String> cancelled;
-    private final UnaryOperator<String> shown;
+    private final ArgumentMasking masking;
+    private final Payload payload;
 
     // Guarded by this.
     private final List<String> messages = new ArrayList<>();
@@ -34,19 +36,21 @@ final class BatchRun {
 
     /**
      * @param cancelled whether the batch with that id is cancelled
-     * @param shown masks the job's hidden arguments in a text: readers of messages don't have the arguments
+     * @param masking hides arguments in texts: readers of messages don't have the arguments
      */
     BatchRun(
             BatchJobId batchJob,
             boolean keepsResult,
             BatchAccess access,
             Predicate<String> cancelled,
-            UnaryOperator<String> shown) {
+            ArgumentMasking masking,
+            Payload payload) {
         this.batchJob = batchJob;
         this.keepsResult = keepsResult;
         this.access = access;
         this.cancelled = cancelled;
-        this.shown = shown;
+        this.masking = masking;
+        this.payload = payload;
     }
 
     BatchJobId batchJob() {
@@ -68,9 +72,23 @@ final class BatchRun {
     /** Adds a message, unless there are too many. */
     synchronized void message(String message) {
         if (messages.size() < MOST_MESSAGES) {
-            String text = OneLine.of(shown.apply(message), MESSAGE_CHARACTERS);
-            messages.add(json(text));
+            add(masking.shown(payload, message));
         }
+    }
+
+    /**
+     * Adds the message of a failure, unless there are too many.
+     *
+     * @param asked whether the job asked for it, in its own words
+     */
+    synchronized void failed(Throwable failure, boolean asked) {
+        if (messages.size() < MOST_MESSAGES) {
+            add(asked ? masking.message(payload, failure) : masking.typeAndMessage(payload, failure));
+        }
+    }
+
+    private void add(String shown) {
+        messages.add(json(OneLine.of(shown, MESSAGE_CHARACTERS)));
     }
 
     private static String json(String text) {

@@ -3,7 +3,6 @@ package dev.jobs.engine;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobContext;
-import dev.jobs.codec.FailureText;
 import dev.jobs.codec.OneLine;
 import java.time.Duration;
 import java.util.Locale;
@@ -98,11 +97,11 @@ public final class JobLog {
             if (thrown == null) {
                 return text.replace(EarlyOutcome.THREW, "is not run");
             }
-            String message = FailureText.message(thrown);
-            String threw = "threw " + thrown.getClass().getName() + ": " + masked(message);
+            String message = masking.message(job.payload(), thrown);
+            String threw = "threw " + thrown.getClass().getName() + ": " + message;
             return text.contains(EarlyOutcome.THREW)
                     ? text.replace(EarlyOutcome.THREW, OneLine.of(threw, LINE_CHARACTERS))
-                    : text.replace(EarlyOutcome.REASON, OneLine.of(masked(message), LINE_CHARACTERS));
+                    : text.replace(EarlyOutcome.REASON, OneLine.of(message, LINE_CHARACTERS));
         }
 
         /** The first and the last failure of a job have a stack trace, those in between have none. */
@@ -111,7 +110,7 @@ public final class JobLog {
             String jid = OneLine.of(job.jid());
             Throwable failure = failed.failure();
             if (failed instanceof FailedOutcome.Failed) {
-                String reason = masked(String.valueOf(failure.getMessage()));
+                String reason = masking.shown(job.payload(), String.valueOf(failure.getMessage()));
                 log.info("failed {} jid={} after {} s: {}", name, jid, seconds, OneLine.of(reason, LINE_CHARACTERS));
                 return;
             }
@@ -145,10 +144,6 @@ public final class JobLog {
         /** They are whole unless a rule says otherwise. */
         private static String inSeconds(Duration delay) {
             return delay.getNano() == 0 ? String.valueOf(delay.toSeconds()) : String.valueOf(delay.toMillis() / 1000.0);
-        }
-
-        private String masked(String text) {
-            return masking.shown(job.payload(), text);
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.Internal;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
-import dev.jobs.codec.FailureText;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonObject;
 import dev.jobs.codec.OneLine;
@@ -166,7 +165,7 @@ public final class JobReport {
             members.put("message", message);
         } else if (failure != null) {
             members.put("error", failure.getClass().getName());
-            members.put("message", shown(FailureText.message(failure)));
+            members.put("message", surroundings.masking().message(payload, failure));
         }
         try {
             return JsonObject.of(members).bytes();

@@ -13,8 +13,10 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobContext;
 import dev.jobs.JobFailedException;
+import dev.jobs.JobHandle;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
+import dev.jobs.JobResult;
 import dev.jobs.Payload;
 import dev.jobs.SealedArgumentsException;
 import dev.jobs.admin.JobRecord;
@@ -22,6 +24,7 @@ import dev.jobs.admin.JobSet;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.batches.BatchFailures;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.deaths.JobDeaths;
@@ -395,6 +398,42 @@ class EncryptionIT {
 
         assertThat(only(JobSet.DEAD).text("error_message")).contains("'k1', which can't be had");
         assertThat(logged()).contains("Caused by: java.lang.IllegalStateException: the key service is down");
+    }
+
+    private List<String> failuresOf(RedisBatches batches, String batch) {
+        return bed
+                .admin()
+                .batches()
+                .failures(batches.find(batch).orElseThrow(), ScanBudget.standard())
+                .groups()
+                .stream()
+                .map(BatchFailures.Group::message)
+                .toList();
+    }
+
+    @Test
+    void batchesAndResultsHaveTheClassOfAFailureAndWhichKeyIsMissing() throws Exception {
+        RedisJobClient client = bed.client(jobs);
+        RedisBatches batches = new RedisBatches(bed.connections(), client, new SecureRandom());
+        bed.batches = batches;
+        String failing = batches.create("failing", batch -> batch.add(JobCall.named("Die", SECRET)));
+        run();
+        assertThat(failuresOf(batches, failing)).containsExactly("java.lang.IllegalStateException: •••");
+
+        String unreadable = batches.create("unreadable", batch -> batch.add(JobCall.named("Drop", SECRET)));
+        JobHandle<String> handle = client.submit("Drop", String.class, SECRET);
+        bed.start(with(keys("k2", "k2"), bank));
+        JobResult<String> result = handle.await(Duration.ofSeconds(20));
+        bed.awaitDrained("default");
+        bed.stopEngines();
+
+        assertThat(result.message()).contains("'k1', which this application doesn't have");
+        assertThat(failuresOf(batches, unreadable))
+                .singleElement()
+                .asString()
+                .startsWith(SealedArgumentsException.class.getName() + ": ")
+                .contains("'k1', which this application doesn't have");
+        batches.close();
     }
 
     private void damaged(UnaryOperator<Payload> change) {

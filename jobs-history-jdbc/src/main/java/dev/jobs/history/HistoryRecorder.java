@@ -105,11 +105,9 @@ final class HistoryRecorder implements JobListener {
 
     /** The message that a batch keeps of a failure. */
     private String message(Payload payload, BatchJobState state, Throwable failure) {
-        String type = failure.getClass().getName();
-        String message = failure.getMessage();
-        String text = message == null || state == BatchJobState.FAILED
-                ? Objects.requireNonNullElse(message, type)
-                : type + ": " + message;
-        return OneLine.of(masking.shown(payload, text), MESSAGE_CHARACTERS);
+        String text = state == BatchJobState.FAILED
+                ? masking.message(payload, failure)
+                : masking.typeAndMessage(payload, failure);
+        return OneLine.of(text, MESSAGE_CHARACTERS);
     }
 }

@@ -386,11 +386,16 @@ abstract class HistoryContract {
                 .add(JobCall.of(Shop::enPayOut, "sesame")));
         equalsRedis(id);
         String alone = jobs.enqueue(Shop::enPayOut, "sesame");
-        await().atMost(PATIENCE).until(() -> history.event(alone).isPresent());
+        String failed = jobs.enqueue(Shop::enPayOutAbroad, "sesame");
+        await().atMost(PATIENCE)
+                .until(() -> history.event(alone).isPresent()
+                        && history.event(failed).isPresent());
 
         assertThat(jdbc.queryForList("select * from jobs_event").toString())
                 .contains("[\"encrypted (key k1)\"]", "•••")
                 .doesNotContain("sesame", "A256GCM");
+        assertThat(history.event(failed).orElseThrow().messages())
+                .containsExactly("java.lang.IllegalStateException: •••");
     }
 
     @Test

@@ -78,6 +78,12 @@ class Shop {
     @Encrypted
     void enPayOut(String iban) {}
 
+    @Job(retry = Job.NONE)
+    @Encrypted
+    void enPayOutAbroad(String iban) {
+        throw new IllegalStateException("No account " + iban);
+    }
+
     @Job
     void await(long product) throws InterruptedException {
         gate.await();

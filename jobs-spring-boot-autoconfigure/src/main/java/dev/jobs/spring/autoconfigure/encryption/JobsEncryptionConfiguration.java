@@ -12,9 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.function.SingletonSupplier;
 
 /** The seal of arguments, and whether each job that asks for it can have it. */
 @Configuration(proxyBeanMethods = false)
@@ -30,8 +33,22 @@ public class JobsEncryptionConfiguration {
         return keys == null ? ArgumentSeal.NONE : new JobEncryption(keys);
     }
 
-    /** When all beans exist: the keys may need others. */
+    /** For a registry that the application made itself. */
     @Bean
+    static BeanPostProcessor jobsRegistrySeal(ObjectProvider<ArgumentSeal> seal) {
+        return new BeanPostProcessor() {
+            @Override
+            public Object postProcessAfterInitialization(Object bean, String name) {
+                return bean instanceof JobRegistry jobs
+                        ? jobs.orWithSeal(SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)))
+                        : bean;
+            }
+        };
+    }
+
+    /** When all beans exist: the keys may need others. An application that is turned off may start without keys. */
+    @Bean
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
     static SmartInitializingSingleton jobsEncryptionCheck(
             JobRegistry jobs, ObjectProvider<EncryptionKeys> beans, EncryptionProperties properties) {
         return () -> {

@@ -2,8 +2,10 @@ package dev.jobs.spring.autoconfigure.encryption;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.ArgumentSeal;
+import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
@@ -11,6 +13,7 @@ import dev.jobs.Masked;
 import dev.jobs.Payload;
 import dev.jobs.encryption.Encrypted;
 import dev.jobs.encryption.EncryptionKeys;
+import dev.jobs.encryption.JobEncryption;
 import dev.jobs.limits.Limit;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import dev.jobs.spring.autoconfigure.checks.WrongPropertiesException;
@@ -140,6 +143,44 @@ class EncryptionConfigurationTests {
                 .run(context -> assertThat(context.getStartupFailure())
                         .rootCause()
                         .hasMessageContaining("jobs.encryption.active"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jobs.encryption.digest-key=" + KEY, "jobs.encryption.digest-key="})
+    void anApplicationThatIsTurnedOffStartsWithoutKeys(String property, CapturedOutput output) {
+        runner.withBean(Payouts.class)
+                .withBean(OnePayout.class)
+                .withBean(Pins.class)
+                .withPropertyValues("jobs.enabled=false", property)
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output).doesNotContain("The locks of");
+                    assertThatThrownBy(() -> sealed(context.getBean(JobRegistry.class)))
+                            .isInstanceOf(InvalidJobException.class)
+                            .hasMessageContaining("jobs.encryption.keys");
+                });
+    }
+
+    @Test
+    void aRegistryOfTheApplicationHasTheKeysToo() {
+        runner.withBean(JobRegistry.class, () -> JobRegistry.of(new Payouts()))
+                .withPropertyValues("jobs.encryption.keys.2026-11=" + KEY)
+                .run(context -> {
+                    JobRegistry jobs = context.getBean(JobRegistry.class);
+                    Payload sealed = sealed(jobs);
+
+                    assertThat(ArgumentSeal.key(sealed)).isEqualTo("2026-11");
+                    assertThat(new String(jobs.arguments(sealed), UTF_8)).isEqualTo("[\"DE02\"]");
+                });
+    }
+
+    @Test
+    void aRegistryThatHasASealKeepsIt() {
+        EncryptionKeys own = EncryptionKeys.of("own", Map.of("own", new byte[32]), null);
+        runner.withBean(JobRegistry.class, () -> JobRegistry.of(new Payouts()).withSeal(new JobEncryption(own)))
+                .withPropertyValues("jobs.encryption.keys.2026-11=" + KEY)
+                .run(context -> assertThat(ArgumentSeal.key(sealed(context.getBean(JobRegistry.class))))
+                        .isEqualTo("own"));
     }
 
     @Test
