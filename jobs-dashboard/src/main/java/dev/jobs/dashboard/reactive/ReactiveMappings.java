@@ -58,10 +58,11 @@ final class ReactiveMappings implements SmartInitializingSingleton {
         if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
             methods.getHandlerMethods().forEach((info, method) -> info.getPatternsCondition()
                     .getPatterns()
-                    .forEach(pattern -> taken.add(
-                            info.getMethodsCondition().getMethods(), pattern.getPatternString(), method)));
+                    .forEach(pattern ->
+                            taken.add(info.getMethodsCondition().getMethods(), pattern.getPatternString(), method)));
         } else if (mapping instanceof AbstractUrlHandlerMapping urls) {
-            urls.getHandlerMap().forEach((pattern, handler) -> taken.add(Set.of(), pattern.getPatternString(), handler));
+            urls.getHandlerMap()
+                    .forEach((pattern, handler) -> taken.add(Set.of(), pattern.getPatternString(), handler));
         }
     }
 

@@ -41,7 +41,8 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources().registerPattern(Assets.FOLDER + "**");
-        hints.reflection().registerTypeIfPresent(classLoader, DashboardProperties.MANAGEMENT_PORT); // looked for by name
+        hints.reflection()
+                .registerTypeIfPresent(classLoader, DashboardProperties.MANAGEMENT_PORT); // looked for by name
         registerRecords(hints, classLoader, "dev/jobs/dashboard/**/");
         ROOMS.forEach(room -> registerRecords(hints, classLoader, "dev/jobs/" + room + "/"));
     }

@@ -57,8 +57,7 @@ final class ServletMappings implements SmartInitializingSingleton {
         }
         if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
             methods.getHandlerMethods().forEach((info, method) -> info.getPatternValues()
-                    .forEach(pattern ->
-                            taken.add(info.getMethodsCondition().getMethods(), pattern, method)));
+                    .forEach(pattern -> taken.add(info.getMethodsCondition().getMethods(), pattern, method)));
         } else if (mapping instanceof AbstractUrlHandlerMapping urls) {
             urls.getHandlerMap().forEach((pattern, handler) -> taken.add(Set.of(), pattern, handler));
         }

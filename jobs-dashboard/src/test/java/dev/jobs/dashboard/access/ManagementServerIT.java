@@ -137,10 +137,7 @@ class ManagementServerIT {
     @MethodSource("kinds")
     void withoutAnyServerOfTheActuatorALineSaysThatItIsNowhere(Kind kind, CapturedOutput output) {
         try (RunningDashboard dashboard = start(
-                kind,
-                "jobs.worker.enabled=false",
-                "jobs.dashboard.server=management",
-                "management.server.port=-1")) {
+                kind, "jobs.worker.enabled=false", "jobs.dashboard.server=management", "management.server.port=-1")) {
             assertThat(dashboard.get("/queues").status()).isEqualTo(404);
             assertThat(output).contains("The dashboard is not served: jobs.dashboard.server is 'management', and");
         }
