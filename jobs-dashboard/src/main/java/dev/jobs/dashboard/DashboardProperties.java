@@ -54,7 +54,8 @@ public record DashboardProperties(
 
     private static final Pattern PATH = Pattern.compile("(/[A-Za-z0-9_.~-]*[A-Za-z0-9_~-])+");
 
-    private static final String MANAGEMENT_PORT =
+    /** Of the actuator: without this class there is none. */
+    public static final String MANAGEMENT_PORT =
             "org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType";
 
     /** Of what a link, a header and a cookie can carry as it is; long enough that nobody guesses it. */
@@ -72,7 +73,7 @@ public record DashboardProperties(
                         "server",
                         server,
                         server == Server.APPLICATION || ClassUtils.isPresent(MANAGEMENT_PORT, null),
-                        "must be application in an application without spring-boot-starter-actuator")
+                        "must be application, or not be set, without spring-boot-starter-actuator")
                 .checkSecret(
                         "token",
                         token.isEmpty() || TOKEN.matcher(token).matches(),

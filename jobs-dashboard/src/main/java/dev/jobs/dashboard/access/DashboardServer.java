@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.access;
 
 import dev.jobs.Internal;
+import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.dashboard.DashboardProperties.Server;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,6 +12,7 @@ import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
+import org.springframework.util.ClassUtils;
 
 /** The server that the dashboard is at: the application's own, or that of the actuator if it has one of its own. */
 @Internal
@@ -70,7 +72,9 @@ public enum DashboardServer {
 
         @Override
         public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-            return of(context.getEnvironment()) == APPLICATION;
+            // without an actuator, the properties refuse the other one and say why
+            return !ClassUtils.isPresent(DashboardProperties.MANAGEMENT_PORT, context.getClassLoader())
+                    || of(context.getEnvironment()) == APPLICATION;
         }
     }
 }

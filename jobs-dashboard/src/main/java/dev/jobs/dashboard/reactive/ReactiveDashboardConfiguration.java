@@ -105,11 +105,12 @@ public class ReactiveDashboardConfiguration {
     }
 
     @Bean
+    @Conditional(DashboardServer.OnApplication.class)
     ReactiveMappings jobsDashboardObstacles(
             DashboardProperties properties,
             ListableBeanFactory beans,
             @Qualifier("jobsDashboardReactiveMapping") SimpleUrlHandlerMapping ours) {
-        return new ReactiveMappings(properties.path(), beans, ours);
+        return new ReactiveMappings(properties.path(), beans, true, ours);
     }
 
     /** On Reactor Netty. */

@@ -2,10 +2,13 @@ package dev.jobs.dashboard.reactive;
 
 import dev.jobs.dashboard.DashboardProperties;
 import dev.jobs.dashboard.DashboardProperties.Server;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.reactive.DispatcherHandler;
@@ -27,5 +30,15 @@ class ReactiveManagementConfiguration {
         return properties.server() == Server.MANAGEMENT
                 ? ReactiveDashboardConfiguration.mapping(properties, pages)
                 : new SimpleUrlHandlerMapping();
+    }
+
+    /** Looks at what this server has itself, such as endpoints. */
+    @Bean
+    @ConditionalOnProperty(name = "jobs.dashboard.server", havingValue = "management")
+    ReactiveMappings jobsDashboardObstacles(
+            DashboardProperties properties,
+            ListableBeanFactory beans,
+            @Qualifier("jobsDashboardReactiveMapping") SimpleUrlHandlerMapping ours) {
+        return new ReactiveMappings(properties.path(), beans, false, ours);
     }
 }

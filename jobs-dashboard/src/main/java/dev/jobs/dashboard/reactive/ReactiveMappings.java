@@ -5,13 +5,11 @@ import dev.jobs.dashboard.server.TakenPath;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpMethod;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.function.server.HandlerFunction;
 import org.springframework.web.reactive.function.server.RequestPredicate;
@@ -20,9 +18,7 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.handler.AbstractUrlHandlerMapping;
-import org.springframework.web.reactive.result.method.RequestMappingInfo;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
-import org.springframework.web.util.pattern.PathPattern;
 import reactor.core.publisher.Mono;
 
 /** Looks, when all of them are there, for mappings of the application that the dashboard would hide. */
@@ -30,23 +26,29 @@ final class ReactiveMappings implements SmartInitializingSingleton {
 
     private final String path;
     private final ListableBeanFactory beans;
+    private final boolean withAncestors;
     private final HandlerMapping ours;
 
-    ReactiveMappings(String path, ListableBeanFactory beans, HandlerMapping ours) {
+    /** @param withAncestors whether mappings of the contexts above count, too */
+    ReactiveMappings(String path, ListableBeanFactory beans, boolean withAncestors, HandlerMapping ours) {
         this.path = path;
         this.beans = beans;
+        this.withAncestors = withAncestors;
         this.ours = ours;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         TakenPath taken = new TakenPath(path);
-        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false)
-                .values()
-                .forEach(each -> find(each, taken));
-        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RouterFunction.class, true, false)
-                .forEach((name, routes) -> routes.accept(new Routes(new RoutePaths(taken, "bean '" + name + "'"))));
+        all(HandlerMapping.class).values().forEach(each -> find(each, taken));
+        all(RouterFunction.class).forEach((name, routes) -> routes.accept(new Routes(new RoutePaths(taken, name))));
         taken.check();
+    }
+
+    private <T> Map<String, T> all(Class<T> type) {
+        return withAncestors
+                ? BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, type, true, false)
+                : beans.getBeansOfType(type, true, false);
     }
 
     private void find(HandlerMapping mapping, TakenPath taken) {
@@ -54,34 +56,14 @@ final class ReactiveMappings implements SmartInitializingSingleton {
             return;
         }
         if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
-            methods.getHandlerMethods().forEach((info, method) -> find(info, method, taken));
+            methods.getHandlerMethods().forEach((info, method) -> info.getPatternsCondition()
+                    .getPatterns()
+                    .forEach(pattern ->
+                            taken.add(info.getMethodsCondition().getMethods(), pattern.getPatternString(), method)));
         } else if (mapping instanceof AbstractUrlHandlerMapping urls) {
-            for (Map.Entry<PathPattern, Object> each : urls.getHandlerMap().entrySet()) {
-                taken.add("", each.getKey().getPatternString(), name(each.getValue()));
-            }
+            urls.getHandlerMap()
+                    .forEach((pattern, handler) -> taken.add(Set.of(), pattern.getPatternString(), handler));
         }
-    }
-
-    private static void find(RequestMappingInfo info, HandlerMethod method, TakenPath taken) {
-        String methods = info.getMethodsCondition().getMethods().stream()
-                .map(Enum::name)
-                .sorted()
-                .collect(Collectors.joining(","));
-        info.getPatternsCondition()
-                .getPatterns()
-                .forEach(pattern -> taken.add(methods, pattern.getPatternString(), name(method)));
-    }
-
-    private static String name(Object handler) {
-        if (handler instanceof String bean) {
-            return "bean '" + bean + "'";
-        }
-        if (handler instanceof HandlerMethod method) {
-            return method.getClass() == HandlerMethod.class
-                    ? method.getBeanType().getName() + "#" + method.getMethod().getName()
-                    : method.toString(); // of the actuator
-        }
-        return handler.getClass().getName();
     }
 
     /** Passes on what paths depend on. */

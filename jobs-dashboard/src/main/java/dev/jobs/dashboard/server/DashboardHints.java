@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.server;
 
 import dev.jobs.Internal;
+import dev.jobs.dashboard.DashboardProperties;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -40,6 +41,8 @@ public final class DashboardHints implements RuntimeHintsRegistrar {
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         hints.resources().registerPattern(Assets.FOLDER + "**");
+        hints.reflection()
+                .registerTypeIfPresent(classLoader, DashboardProperties.MANAGEMENT_PORT); // looked for by name
         registerRecords(hints, classLoader, "dev/jobs/dashboard/**/");
         ROOMS.forEach(room -> registerRecords(hints, classLoader, "dev/jobs/" + room + "/"));
     }

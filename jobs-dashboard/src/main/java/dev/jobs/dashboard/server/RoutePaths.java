@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The paths of a function that routes requests, put together while Spring walks through it. Conditions other than paths
@@ -14,7 +15,7 @@ import java.util.List;
 public final class RoutePaths {
 
     private final TakenPath taken;
-    private final String handler;
+    private final String bean;
 
     /** Of the functions around the current one. */
     private final Deque<List<String>> prefixes = new ArrayDeque<>();
@@ -22,10 +23,10 @@ public final class RoutePaths {
     private final List<String> paths = new ArrayList<>();
     private int negated;
 
-    /** @param handler who answers */
-    public RoutePaths(TakenPath taken, String handler) {
+    /** @param bean the name of the function */
+    public RoutePaths(TakenPath taken, String bean) {
         this.taken = taken;
-        this.handler = handler;
+        this.bean = bean;
         prefixes.push(List.of(""));
     }
 
@@ -56,7 +57,7 @@ public final class RoutePaths {
 
     /** The current condition is that of a handler. */
     public void route() {
-        take().forEach(path -> taken.add("", path, handler));
+        take().forEach(path -> taken.add(Set.of(), path, bean));
     }
 
     private List<String> take() {

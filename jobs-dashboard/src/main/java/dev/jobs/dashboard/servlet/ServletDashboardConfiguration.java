@@ -101,11 +101,12 @@ public class ServletDashboardConfiguration {
     }
 
     @Bean
+    @Conditional(DashboardServer.OnApplication.class)
     ServletMappings jobsDashboardObstacles(
             DashboardProperties properties,
             ListableBeanFactory beans,
             @Qualifier("jobsDashboardMapping") SimpleUrlHandlerMapping ours) {
-        return new ServletMappings(properties.path(), beans, ours);
+        return new ServletMappings(properties.path(), beans, true, ours);
     }
 
     /** With Spring Security's tokens. */

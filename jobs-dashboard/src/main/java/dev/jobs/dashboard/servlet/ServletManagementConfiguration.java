@@ -1,6 +1,8 @@
 package dev.jobs.dashboard.servlet;
 
 import dev.jobs.dashboard.DashboardProperties;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextType;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -29,5 +31,14 @@ class ServletManagementConfiguration {
     @Bean
     HttpRequestHandlerAdapter jobsDashboardAdapter() {
         return new HttpRequestHandlerAdapter();
+    }
+
+    /** Looks at what this server has itself, such as endpoints. */
+    @Bean
+    ServletMappings jobsDashboardObstacles(
+            DashboardProperties properties,
+            ListableBeanFactory beans,
+            @Qualifier("jobsDashboardMapping") SimpleUrlHandlerMapping ours) {
+        return new ServletMappings(properties.path(), beans, false, ours);
     }
 }

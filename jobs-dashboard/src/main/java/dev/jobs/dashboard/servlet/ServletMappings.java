@@ -6,13 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.io.Resource;
 import org.springframework.http.HttpMethod;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.function.HandlerFunction;
 import org.springframework.web.servlet.function.RequestPredicate;
@@ -21,7 +19,6 @@ import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.RouterFunctions;
 import org.springframework.web.servlet.function.ServerRequest;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
-import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /** Looks, when all of them are there, for mappings of the application that the dashboard would hide. */
@@ -29,23 +26,29 @@ final class ServletMappings implements SmartInitializingSingleton {
 
     private final String path;
     private final ListableBeanFactory beans;
+    private final boolean withAncestors;
     private final HandlerMapping ours;
 
-    ServletMappings(String path, ListableBeanFactory beans, HandlerMapping ours) {
+    /** @param withAncestors whether mappings of the contexts above count, too */
+    ServletMappings(String path, ListableBeanFactory beans, boolean withAncestors, HandlerMapping ours) {
         this.path = path;
         this.beans = beans;
+        this.withAncestors = withAncestors;
         this.ours = ours;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
         TakenPath taken = new TakenPath(path);
-        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, HandlerMapping.class, true, false)
-                .values()
-                .forEach(each -> find(each, taken));
-        BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RouterFunction.class, true, false)
-                .forEach((name, routes) -> routes.accept(new Routes(new RoutePaths(taken, "bean '" + name + "'"))));
+        all(HandlerMapping.class).values().forEach(each -> find(each, taken));
+        all(RouterFunction.class).forEach((name, routes) -> routes.accept(new Routes(new RoutePaths(taken, name))));
         taken.check();
+    }
+
+    private <T> Map<String, T> all(Class<T> type) {
+        return withAncestors
+                ? BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, type, true, false)
+                : beans.getBeansOfType(type, true, false);
     }
 
     private void find(HandlerMapping mapping, TakenPath taken) {
@@ -53,32 +56,11 @@ final class ServletMappings implements SmartInitializingSingleton {
             return;
         }
         if (mapping instanceof RequestMappingInfoHandlerMapping methods) {
-            methods.getHandlerMethods().forEach((info, method) -> find(info, method, taken));
+            methods.getHandlerMethods().forEach((info, method) -> info.getPatternValues()
+                    .forEach(pattern -> taken.add(info.getMethodsCondition().getMethods(), pattern, method)));
         } else if (mapping instanceof AbstractUrlHandlerMapping urls) {
-            for (Map.Entry<String, Object> each : urls.getHandlerMap().entrySet()) {
-                taken.add("", each.getKey(), name(each.getValue()));
-            }
+            urls.getHandlerMap().forEach((pattern, handler) -> taken.add(Set.of(), pattern, handler));
         }
-    }
-
-    private static void find(RequestMappingInfo info, HandlerMethod method, TakenPath taken) {
-        String methods = info.getMethodsCondition().getMethods().stream()
-                .map(Enum::name)
-                .sorted()
-                .collect(Collectors.joining(","));
-        info.getPatternValues().forEach(pattern -> taken.add(methods, pattern, name(method)));
-    }
-
-    private static String name(Object handler) {
-        if (handler instanceof String bean) {
-            return "bean '" + bean + "'";
-        }
-        if (handler instanceof HandlerMethod method) {
-            return method.getClass() == HandlerMethod.class
-                    ? method.getBeanType().getName() + "#" + method.getMethod().getName()
-                    : method.toString(); // of the actuator
-        }
-        return handler.getClass().getName();
     }
 
     /** Passes on what paths depend on. */

@@ -1,11 +1,13 @@
 package dev.jobs.dashboard.access;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.dashboard.Kind;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.TestApplication;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -15,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -26,6 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.env.Environment;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
 
 /** The dashboard at the server of the actuator. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -73,6 +78,7 @@ class ManagementServerIT {
 
     @ParameterizedTest
     @MethodSource("kinds")
+    @LongTest
     void allOfItIsThereAndNothingAtTheServerOfTheApplication(Kind kind, CapturedOutput output) throws Exception {
         try (RunningDashboard dashboard = start(kind, ELSEWHERE)) {
             String port = port(dashboard);
@@ -127,13 +133,11 @@ class ManagementServerIT {
         }
     }
 
-    @Test
-    void withoutAnyServerOfTheActuatorALineSaysThatItIsNowhere(CapturedOutput output) {
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void withoutAnyServerOfTheActuatorALineSaysThatItIsNowhere(Kind kind, CapturedOutput output) {
         try (RunningDashboard dashboard = start(
-                Kind.SERVLET,
-                "jobs.worker.enabled=false",
-                "jobs.dashboard.server=management",
-                "management.server.port=-1")) {
+                kind, "jobs.worker.enabled=false", "jobs.dashboard.server=management", "management.server.port=-1")) {
             assertThat(dashboard.get("/queues").status()).isEqualTo(404);
             assertThat(output).contains("The dashboard is not served: jobs.dashboard.server is 'management', and");
         }
@@ -152,9 +156,55 @@ class ManagementServerIT {
         }
     }
 
+    /** Without a path of its own the actuator has its endpoint {@code jobs} where the dashboard would be. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void anEndpointThereEndsTheStart(Kind kind) {
+        assertThatThrownBy(() -> start(
+                                kind,
+                                "jobs.worker.enabled=false",
+                                "jobs.dashboard.server=management",
+                                "management.server.port=0",
+                                "management.endpoints.web.base-path=/",
+                                "management.endpoints.web.exposure.include=jobs")
+                        .close())
+                .hasStackTraceContaining("GET /jobs: Actuator web endpoint 'jobs'");
+    }
+
+    /** Pages of the application at that path are at the other server. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void pagesOfTheApplicationAreNotInTheWay(Kind kind) throws Exception {
+        try (RunningDashboard dashboard = RunningDashboard.start(
+                kind,
+                redis,
+                "/jobs",
+                List.of(TestApplication.class, Postings.class),
+                "jobs.worker.enabled=false",
+                "jobs.dashboard.access=local",
+                "jobs.dashboard.server=management",
+                "management.server.port=0")) {
+            assertThat(get("http://localhost:" + dashboard.port() + "/jobs").body())
+                    .isEqualTo("postings");
+            assertThat(get("http://localhost:" + port(dashboard) + "/jobs/queues")
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    @RestController
+    static class Postings {
+
+        @GetMapping("/jobs")
+        String all() {
+            return "postings";
+        }
+    }
+
     /** The application's rules are those of both servers. */
     @ParameterizedTest
     @MethodSource("kinds")
+    @LongTest
     void springSecurityDecidesThereToo(Kind kind) throws Exception {
         Class<?> application =
                 kind == Kind.SERVLET ? SecuredTestApplication.class : ReactiveSecuredTestApplication.class;

@@ -3,9 +3,13 @@ package dev.jobs.dashboard.assembly;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.endpoint.JobsEndpointAutoConfiguration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementContextAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -233,6 +237,35 @@ class TakenPathTests {
         public void addResourceHandlers(org.springframework.web.reactive.config.ResourceHandlerRegistry registry) {
             registry.addResourceHandler("/jobs/files/**").addResourceLocations("classpath:/files/");
         }
+    }
+
+    /** At the base path {@code /}, its endpoint {@code jobs} is where the dashboard would be. */
+    @Test
+    void endpointsOfTheActuatorAreFound() {
+        AutoConfigurations actuator = AutoConfigurations.of(
+                EndpointAutoConfiguration.class,
+                WebEndpointAutoConfiguration.class,
+                ManagementContextAutoConfiguration.class,
+                JobsEndpointAutoConfiguration.class);
+        String exposed = "management.endpoints.web.exposure.include=jobs";
+        String root = "management.endpoints.web.base-path=/";
+
+        web.withConfiguration(actuator)
+                .withPropertyValues(exposed, root)
+                .run(context -> assertEndpoints(context.getStartupFailure()));
+        reactive.withConfiguration(actuator)
+                .withPropertyValues(exposed, root)
+                .run(context -> assertEndpoints(context.getStartupFailure()));
+        web.withConfiguration(actuator).withPropertyValues(exposed).run(context -> assertThat(context)
+                .hasNotFailed());
+        reactive.withConfiguration(actuator).withPropertyValues(exposed).run(context -> assertThat(context)
+                .hasNotFailed());
+    }
+
+    private static void assertEndpoints(Throwable failure) {
+        assertThat(analysis(failure).getDescription())
+                .contains("    GET /jobs: Actuator web endpoint 'jobs'")
+                .contains("    GET /jobs/{section}: Actuator web endpoint 'jobs-section'");
     }
 
     @Test

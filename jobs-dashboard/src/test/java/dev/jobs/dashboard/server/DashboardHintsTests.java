@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 
 /** Answers are made of records, in whatever package they are. */
 class DashboardHintsTests {
@@ -26,5 +27,14 @@ class DashboardHintsTests {
         assertThat(Stream.concat(Stream.of(ListView.class, Stats.class), ofAFeature.stream()))
                 .allMatch(
                         type -> RuntimeHintsPredicates.reflection().onType(type).test(hints));
+    }
+
+    @Test
+    void theActuatorIsFoundByName() {
+        RuntimeHints hints = new RuntimeHints();
+        new DashboardHints().registerHints(hints, getClass().getClassLoader());
+
+        assertThat(RuntimeHintsPredicates.reflection().onType(ManagementPortType.class))
+                .accepts(hints);
     }
 }
