@@ -74,7 +74,7 @@ abstract class OutboxContract {
     /** Enough for a deadlock between producers and relays, if there can be one. */
     private static final int TRANSACTIONS = 400;
 
-    private Database database;
+    Database database;
     private EmbeddedRedis redis;
     private ApplicationContextRunner runner;
 
