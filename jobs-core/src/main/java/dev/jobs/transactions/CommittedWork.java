@@ -191,7 +191,8 @@ public final class CommittedWork implements AutoCloseable {
     public boolean isSilent(String shard) {
         lock.lock();
         try {
-            return nanoTime.getAsLong() - line(shard).answered > timeout.toNanos();
+            Line line = line(shard);
+            return line.left > 0 && nanoTime.getAsLong() - line.answered > timeout.toNanos();
         } finally {
             lock.unlock();
         }
@@ -250,10 +251,10 @@ public final class CommittedWork implements AutoCloseable {
         try {
             Line line = line(shard);
             begun = new Begun(line);
+            if (line.left++ == 0) {
+                line.answered = nanoTime.getAsLong(); // before, there was nothing to answer
+            }
             if (!closed) {
-                if (line.left++ == 0) {
-                    line.answered = nanoTime.getAsLong(); // before, there was nothing to answer
-                }
                 (first ? line.first : line.repeats).execute(() -> {
                     guarded(work);
                     end(begun);
@@ -264,7 +265,7 @@ public final class CommittedWork implements AutoCloseable {
             lock.unlock();
         }
         guarded(work);
-        begun.done.countDown();
+        end(begun);
         return begun;
     }
 

@@ -1,9 +1,11 @@
 package dev.jobs.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,25 @@ class CommittedWorkTests {
         work.close();
 
         assertThat(told).containsExactly("not stored");
+    }
+
+    @Test
+    @Timeout(60)
+    void aShardThatHadNothingToAnswerIsNotSilent() {
+        AtomicLong now = new AtomicLong();
+        try (CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get)) {
+            work.answered("");
+            now.addAndGet(Duration.ofMinutes(6).toNanos());
+            int all = work.takeRoom("", 1_000_000, 0);
+
+            CompletableFuture<Integer> second = new CompletableFuture<>();
+            Thread waiting = new Thread(() -> second.complete(work.takeRoom("", 1, 0)));
+            waiting.start();
+            await().until(() -> second.isDone() || waiting.getState() == Thread.State.TIMED_WAITING);
+            work.giveRoom("", all);
+
+            assertThat(second.join()).isOne();
+        }
     }
 
     /** They hold connections to the database. */

@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -9,6 +10,7 @@ import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -38,9 +40,16 @@ final class HistoryTables {
 
     /** Whether the calling thread's transaction is one of this database: it may only have read from it. */
     boolean areInTransaction() {
-        try {
-            return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
-                    && !holder.getConnection().getAutoCommit();
+        if (!(TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder)) {
+            return false;
+        }
+        try { // the holder of a transaction that was suspended may have none until it is asked for
+            Connection connection = DataSourceUtils.doGetConnection(database);
+            try {
+                return !connection.getAutoCommit();
+            } finally {
+                DataSourceUtils.doReleaseConnection(connection, database);
+            }
         } catch (SQLException e) {
             return false; // the transaction fails, and its own error says more
         }

@@ -24,6 +24,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The history of applications that have several databases. */
@@ -124,6 +125,13 @@ class SeveralDataSourcesIT {
         new TransactionTemplate(new JdbcTransactionManager(other.source())).executeWithoutResult(status -> {
             assertThat(tables.areInTransaction()).isFalse();
             database.queryForObject("select 1", Integer.class);
+            assertThat(tables.areInTransaction()).isFalse();
+        });
+        TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(other.source()));
+        inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        new TransactionTemplate(new JdbcTransactionManager(other.source())).executeWithoutResult(status -> {
+            database.queryForObject("select 1", Integer.class);
+            inner.executeWithoutResult(suspended -> {}); // gives the connection back meanwhile
             assertThat(tables.areInTransaction()).isFalse();
         });
         new TransactionTemplate(new JdbcTransactionManager(one.source()))

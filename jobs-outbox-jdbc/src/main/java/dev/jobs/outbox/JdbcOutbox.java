@@ -2,12 +2,14 @@ package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.transactions.Outbox;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Writes jobs into the outbox, and wakes the relay after the commit. */
@@ -46,9 +48,16 @@ final class JdbcOutbox implements Outbox {
 
     /** A transaction of another database may have read from this one, on a connection that commits by itself. */
     private boolean isTransactional() {
-        try {
-            return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
-                    && !holder.getConnection().getAutoCommit();
+        if (!(TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder)) {
+            return false;
+        }
+        try { // the holder of a transaction that was suspended may have none until it is asked for
+            Connection connection = DataSourceUtils.doGetConnection(database);
+            try {
+                return !connection.getAutoCommit();
+            } finally {
+                DataSourceUtils.doReleaseConnection(connection, database);
+            }
         } catch (SQLException e) {
             throw new DataAccessResourceFailureException("The connection of the transaction can't be used", e);
         }

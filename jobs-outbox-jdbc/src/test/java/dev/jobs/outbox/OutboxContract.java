@@ -26,6 +26,8 @@ import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.transactions.OutboxPushes.Acknowledgement;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionSystemException;
@@ -71,7 +74,7 @@ abstract class OutboxContract {
     /** Enough for a deadlock between producers and relays, if there can be one. */
     private static final int TRANSACTIONS = 400;
 
-    private Database database;
+    Database database;
     private EmbeddedRedis redis;
     private ApplicationContextRunner runner;
 
@@ -233,6 +236,27 @@ abstract class OutboxContract {
                 .toList()
                 .forEach(CompletableFuture::join);
 
+        assertThat(new OutboxTable(database.source(), 1).backlog().jobs()).isZero();
+        assertThat(new JdbcTemplate(database.source()).queryForList("select * from jobs_schema"))
+                .hasSize(1);
+    }
+
+    @Test
+    void tablesAreMadeOnAConnectionThatDoesNotCommitByItself() throws SQLException {
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
+                .forEach(table -> database.execute("drop table if exists " + table));
+        try (Connection connection = database.source().getConnection()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            DataSource pool = new SingleConnectionDataSource(connection, true);
+            new SchemaChanges("outbox", List.of(pool), DatabaseInitializationMode.ALWAYS, failure -> false)
+                    .initializeDatabase();
+
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.rollback();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        }
         assertThat(new OutboxTable(database.source(), 1).backlog().jobs()).isZero();
         assertThat(new JdbcTemplate(database.source()).queryForList("select * from jobs_schema"))
                 .hasSize(1);

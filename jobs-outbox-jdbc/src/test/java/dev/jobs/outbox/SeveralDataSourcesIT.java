@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The outbox of applications that have several databases. */
@@ -101,6 +102,25 @@ class SeveralDataSourcesIT {
 
             assertThatThrownBy(() -> transactions(main).executeWithoutResult(status -> {
                         new JdbcTemplate(orders.source()).queryForList("select * from orders");
+                        jobs.enqueue("A");
+                    }))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("not one of the outbox's DataSource");
+            assertThat(rows()).isZero();
+        });
+    }
+
+    /** Spring gives its connection back meanwhile. */
+    @Test
+    void soIsOneThatWasSuspended() {
+        runner.withUserConfiguration(Marked.class).run(context -> {
+            JobClient jobs = context.getBean(JobClient.class);
+            TransactionTemplate inner = transactions(main);
+            inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+
+            assertThatThrownBy(() -> transactions(main).executeWithoutResult(status -> {
+                        new JdbcTemplate(orders.source()).queryForList("select * from orders");
+                        inner.executeWithoutResult(suspended -> {});
                         jobs.enqueue("A");
                     }))
                     .isInstanceOf(InvalidJobException.class)

@@ -31,7 +31,8 @@ import reactor.core.publisher.Mono;
  * <p>When a Mono ends, its job is in Redis. In a reactive transaction of Spring, it is stored once the transaction has
  * committed, and dropped on rollback. A Mono without a value means that a middleware or a lock kept the job from being
  * stored. Errors are those of {@link JobClient}; with an outbox, which writes rows through JDBC, a call in a reactive
- * transaction ends with {@link InvalidJobException}, except through {@link #now}. At most 32 calls of a process are at
+ * transaction ends with {@link InvalidJobException}, except through {@link #now}; so does a call that gets its turn only
+ * after its transaction was rolled back. At most 32 calls of a process are at
  * Redis at once; if more than 32,000 wait, a call ends with {@link JobStoreException}.
  *
  * <p>The calls run on threads of their own, where thread-locals are those that Reactor's automatic context propagation

@@ -21,6 +21,8 @@ import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Makes the tables of a part of the library, and alters those of an earlier version. The scripts are numbered without a
@@ -77,10 +79,15 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
                 .resolveAll(database, "@@platform@@")
                 .get(0);
         try (Connection connection = database.getConnection()) {
-            JdbcTemplate jdbc = new JdbcTemplate(new SingleConnectionDataSource(connection, true));
+            DataSource single = new SingleConnectionDataSource(connection, true);
+            TransactionTemplate transaction = new TransactionTemplate(new JdbcTransactionManager(single));
+            JdbcTemplate jdbc = new JdbcTemplate(single);
             lock(jdbc, platform);
             try {
-                return change(connection, jdbc, platform);
+                return Boolean.TRUE.equals(transaction.execute(status -> {
+                    lockUntilCommit(jdbc, platform);
+                    return change(connection, jdbc, platform);
+                }));
             } finally {
                 unlock(jdbc, platform);
             }
@@ -127,20 +134,34 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
                 String.format(Locale.ROOT, "dev/jobs/%s/%s/R__jobs_%s_%03d.sql", part, platform, part, number));
     }
 
-    /** Held by the connection. Two processes may begin at once; in H2, that takes a server, and statements wait. */
+    /**
+     * Two processes may begin at once; in H2, that takes a server, and statements wait. Changes of tables commit by
+     * themselves in MySQL and MariaDB, where the connection holds the lock.
+     */
     private static void lock(JdbcTemplate jdbc, String platform) {
-        switch (platform) {
-            case "postgresql" -> jdbc.execute("select pg_advisory_lock(" + LOCK + ")");
-            case "mysql", "mariadb" -> jdbc.execute("select get_lock('jobs_schema', " + LOCK_SECONDS + ")");
-            default -> {}
+        if (isMySql(platform)) {
+            jdbc.execute("select get_lock('jobs_schema', " + LOCK_SECONDS + ")");
         }
     }
 
     private static void unlock(JdbcTemplate jdbc, String platform) {
-        switch (platform) {
-            case "postgresql" -> jdbc.execute("select pg_advisory_unlock(" + LOCK + ")");
-            case "mysql", "mariadb" -> jdbc.execute("select release_lock('jobs_schema')");
-            default -> {}
+        if (isMySql(platform)) {
+            jdbc.execute("select release_lock('jobs_schema')");
+        }
+    }
+
+    private static boolean isMySql(String platform) {
+        return platform.equals("mysql") || platform.equals("mariadb");
+    }
+
+    /**
+     * In PostgreSQL the transaction holds it: behind a pooler, the end of a connection is not that of the session. What
+     * was committed while it waited has to be seen.
+     */
+    private static void lockUntilCommit(JdbcTemplate jdbc, String platform) {
+        if (platform.equals("postgresql")) {
+            jdbc.execute("set transaction isolation level read committed");
+            jdbc.execute("select pg_advisory_xact_lock(" + LOCK + ")");
         }
     }
 }

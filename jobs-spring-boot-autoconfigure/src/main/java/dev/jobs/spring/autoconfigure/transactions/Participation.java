@@ -17,10 +17,16 @@ abstract class Participation implements Transaction {
 
     private final Map<Object, Work> works = new LinkedHashMap<>();
     private boolean over;
+    private boolean committed;
 
     /** Whether the transaction has ended: what follows is stored by its own call. */
     final boolean isOver() {
         return over;
+    }
+
+    /** Whether it has ended without a commit, as far as is known. */
+    final boolean isLost() {
+        return over && !committed;
     }
 
     @Override
@@ -37,6 +43,7 @@ abstract class Participation implements Transaction {
     /** The transaction is committed, so nothing may be thrown at its caller. */
     final void committed() {
         over = true;
+        committed = true;
         each(Work::committed);
     }
 

@@ -102,13 +102,13 @@ public final class ReactiveTransactions implements AutoCloseable {
             this.manager = manager;
         }
 
-        /** After the end of the transaction, a call stores its jobs itself. */
+        /** After the commit of the transaction, a call stores its jobs itself. */
         private synchronized <T> @Nullable T make(SpringTransactions present, Callable<? extends @Nullable T> call)
                 throws Exception {
-            return isOver() ? call.call() : present.<T>within(this, call);
+            return isOver() && !isLost() ? call.call() : present.<T>within(this, call);
         }
 
-        /** @throws InvalidJobException if there is an outbox */
+        /** @throws InvalidJobException if there is an outbox, or the transaction ended without a commit */
         @Override
         public <W extends Work> W work(Object owner, Supplier<W> created) {
             if (outbox) {
@@ -116,6 +116,10 @@ public final class ReactiveTransactions implements AutoCloseable {
                         "Jobs of a reactive transaction can't be kept in the outbox, which writes rows through JDBC. "
                                 + "Enqueue them with now() after the transaction, in a transaction of JDBC, or set "
                                 + "jobs.transactions to after-commit");
+            }
+            if (isLost()) {
+                throw new InvalidJobException(
+                        "The reactive transaction of this call was not committed, so its jobs are not enqueued");
             }
             return super.work(owner, created);
         }

@@ -3,13 +3,18 @@ package dev.jobs.spring.autoconfigure.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 
 /** Tables whose second version has one more column. */
 class SchemaChangesTests {
@@ -55,6 +60,19 @@ class SchemaChangesTests {
         changes("shown", database, other).initializeDatabase();
         assertThat(new JdbcTemplate(other).queryForList("select * from jobs_shown"))
                 .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void changesAreCommittedAndTheConnectionGoesBackAsItCame(boolean autoCommit) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            connection.setAutoCommit(autoCommit);
+            changes("shown", new SingleConnectionDataSource(connection, true)).initializeDatabase();
+
+            assertThat(connection.getAutoCommit()).isEqualTo(autoCommit);
+            assertThat(jdbc.queryForList("select change_number from jobs_schema", Integer.class))
+                    .containsExactlyInAnyOrder(1, 2);
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.transactions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.Job;
@@ -16,8 +17,11 @@ import dev.jobs.transactions.Outbox;
 import io.r2dbc.h2.H2ConnectionFactory;
 import io.r2dbc.spi.ConnectionFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
@@ -186,6 +190,54 @@ class ReactiveTransactionsIT {
 
             assertThat(app.queue()).hasSize(200).containsExactlyInAnyOrderElementsOf(jids);
         });
+    }
+
+    /** Some get their turn before the rollback, some after it. */
+    @Test
+    void callsThatWaitForTheirTurnDuringARollbackEnqueueNothing() {
+        with(app -> {
+            CountDownLatch turn = new CountDownLatch(1);
+            List<CompletableFuture<String>> calls = new ArrayList<>();
+            Mono<String> branches = Mono.deferContextual(context -> {
+                Mono<String> first = app.jobs.call(client -> {
+                    awaitTurn(turn);
+                    return client.enqueue("A");
+                });
+                calls.add(first.contextWrite(context).toFuture());
+                await().until(() -> threads("jobs-client-reactive-", Thread.State.WAITING) > 0);
+                for (int i = 0; i < 8; i++) {
+                    calls.add(app.jobs.enqueue("B", i).contextWrite(context).toFuture());
+                }
+                await().until(() -> threads("jobs-client-reactive-", Thread.State.BLOCKED) == 8);
+                return Mono.error(new IllegalStateException("wanted"));
+            });
+            CompletableFuture<String> transaction =
+                    app.transaction().transactional(branches).toFuture();
+            await().until(() -> threads("jobs-client-reactive-commit-", Thread.State.BLOCKED) == 1);
+            turn.countDown();
+
+            assertThatThrownBy(transaction::join).hasRootCauseMessage("wanted");
+            calls.forEach(call -> assertThat(call.handle((jid, failure) -> failure))
+                    .succeedsWithin(Duration.ofSeconds(30))
+                    .satisfiesAnyOf(failure -> assertThat(failure).isNull(), failure -> assertThat(failure)
+                            .isInstanceOf(InvalidJobException.class)
+                            .hasMessageContaining("was not committed")));
+            assertThat(app.queue()).isEmpty();
+        });
+    }
+
+    private static void awaitTurn(CountDownLatch turn) {
+        try {
+            turn.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static long threads(String name, Thread.State state) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().matches(name + "\\d+") && thread.getState() == state)
+                .count();
     }
 
     @Test
