@@ -64,6 +64,13 @@ final class LinkedTraces implements TracingObservationHandler<ReceiverContext<Pa
         endSpan(context, span);
     }
 
+    /** As the handlers that continue a trace have it; older versions would hyphenate it here. */
+    @Override
+    public String getSpanName(ReceiverContext<Payload> context) {
+        String name = context.getContextualName();
+        return name == null ? TracingObservationHandler.super.getSpanName(context) : name;
+    }
+
     private @Nullable TraceContext enqueued(ReceiverContext<Payload> context) {
         Matcher w3c = W3C.matcher(member(context, "traceparent"));
         if (w3c.matches()) {
