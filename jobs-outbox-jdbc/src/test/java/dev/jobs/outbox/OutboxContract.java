@@ -224,6 +224,10 @@ abstract class OutboxContract {
         });
     }
 
+    int processesAtOnce() {
+        return 4;
+    }
+
     @Test
     void processesThatStartTogetherMakeTheTablesOnce() {
         List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
@@ -231,7 +235,7 @@ abstract class OutboxContract {
         SchemaChanges changes = new SchemaChanges(
                 "outbox", List.of(database.source()), DatabaseInitializationMode.ALWAYS, failure -> false);
 
-        IntStream.range(0, 4)
+        IntStream.range(0, processesAtOnce())
                 .mapToObj(i -> CompletableFuture.runAsync(changes::initializeDatabase))
                 .toList()
                 .forEach(CompletableFuture::join);

@@ -17,6 +17,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.shards.spring.JobShards;
 import dev.jobs.spring.web.BatchProgress;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,9 @@ import org.springframework.util.ClassUtils;
 
 /** An application with all modules that is turned off, as in a profile without Redis. */
 class TurnedOffTests {
+
+    /** Those of other tests in this JVM. */
+    private final Set<Thread> before = Thread.getAllStackTraces().keySet();
 
     private static final List<Class<?>> MODULES = modules();
 
@@ -79,7 +83,7 @@ class TurnedOffTests {
         return new DriverManagerDataSource("jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1");
     }
 
-    private static void assertIsOff(ApplicationContext context) {
+    private void assertIsOff(ApplicationContext context) {
         assertThat(context.getBeanProvider(JobEngine.class).getIfAvailable()).isNull();
         assertThat(context.getBeanProvider(EmbeddedRedis.class).getIfAvailable())
                 .isNull();
@@ -88,6 +92,7 @@ class TurnedOffTests {
                         .map(each -> each.getClass().getSimpleName()))
                 .isSubsetOf("BatchStreams", "CommitLifecycle", "FreshIds", "ShardConnections");
         assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(each -> !before.contains(each))
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.startsWith("jobs-"));
         for (Class<?> each : List.of(
@@ -127,7 +132,7 @@ class TurnedOffTests {
                 "spring.data.redis.client-type=jedis"
             })
     void startsWithAnyConfiguration(String properties) {
-        plain.withPropertyValues(properties.split(" ")).run(TurnedOffTests::assertIsOff);
+        plain.withPropertyValues(properties.split(" ")).run(this::assertIsOff);
     }
 
     @Test
@@ -136,7 +141,7 @@ class TurnedOffTests {
             assertIsOff(context);
             assertThat(context).hasSingleBean(BatchProgress.class);
         });
-        webFlux.run(TurnedOffTests::assertIsOff);
+        webFlux.run(this::assertIsOff);
     }
 
     @Test

@@ -79,9 +79,7 @@ class EveryGroupTests {
         Binder binder =
                 new Binder(ConfigurationPropertySources.from(new MapPropertySource("test", Map.of(property, "30s"))));
         return binder.bindOrCreate(
-                prefix,
-                Bindable.of(type),
-                new ForeignKeys().apply(new IgnoreTopLevelConverterNotFoundBindHandler()));
+                prefix, Bindable.of(type), new ForeignKeys().apply(new IgnoreTopLevelConverterNotFoundBindHandler()));
     }
 
     @Test
