@@ -88,20 +88,17 @@ class CustomizedKeysTests {
                 @Override
                 public Money deserialize(JsonParser in, DeserializationContext context) {
                     JsonNode parts = in.<JsonNode>readValueAsTree().get("parts");
-                    return Money.of(
-                            parts.valueStream().map(JsonNode::asString).toList());
+                    return Money.of(parts.valueStream().map(JsonNode::asString).toList());
                 }
             }));
 
     static class Stored {
         @Job(key = "{order.shop_id}")
-        @Unique(key = "{order.shop_id}")
-        @Limit(name = "shop", key = "{order.shop_id}", concurrency = 1)
+        @Unique(key = "{order.shop_id}") @Limit(name = "shop", key = "{order.shop_id}", concurrency = 1)
         void record(Order order) {}
 
         @Job(key = "{0.a.shop_id}")
-        @Unique(key = "{0.a.shop_id}")
-        @Limit(name = "shop", key = "{0.a.shop_id}", concurrency = 1)
+        @Unique(key = "{0.a.shop_id}") @Limit(name = "shop", key = "{0.a.shop_id}", concurrency = 1)
         void map(Map<String, Bean> beans) {}
 
         @Job
@@ -186,8 +183,8 @@ class CustomizedKeysTests {
 
     @Test
     void namesThatAreNotStoredFailTheStart() {
-        for (Object each : List.of(
-                new JavaNameOfUnique(), new JavaNameOfLimit(), new JavaNameOfKey(), new JavaNameInBean())) {
+        for (Object each :
+                List.of(new JavaNameOfUnique(), new JavaNameOfLimit(), new JavaNameOfKey(), new JavaNameInBean())) {
             JobRegistry.of(NOTHING, each);
             assertThatThrownBy(() -> JobRegistry.of(SNAKES, each))
                     .isInstanceOf(JobDefinitionException.class)

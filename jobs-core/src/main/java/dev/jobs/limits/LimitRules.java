@@ -75,7 +75,11 @@ public final class LimitRules implements JobRule {
         List<LimitRule> limits;
         try {
             limits = LimitRule.of(
-                    job.name(), annotations.job().concurrency(), annotations.of(Limit.class), job.parameters(), job.codec());
+                    job.name(),
+                    annotations.job().concurrency(),
+                    annotations.of(Limit.class),
+                    job.parameters(),
+                    job.codec());
         } catch (IllegalArgumentException e) {
             throw annotations.wrong(
                     String.valueOf(e.getMessage()),
