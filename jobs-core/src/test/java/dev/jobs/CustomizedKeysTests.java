@@ -52,32 +52,22 @@ class CustomizedKeysTests {
     /** Without its module it would be stored with a set, whose order doesn't count. */
     static final class Money {
 
-        private List<String> parts;
+        public Set<String> parts = Set.of();
 
-        Money() {
-            this(List.of());
-        }
-
-        Money(List<String> parts) {
-            this.parts = parts;
-        }
-
-        public void setParts(Set<String> parts) {
-            this.parts = List.copyOf(parts);
-        }
-
-        public Set<String> getParts() {
-            return new LinkedHashSet<>(parts);
+        static Money of(List<String> parts) {
+            Money money = new Money();
+            money.parts = new LinkedHashSet<>(parts);
+            return money;
         }
 
         @Override
         public boolean equals(Object other) {
-            return other instanceof Money money && money.parts.equals(parts);
+            return other instanceof Money money && List.copyOf(money.parts).equals(List.copyOf(parts));
         }
 
         @Override
         public int hashCode() {
-            return parts.hashCode();
+            return List.copyOf(parts).hashCode();
         }
     }
 
@@ -98,7 +88,7 @@ class CustomizedKeysTests {
                 @Override
                 public Money deserialize(JsonParser in, DeserializationContext context) {
                     JsonNode parts = in.<JsonNode>readValueAsTree().get("parts");
-                    return new Money(parts.valueStream().map(JsonNode::asString).toList());
+                    return Money.of(parts.valueStream().map(JsonNode::asString).toList());
                 }
             }));
 
@@ -210,7 +200,7 @@ class CustomizedKeysTests {
         for (JobJsonCustomizer customizer : List.<JobJsonCustomizer>of(
                 MONEY, mapper -> List.of(MONEY, SNAKES).forEach(each -> each.customize(mapper)))) {
             JobRegistry registry = JobRegistry.of(customizer, new OnceEach());
-            Money money = new Money(List.of("12", "EUR"));
+            Money money = Money.of(List.of("12", "EUR"));
             assertThat(lock(find(registry, "OnceEach.tagged"), new Tagged(set("b", "a", "c"), money)))
                     .isEqualTo(lock(find(registry, "OnceEach.tagged"), new Tagged(set("c", "b", "a"), money)))
                     .contains("[\"a\",\"b\",\"c\"]");
@@ -232,9 +222,9 @@ class CustomizedKeysTests {
         JobRegistry registry = JobRegistry.of(MONEY, new OnceEach());
         JobDefinition job = find(registry, "OnceEach.money");
 
-        assertThat(lock(job, new Tagged(Set.of(), new Money(List.of("EUR", "12")))))
+        assertThat(lock(job, new Tagged(Set.of(), Money.of(List.of("EUR", "12")))))
                 .isEqualTo("[\"EUR\",\"12\"]");
-        assertThat(lock(job, new Tagged(Set.of(), new Money(List.of("12", "EUR")))))
+        assertThat(lock(job, new Tagged(Set.of(), Money.of(List.of("12", "EUR")))))
                 .isEqualTo("[\"12\",\"EUR\"]");
     }
 
