@@ -39,7 +39,8 @@ public final class JobRegistry {
     /** Created at the first use, since beans may not exist before. */
     private volatile @Nullable Upcasting upcasting;
 
-    private final Supplier<? extends ArgumentSeal> seal;
+    /** Replaced once at most, before the first job: see {@link #sealIfOpen}. */
+    private volatile Supplier<? extends ArgumentSeal> seal;
 
     /** Whether any job has a digest that may tell of masked arguments. */
     private final boolean hidesDigests;
@@ -152,14 +153,16 @@ public final class JobRegistry {
     }
 
     /**
-     * The same registry if it has a seal, and one with that seal if it has none.
+     * Gives the registry a seal if it has none.
      *
      * @param other asked for each job that needs it
      */
     @Internal
     @SuppressWarnings("ReferenceEquality") // the one that stands for none
-    public JobRegistry orWithSeal(Supplier<? extends ArgumentSeal> other) {
-        return seal == UNSEALED ? new JobRegistry(definitions, upcasters, codec, other) : this;
+    public void sealIfOpen(Supplier<? extends ArgumentSeal> other) {
+        if (seal == UNSEALED) {
+            seal = other;
+        }
     }
 
     private static List<JobDefinition> definitionsOf(ArgumentCodec codec, Object... targets) {

@@ -39,9 +39,10 @@ public class JobsEncryptionConfiguration {
         return new BeanPostProcessor() {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
-                return bean instanceof JobRegistry jobs
-                        ? jobs.orWithSeal(SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)))
-                        : bean;
+                if (bean instanceof JobRegistry jobs) {
+                    jobs.sealIfOpen(SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
+                }
+                return bean;
             }
         };
     }
