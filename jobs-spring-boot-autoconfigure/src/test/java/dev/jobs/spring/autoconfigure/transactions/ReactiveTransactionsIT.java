@@ -196,24 +196,26 @@ class ReactiveTransactionsIT {
     @Test
     void callsThatWaitForTheirTurnDuringARollbackEnqueueNothing() {
         with(app -> {
+            CountDownLatch begun = new CountDownLatch(1);
             CountDownLatch turn = new CountDownLatch(1);
             List<CompletableFuture<String>> calls = new ArrayList<>();
             Mono<String> branches = Mono.deferContextual(context -> {
                 Mono<String> first = app.jobs.call(client -> {
-                    awaitTurn(turn);
+                    begun.countDown();
+                    awaitQuietly(turn);
                     return client.enqueue("A");
                 });
                 calls.add(first.contextWrite(context).toFuture());
-                await().until(() -> threads("jobs-client-reactive-", Thread.State.WAITING) > 0);
+                awaitQuietly(begun);
                 for (int i = 0; i < 8; i++) {
                     calls.add(app.jobs.enqueue("B", i).contextWrite(context).toFuture());
                 }
-                await().until(() -> threads("jobs-client-reactive-", Thread.State.BLOCKED) == 8);
+                await().until(() -> blockedThreads("jobs-client-reactive-") == 8);
                 return Mono.error(new IllegalStateException("wanted"));
             });
             CompletableFuture<String> transaction =
                     app.transaction().transactional(branches).toFuture();
-            await().until(() -> threads("jobs-client-reactive-commit-", Thread.State.BLOCKED) == 1);
+            await().until(() -> blockedThreads("jobs-client-reactive-commit-") == 1);
             turn.countDown();
 
             assertThatThrownBy(transaction::join).hasRootCauseMessage("wanted");
@@ -226,17 +228,17 @@ class ReactiveTransactionsIT {
         });
     }
 
-    private static void awaitTurn(CountDownLatch turn) {
+    private static void awaitQuietly(CountDownLatch latch) {
         try {
-            turn.await();
+            latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private static long threads(String name, Thread.State state) {
+    private static long blockedThreads(String name) {
         return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().matches(name + "\\d+") && thread.getState() == state)
+                .filter(thread -> thread.getName().matches(name + "\\d+") && thread.getState() == Thread.State.BLOCKED)
                 .count();
     }
 
