@@ -48,7 +48,7 @@ class LinkedTracesIT {
                 .withBean(
                         RetryPolicy.class,
                         () -> (job, count, failure) -> count == 0
-                                ? RetryPolicy.Decision.retryIn(Duration.ofMillis(1))
+                                ? RetryPolicy.Decision.retryAfter(Duration.ofMillis(1))
                                 : RetryPolicy.Decision.kill())
                 .withBean(DeathHandler.class, () -> (job, failure) -> {})
                 .withBean(Orders.class);
