@@ -7,8 +7,6 @@ import dev.jobs.JobMethod;
 import dev.jobs.JobStoreException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +23,7 @@ import reactor.core.publisher.Mono;
  * somebody subscribes, and each subscription enqueues anew. Safe for use by many threads.
  *
  * <pre>{@code
- * Mono<String> jid = jobs.in(Duration.ofMinutes(10)).enqueue(Emails::welcome, "bob@example.com", 5);
+ * Mono<String> jid = jobs.in(Duration.ofMinutes(10)).enqueue(JobCall.of(Emails::welcome, "bob@example.com", 5));
  * }</pre>
  *
  * <p>When a Mono ends, its job is in Redis. In a reactive transaction of Spring, it is stored once the transaction has
@@ -81,13 +79,16 @@ public interface ReactiveJobClient {
         return with(JobClient::now);
     }
 
-    /** Enqueues a job with the options of its call. */
+    /**
+     * Enqueues a job by method reference, with the options of its call; see {@link JobClient#enqueueMethod}. {@link
+     * JobMethod} says what a call by method reference needs to compile.
+     */
     default Mono<String> enqueue(JobCall job) {
         JobMethod method = job.method();
-        ReactiveJobClient client = with(job::apply);
-        return method == null
-                ? client.enqueue(job.name(), job.arguments().toArray())
-                : client.enqueueMethod(method, job.arguments());
+        return with(job::apply)
+                .call(client -> method == null
+                        ? client.enqueue(job.name(), job.arguments().toArray())
+                        : client.enqueueMethod(method, job.arguments()));
     }
 
     /** Enqueues a job by its wire name; see {@link JobClient#enqueue(String, Object...)}. */
@@ -127,129 +128,5 @@ public interface ReactiveJobClient {
                 .concatMap(slice -> this.<List<@Nullable String>>call(client -> call.apply(client, slice)))
                 .concatMapIterable(
                         jids -> jids.stream().filter(Objects::nonNull).toList());
-    }
-
-    /**
-     * Enqueues a job by method reference, with arguments that the compiler has not checked; see {@link
-     * JobClient#enqueueMethod}. {@link JobMethod} says what a call by method reference needs to compile.
-     */
-    default Mono<String> enqueueMethod(JobMethod method, List<? extends @Nullable Object> arguments) {
-        return call(client -> client.enqueueMethod(method, arguments));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T> Mono<String> enqueue(JobMethod.P0<T> method) {
-        return enqueueMethod(method, List.of());
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T> Mono<String> enqueue(JobMethod.C0<T> method) {
-        return enqueueMethod(method, List.of());
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object> Mono<String> enqueue(JobMethod.P1<T, A> method, A a) {
-        return enqueueMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object> Mono<String> enqueue(JobMethod.C1<T, A> method, A a) {
-        return enqueueMethod(method, Collections.singletonList(a));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(
-            JobMethod.P2<T, A, B> method, A a, B b) {
-        return enqueueMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object> Mono<String> enqueue(
-            JobMethod.C2<T, A, B> method, A a, B b) {
-        return enqueueMethod(method, Arrays.asList(a, b));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.P3<T, A, B, C> method, A a, B b, C c) {
-        return enqueueMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <T, A extends @Nullable Object, B extends @Nullable Object, C extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.C3<T, A, B, C> method, A a, B b, C c) {
-        return enqueueMethod(method, Arrays.asList(a, b, c));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.P4<T, A, B, C, D> method, A a, B b, C c, D d) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.C4<T, A, B, C, D> method, A a, B b, C c, D d) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.P5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.C5<T, A, B, C, D, E> method, A a, B b, C c, D d, E e) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d, e));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.P6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
-    }
-
-    /** Enqueues a job by method reference; returns and fails as {@link #enqueueMethod} does. */
-    default <
-                    T,
-                    A extends @Nullable Object,
-                    B extends @Nullable Object,
-                    C extends @Nullable Object,
-                    D extends @Nullable Object,
-                    E extends @Nullable Object,
-                    F extends @Nullable Object>
-            Mono<String> enqueue(JobMethod.C6<T, A, B, C, D, E, F> method, A a, B b, C c, D d, E e, F f) {
-        return enqueueMethod(method, Arrays.asList(a, b, c, d, e, f));
     }
 }

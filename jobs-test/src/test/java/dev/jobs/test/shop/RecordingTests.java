@@ -293,7 +293,9 @@ class RecordingTests {
 
     @Test
     void jobsOfReactiveCodeAreRecordedAsWell(@Autowired ReactiveJobClient reactive) {
-        reactive.in(Duration.ofMinutes(5)).enqueue(Payments::remind, 7L).block();
+        reactive.in(Duration.ofMinutes(5))
+                .enqueue(JobCall.of(Payments::remind, 7L))
+                .block();
 
         assertThat(jobs).enqueued(Payments::remind, 7L);
     }

@@ -141,7 +141,7 @@ class ReactiveTransactionsIT {
         with(app -> {
             List<String> jids = app.transaction()
                     .transactional(app.jobs
-                            .enqueue(Emails::welcome, "bob", 5)
+                            .enqueue(JobCall.of(Emails::welcome, "bob", 5))
                             .concatWith(app.jobs.enqueue("Ruby", 7))
                             .doOnNext(jid -> assertThat(app.queue()).isEmpty()))
                     .collectList()
