@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Whoever can connect to this machine's loopback can use it, unless it is started {@link Builder#withPassword() with a
+ * <p>Anyone who can connect to this machine's loopback can use it, unless it is started {@link Builder#withPassword() with a
  * password}.
  *
  * <p>The server is a {@code redis-server} or {@code valkey-server} from the {@code PATH}, or else the bundled one. It

@@ -16,7 +16,7 @@ class StartNoticeTests {
             strings = {
                 "file:/home/me/.m2/repository/dev/jobs/jobs-embedded-redis/0.1.0/jobs-embedded-redis-0.1.0.jar",
                 "file:/cache/maven/dev/jobs/jobs-embedded-redis/0.2.0-SNAPSHOT/jobs-embedded-redis-0.2.0-SNAPSHOT.jar",
-                "file:/root/.gradle/caches/modules-2/files-2.1/dev.jobs/jobs-embedded-redis/0.1.0/5f3c/jobs-embedded-redis-0.1.0.jar",
+                "file:/home/me/.gradle/caches/modules-2/files-2.1/dev.jobs/jobs-embedded-redis/0.1.0/5f3c/jobs-embedded-redis-0.1.0.jar",
                 "file:/src/jobs/jobs-embedded-redis/target/jobs-embedded-redis-0.1.0-SNAPSHOT.jar",
                 "file:/home/me/.m2/repository/dev/jobs/jobs-spring-boot3-embedded-redis/0.1.0/jobs-spring-boot3-embedded-redis-0.1.0.jar",
                 "file:/src/jobs/jobs-embedded-redis/target/classes/",
