@@ -155,8 +155,20 @@ class SeveralDataSourcesIT {
                         .getFailure()
                         .rootCause()
                         .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                        .hasMessage(
+                                "jobs.transactions is 'outbox', and there is no outbox: of the DataSources [one, other] none is primary")
                         .extracting(JobDefinitionException::action)
-                        .asString()
-                        .contains("mark the DataSource of these transactions with @JobsDataSource"));
+                        .isEqualTo("Mark one with @JobsDataSource or @Primary, or set jobs.transactions to after-commit."));
+    }
+
+    @Test
+    void soItDoesWithoutADataSource() {
+        runner.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                .hasMessageEndingWith("there is no outbox: there is no DataSource")
+                .extracting(JobDefinitionException::action)
+                .isEqualTo("Define one, or set jobs.transactions to after-commit."));
     }
 }
