@@ -4,7 +4,7 @@ import dev.jobs.databases.Database;
 import dev.jobs.databases.NeedsMariaDb;
 
 @NeedsMariaDb
-class MariaDbOutboxIT extends OutboxContract {
+class MariaDbOutboxIT extends NamedLockContract {
 
     @Override
     Database start() {

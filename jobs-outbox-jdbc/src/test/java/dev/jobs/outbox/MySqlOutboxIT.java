@@ -4,7 +4,7 @@ import dev.jobs.databases.Database;
 import dev.jobs.databases.NeedsMySql;
 
 @NeedsMySql
-class MySqlOutboxIT extends OutboxContract {
+class MySqlOutboxIT extends NamedLockContract {
 
     @Override
     Database start() {
