@@ -98,8 +98,8 @@ final class OutboxDatabases implements OutboxBacklog {
         Map<DataSource, String> all = found();
         known.keySet().retainAll(all.keySet());
         Map<String, OutboxTable> tables = new LinkedHashMap<>();
-        all.forEach((each, name) ->
-                tables.put(name, known.computeIfAbsent(each, added -> new OutboxTable(added, lanes))));
+        all.forEach(
+                (each, name) -> tables.put(name, known.computeIfAbsent(each, added -> new OutboxTable(added, lanes))));
         return tables;
     }
 

@@ -207,14 +207,16 @@ class SeveralDataSourcesIT {
     void theStartFailsIfNoneCanBeChosen() {
         runner.withBean("one", DataSource.class, main::source)
                 .withBean("other", DataSource.class, orders::source)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
-                        .hasMessage(
-                                "jobs.transactions is 'outbox', and there is no outbox: of the DataSources [one, other] none is primary")
-                        .extracting(JobDefinitionException::action)
-                        .isEqualTo("Mark one with @JobsDataSource or @Primary, or set jobs.transactions to after-commit."));
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                                .hasMessage(
+                                        "jobs.transactions is 'outbox', and there is no outbox: of the DataSources [one, other] none is primary")
+                                .extracting(JobDefinitionException::action)
+                                .isEqualTo(
+                                        "Mark one with @JobsDataSource or @Primary, or set jobs.transactions to after-commit."));
     }
 
     @Test

@@ -58,8 +58,7 @@ public record ClientParts(
                     properties.enabled(), MISSING, "Add dev.jobs:jobs-outbox-jdbc to the class path" + OTHERWISE);
         }
         JobsDatabase.Absence absence = JobsDatabase.absence(beans);
-        return new MissingOutbox(
-                properties.enabled(), MISSING + ": " + absence.reason(), absence.remedy() + OTHERWISE);
+        return new MissingOutbox(properties.enabled(), MISSING + ": " + absence.reason(), absence.remedy() + OTHERWISE);
     }
 
     /**

@@ -145,8 +145,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
      */
     private void lock(JdbcTemplate jdbc, String platform) {
         if (isMySql(platform)) {
-            Integer locked =
-                    jdbc.queryForObject("select get_lock('jobs_schema', " + LOCK_SECONDS + ")", Integer.class);
+            Integer locked = jdbc.queryForObject("select get_lock('jobs_schema', " + LOCK_SECONDS + ")", Integer.class);
             if (locked == null || locked != 1) {
                 throw new JobDefinitionException(
                         "The tables of the " + part + " of jobs are neither made nor altered, since another connection "

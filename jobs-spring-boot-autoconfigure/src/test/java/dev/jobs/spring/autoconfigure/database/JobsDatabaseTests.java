@@ -19,6 +19,7 @@ class JobsDatabaseTests {
         beans.registerSingleton("reactive", reactive);
 
         assertThat(JobsDatabase.absence(beans).reason())
-                .isEqualTo("there is no DataSource, only R2DBC ([reactive]), and tables of jobs are reached through JDBC");
+                .isEqualTo(
+                        "there is no DataSource, only R2DBC ([reactive]), and tables of jobs are reached through JDBC");
     }
 }
