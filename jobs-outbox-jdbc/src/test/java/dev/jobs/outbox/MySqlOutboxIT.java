@@ -4,7 +4,7 @@ import dev.jobs.databases.Database;
 import dev.jobs.databases.NeedsMySql;
 
 @NeedsMySql
-class MySqlOutboxIT extends NamedLockContract {
+class MySqlOutboxIT extends OutboxContract {
 
     @Override
     Database start() {
