@@ -21,9 +21,13 @@ final class JobsHistoryAbsence {
 
     @Bean
     static SmartInitializingSingleton jobsHistoryAbsenceNotice(ListableBeanFactory beans) {
-        return () -> log.warn(
-                "Batches and jobs are not recorded, although jobs-history-jdbc is on the class path: {}, or set "
-                        + "jobs.history.enabled to false",
-                JobsDatabase.absence(beans));
+        return () -> {
+            JobsDatabase.Absence absence = JobsDatabase.absence(beans);
+            log.warn(
+                    "Batches and jobs are not recorded, although jobs-history-jdbc is on the class path: {}. {}, or set "
+                            + "jobs.history.enabled to false",
+                    absence.reason(),
+                    absence.remedy());
+        };
     }
 }

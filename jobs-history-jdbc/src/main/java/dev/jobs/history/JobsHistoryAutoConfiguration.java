@@ -1,6 +1,7 @@
 package dev.jobs.history;
 
 import dev.jobs.ArgumentMasking;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.BatchArchiving;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
@@ -11,6 +12,7 @@ import dev.jobs.spring.autoconfigure.database.JobsDatabase;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.threads.BackgroundLoop;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
@@ -26,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+import org.springframework.util.ClassUtils;
 
 /** Auto-configuration of the history, in the application's single or primary database, or the marked one. */
 @AutoConfiguration(
@@ -56,12 +59,32 @@ public final class JobsHistoryAutoConfiguration {
 
     /**
      * The default of a DataSource that chooses a database for each transaction: the history is written and read by
-     * threads that have none.
+     * threads that have none. Without a default it has to choose one for them by itself.
+     *
+     * @throws JobDefinitionException if it chooses none
      */
     static DataSource standard(DataSource database) {
         AbstractRoutingDataSource routing = DataSourceUnwrapper.unwrap(database, AbstractRoutingDataSource.class);
-        DataSource standard = routing == null ? null : routing.getResolvedDefaultDataSource();
-        return standard == null ? database : standard(standard);
+        if (routing == null) {
+            return database;
+        }
+        DataSource standard = routing.getResolvedDefaultDataSource();
+        if (standard != null) {
+            return standard(standard);
+        }
+        try {
+            routing.isWrapperFor(JobHistory.class); // asks what it chooses, and opens no connection
+        } catch (SQLException e) {
+            // of the database that it chose
+        } catch (RuntimeException e) {
+            throw new JobDefinitionException(
+                    ClassUtils.getUserClass(routing).getName()
+                            + " chooses no database for the threads of the history, which have no transaction of the "
+                            + "application: " + e.getMessage(),
+                    "Give it one with setDefaultTargetDataSource, mark another DataSource with @JobsDataSource, or set "
+                            + "jobs.history.enabled to false.");
+        }
+        return database;
     }
 
     @Bean

@@ -3,16 +3,23 @@ package dev.jobs.history;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobCall;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.batches.Batches;
 import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.JobsDataSource;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.AutowireCandidateQualifier;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -97,6 +104,48 @@ class SeveralDataSourcesIT {
 
             assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();
         });
+    }
+
+    private static AbstractRoutingDataSource withoutDefault(Supplier<@Nullable Object> key, Database... databases) {
+        AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+            @Override
+            protected @Nullable Object determineCurrentLookupKey() {
+                return key.get();
+            }
+        };
+        Map<Object, Object> targets = new HashMap<>();
+        for (Database each : databases) {
+            targets.put(each.url(), each.source());
+        }
+        routing.setTargetDataSources(targets);
+        return routing;
+    }
+
+    /** Its threads have no tenant. */
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "always"})
+    void oneThatChoosesNoneForTheHistoryEndsTheStartWithTheWayOut(String mode) {
+        runner.withBean(DataSource.class, () -> withoutDefault(() -> null, one, other))
+                .withPropertyValues("jobs.history.initialize-schema=" + mode)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                        .hasMessageContaining("chooses no database for the threads of the history")
+                        .extracting(JobDefinitionException::action)
+                        .asString()
+                        .contains("setDefaultTargetDataSource", "@JobsDataSource", "jobs.history.enabled"));
+    }
+
+    /** As one that tells transactions that only read from others. */
+    @Test
+    void oneThatChoosesByItselfNeedsNoDefault() {
+        runner.withBean(DataSource.class, () -> withoutDefault(one::url, one, other))
+                .run(context -> {
+                    String batch = context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A")));
+                    assertThat(new JobHistory(new HistoryTables(one.source())).task(batch))
+                            .isPresent();
+                });
     }
 
     @Test

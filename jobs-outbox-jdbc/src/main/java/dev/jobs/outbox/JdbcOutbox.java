@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -18,14 +19,14 @@ final class JdbcOutbox implements Outbox {
     private final DataSource database;
     private final OutboxTable table;
     private final Clock clock;
-    private final Runnable wake;
+    private final ObjectProvider<OutboxRelays> relays;
 
-    /** @param wake called after each commit with jobs */
-    JdbcOutbox(DataSource database, OutboxTable table, Clock clock, Runnable wake) {
+    /** @param relays none if this application leaves them to another one */
+    JdbcOutbox(DataSource database, OutboxTable table, Clock clock, ObjectProvider<OutboxRelays> relays) {
         this.database = database;
         this.table = table;
         this.clock = clock;
-        this.wake = wake;
+        this.relays = relays;
     }
 
     /**
@@ -65,16 +66,21 @@ final class JdbcOutbox implements Outbox {
 
     @Override
     public void keep(List<Entry> jobs) {
-        table.add(jobs, clock.millis());
+        add(jobs);
     }
 
     @Override
     public void keepBatch(String id, byte[] commit) {
-        table.add(List.of(new Entry(OutboxTable.BATCH, id, null, commit)), clock.millis());
+        add(List.of(new Entry(OutboxTable.BATCH, id, null, commit)));
+    }
+
+    private void add(List<Entry> rows) {
+        table.add(rows, clock.millis());
+        relays.ifAvailable(each -> each.check(table));
     }
 
     @Override
     public void committed() {
-        wake.run();
+        relays.ifAvailable(OutboxRelays::wake);
     }
 }

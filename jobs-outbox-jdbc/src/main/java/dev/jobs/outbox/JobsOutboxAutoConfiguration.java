@@ -11,8 +11,6 @@ import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -53,8 +51,7 @@ public final class JobsOutboxAutoConfiguration {
     /** Also if jobs are turned off: a row of a transaction is one either way, and waits for another application. */
     @Bean
     Outbox jobsOutbox(JobsDatabase database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
-        return new JdbcOutbox(
-                database.source(), table, Clock.systemUTC(), () -> relays.ifAvailable(OutboxRelays::wake));
+        return new JdbcOutbox(database.source(), table, Clock.systemUTC(), relays);
     }
 
     @Bean
@@ -89,17 +86,17 @@ public final class JobsOutboxAutoConfiguration {
                 OutboxPushes pushes,
                 ObjectProvider<RedisBatches> batches,
                 OutboxProperties properties) {
-            List<OutboxRelay> relays = new ArrayList<>();
-            databases
-                    .tables()
-                    .forEach((name, table) -> relays.add(new OutboxRelay(
+            return new OutboxRelays(
+                    databases,
+                    (name, table, reached) -> new OutboxRelay(
                             name,
                             table,
                             pushes,
                             batch -> batches.getObject().commit(batch),
                             properties.acknowledgement(),
-                            properties.pollInterval())));
-            return new OutboxRelays(relays);
+                            properties.pollInterval(),
+                            reached),
+                    properties.pollInterval());
         }
 
         @Bean

@@ -20,21 +20,35 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * The databases that have tables of the outbox: one, or each that a routing {@link DataSource} may choose for a
- * transaction, since a row is in the database of its transaction.
+ * transaction, since a row is in the database of its transaction. Thread-safe.
  */
 final class OutboxDatabases implements OutboxBacklog {
 
-    /** By what people call them; empty if there is only one. */
-    private final Map<String, OutboxTable> tables = new LinkedHashMap<>();
+    private final DataSource database;
+    private final int lanes;
+    private final boolean listed;
 
-    private final Set<DataSource> sources;
+    /** Those found last. Guarded by this. */
+    private final Map<DataSource, OutboxTable> known = new HashMap<>();
 
     /** @throws JobDefinitionException if a DataSource chooses among databases that can't be known */
     OutboxDatabases(DataSource database, int lanes) {
+        this.database = database;
+        this.lanes = lanes;
+        this.listed = routing(database) != null;
+        found();
+    }
+
+    /** Whether the {@link DataSource} tells among which databases it chooses, or else looks like a single one. */
+    boolean areListed() {
+        return listed;
+    }
+
+    /** What people call each of those that are there now; empty if there is only one. */
+    private Map<DataSource, String> found() {
         Map<DataSource, String> all = new LinkedHashMap<>();
         find(database, "", all);
-        this.sources = all.keySet();
-        all.forEach((each, name) -> tables.put(name, new OutboxTable(each, lanes)));
+        return all;
     }
 
     private static void find(DataSource database, String name, Map<DataSource, String> found) {
@@ -74,13 +88,18 @@ final class OutboxDatabases implements OutboxBacklog {
         }
     }
 
-    /** The databases themselves. */
+    /** The databases themselves, as they are now. */
     Set<DataSource> sources() {
-        return sources;
+        return found().keySet();
     }
 
-    /** Their tables, by what people call them. */
-    Map<String, OutboxTable> tables() {
+    /** Their tables, as they are now, by what people call them. A database has the same table each time. */
+    synchronized Map<String, OutboxTable> tables() {
+        Map<DataSource, String> all = found();
+        known.keySet().retainAll(all.keySet());
+        Map<String, OutboxTable> tables = new LinkedHashMap<>();
+        all.forEach(
+                (each, name) -> tables.put(name, known.computeIfAbsent(each, added -> new OutboxTable(added, lanes))));
         return tables;
     }
 
@@ -88,6 +107,7 @@ final class OutboxDatabases implements OutboxBacklog {
     Backlog backlog() {
         Map<String, Backlog> backlogs = new HashMap<>();
         List<Backlog> all = new ArrayList<>();
+        Map<String, OutboxTable> tables = tables();
         for (OutboxTable table : tables.values()) {
             String source = tables.size() == 1 ? null : table.source();
             Backlog backlog = table.backlog();

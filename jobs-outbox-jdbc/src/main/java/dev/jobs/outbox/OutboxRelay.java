@@ -42,6 +42,7 @@ final class OutboxRelay {
     private final Consumer<byte[]> batches;
     private final Acknowledgement acknowledgement;
     private final Duration pollInterval;
+    private final RelayedDatabase reached;
 
     private volatile @Nullable BackgroundLoop loop;
     private boolean lanesExist;
@@ -50,6 +51,7 @@ final class OutboxRelay {
     /**
      * @param database what people call it; empty if there is only one, which then has to be written
      * @param batches commits a batch, which may be repeated
+     * @param reached is told once the database could be used
      */
     OutboxRelay(
             String database,
@@ -57,13 +59,15 @@ final class OutboxRelay {
             OutboxPushes pushes,
             Consumer<byte[]> batches,
             Acknowledgement acknowledgement,
-            Duration pollInterval) {
+            Duration pollInterval,
+            RelayedDatabase reached) {
         this.database = database;
         this.table = table;
         this.pushes = pushes;
         this.batches = batches;
         this.acknowledgement = acknowledgement;
         this.pollInterval = pollInterval;
+        this.reached = reached;
     }
 
     /** There is something to relay. Thread-safe. */
@@ -124,6 +128,7 @@ final class OutboxRelay {
         if (!lanesExist) {
             table.createLanes();
             table.takeBack(); // this version may be the one that wrote them
+            reached.reached(table);
             lanesExist = true;
         }
         List<Integer> lanes = table.lanes();

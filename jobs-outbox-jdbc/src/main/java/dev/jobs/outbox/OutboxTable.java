@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
+import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
@@ -230,6 +231,22 @@ final class OutboxTable {
         return jdbc.queryForList("select source from jobs_outbox_lane order by lane limit 1", String.class).stream()
                 .findFirst()
                 .orElse(null);
+    }
+
+    /** Where the rows of the calling thread's transaction are, for people, without the secrets that a URL may have. */
+    String address() {
+        return Objects.requireNonNull(jdbc.execute((ConnectionCallback<String>) connection -> {
+            String url = String.valueOf(connection.getMetaData().getURL());
+            StringBuilder address =
+                    new StringBuilder(url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//"));
+            if (connection.getCatalog() != null) {
+                address.append(", database ").append(connection.getCatalog());
+            }
+            if (connection.getSchema() != null) {
+                address.append(", schema ").append(connection.getSchema());
+            }
+            return address.toString();
+        }));
     }
 
     /** Whether an error says that the database can't be written. */

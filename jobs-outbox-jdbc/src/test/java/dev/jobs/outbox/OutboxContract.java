@@ -169,7 +169,13 @@ abstract class OutboxContract {
 
         OutboxRelay relay(Consumer<byte[]> commit, Duration pollInterval) {
             return new OutboxRelay(
-                    "", table, context.getBean(OutboxPushes.class), commit, Acknowledgement.NONE, pollInterval);
+                    "",
+                    table,
+                    context.getBean(OutboxPushes.class),
+                    commit,
+                    Acknowledgement.NONE,
+                    pollInterval,
+                    new RelayedDatabase());
         }
 
         void commit(byte[] batch) {

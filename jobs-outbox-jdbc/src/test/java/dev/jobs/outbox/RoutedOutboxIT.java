@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.InvalidJobException;
 import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.databases.Database;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.data.redis.core.StringRedisTemplate;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -60,8 +63,10 @@ class RoutedOutboxIT {
 
     static class Tenants extends AbstractRoutingDataSource {
 
-        Tenants(DataSource standard, Map<Object, Object> databases) {
-            setDefaultTargetDataSource(standard);
+        Tenants(@Nullable DataSource standard, Map<Object, Object> databases) {
+            if (standard != null) {
+                setDefaultTargetDataSource(standard);
+            }
             setTargetDataSources(databases);
             afterPropertiesSet();
         }
@@ -130,6 +135,86 @@ class RoutedOutboxIT {
                             .until(() -> waiting(context, "one") == 1 && waiting(context, "other") == 1);
                     await().atMost(PATIENCE).until(() -> rows(one) + rows(other) == 0);
                 });
+    }
+
+    @Test
+    void aDatabaseThatIsAddedLaterIsRelayedFromItsFirstCommitOn() {
+        Tenants tenants = new Tenants(one.source(), Map.of());
+        on(() -> tenants).run(context -> {
+            try (Database later = Database.h2()) {
+                OutboxContract.createTables(later);
+                tenants.setTargetDataSources(Map.of("later", later.source()));
+                tenants.afterPropertiesSet();
+                tenant.set("later");
+                enqueue(context, "later");
+                tenant.remove();
+
+                await().atMost(PATIENCE).until(() -> waiting(context, "later") == 1);
+                await().atMost(PATIENCE).until(() -> rows(later) == 0);
+                assertThat(context.getBean(OutboxDatabases.class).tables()).containsOnlyKeys("/later", "/default");
+                context.getBean(OutboxRelays.class).stop();
+            }
+        });
+    }
+
+    /** As after a start, when the databases are listed later than that, and one has rows of an earlier life. */
+    @Test
+    void soAreTheRowsThatAreThereAlready() {
+        Tenants none = new Tenants(null, Map.of());
+        on(() -> none).withPropertyValues("jobs.outbox.poll-interval=10ms").run(context -> {
+            assertThat(context).hasNotFailed();
+            on(() -> one.source())
+                    .withPropertyValues("jobs.outbox.relay=false")
+                    .run(earlier -> enqueue(earlier, "earlier"));
+            none.setTargetDataSources(Map.of("one", one.source()));
+            none.afterPropertiesSet();
+
+            await().atMost(PATIENCE).until(() -> waiting(context, "earlier") == 1);
+            await().atMost(PATIENCE).until(() -> rows(one) == 0);
+        });
+    }
+
+    /** Chooses by itself, and can't be asked among which. */
+    private static final class Own extends AbstractDataSource {
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return (tenant.get() == null ? one : other).source().getConnection();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) throws SQLException {
+            return getConnection();
+        }
+    }
+
+    @Test
+    void jobsInADatabaseThatNoRelayLooksAtAreRefused() {
+        on(Own::new).run(context -> {
+            enqueue(context, "own");
+            await().atMost(PATIENCE).until(() -> waiting(context, "own") == 1);
+            tenant.set("other");
+
+            assertThatThrownBy(() -> enqueue(context, "own"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining(other.url().replaceAll(";.*", ""))
+                    .hasMessageContaining("AbstractRoutingDataSource");
+            tenant.remove();
+            assertThat(rows(other)).isZero();
+        });
+    }
+
+    /** An application that relays nothing leaves all of them to another one. */
+    @Test
+    void anApplicationWithoutARelayIsAskedNothing() {
+        on(Own::new).withPropertyValues("jobs.outbox.relay=false").run(context -> {
+            tenant.set("other");
+            enqueue(context, "asked");
+            tenant.remove();
+
+            assertThat(rows(other)).isOne();
+            new JdbcTemplate(other.source()).update("delete from jobs_outbox");
+        });
     }
 
     @Test

@@ -24,7 +24,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The outbox of applications that have several databases. */
@@ -95,6 +98,59 @@ class SeveralDataSourcesIT {
         });
     }
 
+    /** With the transaction managers that the example in docs/outbox.md leads to. */
+    @Configuration(proxyBeanMethods = false)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class AsOnThePage extends Marked {
+
+        @Bean
+        PlatformTransactionManager transactionManager(DataSource mainDatabase) {
+            return new JdbcTransactionManager(mainDatabase);
+        }
+
+        @Bean(defaultCandidate = false)
+        PlatformTransactionManager orderTransactions(@JobsDataSource DataSource orderDatabase) {
+            return new JdbcTransactionManager(orderDatabase);
+        }
+
+        @Bean
+        MarkedOrders markedOrders(JobClient jobs) {
+            return new MarkedOrders(jobs);
+        }
+    }
+
+    static class MarkedOrders {
+
+        private final JobClient jobs;
+
+        MarkedOrders(JobClient jobs) {
+            this.jobs = jobs;
+        }
+
+        @Transactional("orderTransactions")
+        public void place() {
+            jobs.enqueue("A");
+        }
+
+        @Transactional
+        public void placeElsewhere() {
+            jobs.enqueue("A");
+        }
+    }
+
+    @Test
+    void methodsNameItsTransactionManager() {
+        runner.withUserConfiguration(AsOnThePage.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            MarkedOrders shop = context.getBean(MarkedOrders.class);
+            shop.place();
+            assertThat(rows()).isOne();
+
+            assertThatThrownBy(shop::placeElsewhere).isInstanceOf(InvalidJobException.class);
+            assertThat(rows()).isOne();
+        });
+    }
+
     @Test
     void aTransactionThatOnlyReadsFromItIsRefused() {
         runner.withUserConfiguration(Marked.class).run(context -> {
@@ -151,12 +207,26 @@ class SeveralDataSourcesIT {
     void theStartFailsIfNoneCanBeChosen() {
         runner.withBean("one", DataSource.class, main::source)
                 .withBean("other", DataSource.class, orders::source)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
-                        .extracting(JobDefinitionException::action)
-                        .asString()
-                        .contains("mark the DataSource of these transactions with @JobsDataSource"));
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .rootCause()
+                                .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                                .hasMessage(
+                                        "jobs.transactions is 'outbox', and there is no outbox: of the DataSources [one, other] none is primary")
+                                .extracting(JobDefinitionException::action)
+                                .isEqualTo(
+                                        "Mark one with @JobsDataSource or @Primary, or set jobs.transactions to after-commit."));
+    }
+
+    @Test
+    void soItDoesWithoutADataSource() {
+        runner.run(context -> assertThat(context)
+                .getFailure()
+                .rootCause()
+                .asInstanceOf(InstanceOfAssertFactories.throwable(JobDefinitionException.class))
+                .hasMessageEndingWith("there is no outbox: there is no DataSource")
+                .extracting(JobDefinitionException::action)
+                .isEqualTo("Define one, or set jobs.transactions to after-commit."));
     }
 }

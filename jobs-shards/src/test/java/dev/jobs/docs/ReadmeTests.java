@@ -78,7 +78,8 @@ class ReadmeTests {
             + " import java.security.Principal; import org.springframework.http.*;"
             + " import org.springframework.web.bind.annotation.*; import org.springframework.web.server.ResponseStatusException;"
             + " import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;"
-            + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.transaction.annotation.Transactional;"
+            + " import org.springframework.jdbc.core.JdbcTemplate; import org.springframework.jdbc.support.JdbcTransactionManager;"
+            + " import org.springframework.transaction.PlatformTransactionManager; import org.springframework.transaction.annotation.Transactional;"
             + " import org.springframework.beans.factory.annotation.Value; import org.springframework.boot.jdbc.DataSourceBuilder;"
             + " import reactor.core.publisher.*;";
 

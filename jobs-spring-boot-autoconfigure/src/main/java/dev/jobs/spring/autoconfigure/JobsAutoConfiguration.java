@@ -69,6 +69,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -204,16 +205,16 @@ public final class JobsAutoConfiguration {
             EngineEnvironment environment,
             Transactions transactions,
             ObjectProvider<Outbox> outbox,
-            JobsProperties properties) {
+            JobsProperties properties,
+            ListableBeanFactory beans) {
         return new ClientParts(
                 store,
                 registry,
                 LateHooks.of(hooks),
                 config,
                 environment,
-                properties.transactions(),
                 transactions,
-                outbox.getIfAvailable(() -> ClientParts.withoutOutbox(properties)));
+                outbox.getIfAvailable(() -> ClientParts.withoutOutbox(properties, beans)));
     }
 
     @Bean

@@ -123,7 +123,7 @@ class BeanNamesTests {
 
         @Bean
         ClientParts own() {
-            return new ClientParts(null, null, null, null, null, null, null, null);
+            return new ClientParts(null, null, null, null, null, null, null);
         }
     }
 

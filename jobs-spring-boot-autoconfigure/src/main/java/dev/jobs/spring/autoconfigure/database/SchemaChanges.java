@@ -1,6 +1,7 @@
 package dev.jobs.spring.autoconfigure.database;
 
 import dev.jobs.Internal;
+import dev.jobs.JobDefinitionException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -19,6 +20,7 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -47,6 +49,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
 
     /**
      * @param part the last part of the package that has the scripts in its resources
+     * @param databases those that get them; may be empty
      * @param mode in which databases tables are made
      * @param ignored which failures leave a database as it is
      */
@@ -55,7 +58,9 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
             Collection<DataSource> databases,
             DatabaseInitializationMode mode,
             Predicate<DataAccessException> ignored) {
-        super(databases.iterator().next(), new DatabaseInitializationSettings());
+        super(
+                databases.stream().findFirst().orElseGet(DelegatingDataSource::new), // there may be none yet
+                new DatabaseInitializationSettings());
         this.part = part;
         this.databases = List.copyOf(databases);
         this.mode = mode;
@@ -138,9 +143,16 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
      * Two processes may begin at once; in H2, that takes a server, and statements wait. Changes of tables commit by
      * themselves in MySQL and MariaDB, where the connection holds the lock.
      */
-    private static void lock(JdbcTemplate jdbc, String platform) {
+    private void lock(JdbcTemplate jdbc, String platform) {
         if (isMySql(platform)) {
-            jdbc.execute("select get_lock('jobs_schema', " + LOCK_SECONDS + ")");
+            Integer locked = jdbc.queryForObject("select get_lock('jobs_schema', " + LOCK_SECONDS + ")", Integer.class);
+            if (locked == null || locked != 1) {
+                throw new JobDefinitionException(
+                        "The tables of the " + part + " of jobs are neither made nor altered, since another connection "
+                                + "has the lock 'jobs_schema' of the database, for which a start waits "
+                                + LOCK_SECONDS + " s",
+                        "Start again once it has ended: select is_used_lock('jobs_schema') names it.");
+            }
         }
     }
 

@@ -1,0 +1,69 @@
+package dev.jobs.outbox;
+
+import dev.jobs.InvalidJobException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the relay of an application looks that has one, behind a DataSource that can't be asked for its databases and may
+ * choose among several: jobs that are written elsewhere would wait for ever. Thread-safe.
+ */
+final class RelayedDatabase {
+
+    private static final Logger log = LoggerFactory.getLogger(RelayedDatabase.class);
+
+    private static final String REMEDY =
+            "Let the DataSource be an AbstractRoutingDataSource that has all its databases, or mark that of the jobs with "
+                    + "@JobsDataSource";
+
+    /** Addresses of the relay's database. Others may lead there as well. */
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
+
+    /** What was written before the relay got anywhere: sources by their addresses, empty for none. */
+    private final Map<String, String> early = new ConcurrentHashMap<>();
+
+    private volatile @Nullable String source;
+
+    /** The relay has got to its database, through this table. */
+    void reached(OutboxTable table) {
+        String reached = table.source();
+        known.add(table.address());
+        source = reached;
+        early.forEach((address, written) -> {
+            if (!known.contains(address) && !written.equals(reached)) {
+                log.error(
+                        "Jobs wait in the outbox of {}, and no relay of this application looks there. {}",
+                        address,
+                        REMEDY);
+            }
+        });
+        early.clear();
+    }
+
+    /**
+     * Called with each job, in the calling thread's transaction.
+     *
+     * @throws InvalidJobException if the relay looks at another database than that of the transaction
+     */
+    void check(OutboxTable table) {
+        String address = table.address();
+        if (known.contains(address)) {
+            return;
+        }
+        String written = table.source();
+        String reached = source;
+        if (reached == null) {
+            early.put(address, written == null ? "" : written);
+        } else if (reached.equals(written)) {
+            known.add(address);
+        } else {
+            throw new InvalidJobException("Jobs can't be kept in the outbox of " + address
+                    + ", since no relay of this application looks there: they would never run. " + REMEDY
+                    + ". jobs.now() doesn't use the outbox");
+        }
+    }
+}

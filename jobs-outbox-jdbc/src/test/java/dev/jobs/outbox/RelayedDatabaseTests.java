@@ -1,0 +1,90 @@
+package dev.jobs.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jobs.InvalidJobException;
+import dev.jobs.databases.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.jdbc.datasource.DelegatingDataSource;
+
+@ExtendWith(OutputCaptureExtension.class)
+class RelayedDatabaseTests {
+
+    @AutoClose
+    private final Database one = Database.h2();
+
+    @AutoClose
+    private final Database other = Database.h2();
+
+    private final RelayedDatabase relayed = new RelayedDatabase();
+
+    private final OutboxTable table = new OutboxTable(one.source(), 1);
+
+    private final OutboxTable elsewhere = new OutboxTable(other.source(), 1);
+
+    @BeforeEach
+    void createTables() {
+        OutboxContract.createTables(one);
+        OutboxContract.createTables(other);
+        table.createLanes();
+    }
+
+    private static String named(Database database) {
+        return database.url().replaceAll(";.*", "");
+    }
+
+    @Test
+    void oneWithARelayOfAnotherApplicationIsRefusedAsOneWithoutIs() {
+        relayed.reached(table);
+
+        assertThatThrownBy(() -> relayed.check(elsewhere)).isInstanceOf(InvalidJobException.class);
+        elsewhere.createLanes();
+        assertThatThrownBy(() -> relayed.check(elsewhere))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining(named(other));
+        relayed.check(table);
+    }
+
+    @Test
+    void theSameTablesByAnotherWayAreAccepted() {
+        one.execute("create schema tenant");
+        OutboxTable same = new OutboxTable(
+                new DelegatingDataSource(one.source()) {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        Connection connection = super.getConnection();
+                        try (Statement statement = connection.createStatement()) {
+                            statement.execute("set schema tenant");
+                            statement.execute("set schema_search_path public");
+                        }
+                        return connection;
+                    }
+                },
+                1);
+        relayed.reached(table);
+
+        assertThat(same.address()).contains("TENANT");
+        relayed.check(same);
+    }
+
+    @Test
+    void whatWasCommittedBeforeTheRelayGotThereIsNamed(CapturedOutput output) {
+        relayed.check(table);
+        relayed.check(elsewhere);
+        assertThat(output).doesNotContain("no relay");
+
+        relayed.reached(table);
+
+        assertThat(output).contains("ERROR", "Jobs wait in the outbox of " + named(other), "no relay");
+        assertThat(output).doesNotContain("Jobs wait in the outbox of " + named(one));
+    }
+}
