@@ -40,15 +40,14 @@ public final class CommittedWork implements AutoCloseable {
     private static final int THREADS = 16;
 
     /**
-     * How often a thread looks whether its work is done, and how often before the shard counts as silent. Looks are
+     * How often a thread looks whether its work is done, and how often before the shard counts as silent: longer than a
+     * healthy server takes, and so short that others who need a connection to the database hardly notice. The first
+     * answer may take longer, since a connection has to be opened: then that goes on without the transaction. Looks are
      * counted, not time: on a busy machine they come late, as answers do.
      */
     private static final long LOOK_MILLIS = 5;
 
-    private static final int LOOKS = 16;
-
-    /** Before the first answer: a connection has to be opened. */
-    private static final int FIRST_LOOKS = 200;
+    private static final int LOOKS = 10;
 
     /** How many jobs may wait for one shard, and how many kilobytes of them. */
     private static final int ROOM = 65_536;
@@ -56,6 +55,7 @@ public final class CommittedWork implements AutoCloseable {
     private final Duration timeout;
     private final Duration patience;
     private final LongSupplier nanoTime;
+    private final Look look;
 
     /** Of all that follows. */
     private final Lock lock = new ReentrantLock();
@@ -94,6 +94,12 @@ public final class CommittedWork implements AutoCloseable {
         }
     }
 
+    /** Looks whether work is done, and waits for it so long at most. */
+    @FunctionalInterface
+    interface Look {
+        boolean isDone(CountDownLatch done, long millis) throws InterruptedException;
+    }
+
     /** Work that was begun. */
     public final class Begun {
 
@@ -108,12 +114,13 @@ public final class CommittedWork implements AutoCloseable {
         public void await() {
             long answers = line.answers.get();
             try {
-                for (int looks = 0; !line.silent && !done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
+                for (int looks = 0; !line.silent && !look.isDone(done, LOOK_MILLIS); looks++) {
                     if (line.answers.get() != answers) {
                         answers = line.answers.get();
                         looks = 0;
-                    } else if (looks >= (answers == 0 ? FIRST_LOOKS : LOOKS)) {
+                    } else if (looks >= LOOKS - 1) {
                         line.silent = true;
+                        log.debug("Redis has not answered for a moment, and transactions do not wait until it does");
                     }
                 }
             } catch (InterruptedException e) {
@@ -127,11 +134,15 @@ public final class CommittedWork implements AutoCloseable {
      * @param patience how long work is repeated after its commit, and how long {@link #close} waits for it
      */
     public CommittedWork(Duration timeout, Duration patience) {
-        this(timeout, patience, System::nanoTime);
+        this(timeout, patience, System::nanoTime, (done, millis) -> done.await(millis, TimeUnit.MILLISECONDS));
     }
 
-    /** @param nanoTime by which a shard is silent */
-    CommittedWork(Duration timeout, Duration patience, LongSupplier nanoTime) {
+    /**
+     * @param nanoTime by which a shard is silent
+     * @param look by which transactions wait
+     */
+    CommittedWork(Duration timeout, Duration patience, LongSupplier nanoTime, Look look) {
+        this.look = look;
         this.timeout = timeout;
         this.patience = patience;
         this.nanoTime = nanoTime;

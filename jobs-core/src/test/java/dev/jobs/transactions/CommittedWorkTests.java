@@ -8,11 +8,21 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class CommittedWorkTests {
+
+    /** After five minutes. */
+    private static CommittedWork silentAt(AtomicLong now) {
+        return new CommittedWork(
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(30),
+                now::get,
+                (done, millis) -> done.await(millis, TimeUnit.MILLISECONDS));
+    }
 
     @Test
     void workThatWaitsWhileTheClientClosesTellsItsEnd() {
@@ -36,7 +46,7 @@ class CommittedWorkTests {
     @Timeout(60)
     void aShardThatHadNothingToAnswerIsNotSilent() {
         AtomicLong now = new AtomicLong();
-        try (CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get)) {
+        try (CommittedWork work = silentAt(now)) {
             work.answered("");
             now.addAndGet(Duration.ofMinutes(6).toNanos());
             int all = work.takeRoom("", 1_000_000, 0);
@@ -56,7 +66,7 @@ class CommittedWorkTests {
     @Timeout(60)
     void noTransactionWaitsForRoomWhileRedisIsKnownToBeSilent() {
         AtomicLong now = new AtomicLong();
-        CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get);
+        CommittedWork work = silentAt(now);
         CountDownLatch answer = new CountDownLatch(1);
         try (work) {
             work.begin("", () -> {
@@ -73,6 +83,32 @@ class CommittedWorkTests {
 
             work.giveRoom("", all);
             assertThat(work.takeRoom("", 1, 0)).isOne();
+            answer.countDown();
+        }
+    }
+
+    /** Also the first one: it holds a connection to the database as others do, and Redis may never answer. */
+    @Test
+    void aTransactionWaitsAMomentForASilentRedis() {
+        AtomicLong waited = new AtomicLong();
+        CommittedWork work = new CommittedWork(
+                Duration.ofHours(1), Duration.ofHours(3), System::nanoTime, (done, millis) -> {
+                    waited.addAndGet(millis);
+                    return false;
+                });
+        CountDownLatch answer = new CountDownLatch(1);
+        try (work) {
+            Runnable unanswered = () -> await().until(() -> answer.getCount() == 0);
+            work.begin("", unanswered).await();
+            assertThat(waited).hasValueLessThanOrEqualTo(60).hasPositiveValue();
+
+            waited.set(0);
+            work.begin("", unanswered).await();
+            assertThat(waited).as("as Redis is known to be silent").hasValue(0);
+
+            work.answered("");
+            work.begin("", unanswered).await();
+            assertThat(waited).hasValueLessThanOrEqualTo(60).hasPositiveValue();
             answer.countDown();
         }
     }
