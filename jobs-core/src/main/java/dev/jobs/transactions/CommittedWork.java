@@ -2,7 +2,6 @@ package dev.jobs.transactions;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.JobStoreException.Kind;
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,8 +76,10 @@ public final class CommittedWork implements AutoCloseable {
         private final AtomicLong answers = new AtomicLong();
         private volatile long answered;
         private volatile boolean silent;
+        private final SentAgain sentAgain;
 
-        private Line(long now) {
+        private Line(SentAgain sentAgain, long now) {
+            this.sentAgain = sentAgain;
             this.answered = now;
         }
 
@@ -91,6 +92,24 @@ public final class CommittedWork implements AutoCloseable {
                     });
             threads.allowCoreThreadTimeOut(true);
             return threads;
+        }
+    }
+
+    /** What transactions leave to do. */
+    public enum Unit {
+        JOB("job", "jobs"),
+        BATCH("batch", "batches");
+
+        private final String one;
+        private final String many;
+
+        Unit(String one, String many) {
+            this.one = one;
+            this.many = many;
+        }
+
+        public String counted(int count) {
+            return count + " " + (count == 1 ? one : many);
         }
     }
 
@@ -170,7 +189,7 @@ public final class CommittedWork implements AutoCloseable {
     }
 
     private Line line(String shard) {
-        return lines.computeIfAbsent(shard, none -> new Line(nanoTime.getAsLong()));
+        return lines.computeIfAbsent(shard, none -> new Line(new SentAgain(shard, patience, nanoTime), nanoTime.getAsLong()));
     }
 
     /** A shard has answered, so that it is worth waiting for. */
@@ -181,20 +200,38 @@ public final class CommittedWork implements AutoCloseable {
             line.answers.incrementAndGet();
             line.answered = nanoTime.getAsLong();
             line.silent = false;
+            line.sentAgain.answered();
         } finally {
             lock.unlock();
         }
     }
 
-    /** A shard has failed: if it gave no answer, nobody waits for it until it does. */
-    public void failed(String shard, JobStoreException failure) {
-        if (failure.kind() == Kind.TIMEOUT || failure.kind() == Kind.UNREACHABLE) {
-            lock.lock();
-            try {
-                line(shard).silent = true;
-            } finally {
-                lock.unlock();
-            }
+    /**
+     * A shard did not take some, which have to be sent again. If it gave no answer, nobody waits for it until it does.
+     * Each has to {@link #ended end}.
+     */
+    public void failed(String shard, Unit unit, int count, JobStoreException failure) {
+        lock.lock();
+        try {
+            Line line = line(shard);
+            line.sentAgain.failed(unit, count, failure);
+            line.silent |= failure.isAway();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Some of those that {@link #failed} are stored or given up.
+     *
+     * @param lost how many of them are given up
+     */
+    public void ended(String shard, Unit unit, int count, int lost) {
+        lock.lock();
+        try {
+            line(shard).sentAgain.ended(unit, count, lost);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -341,6 +378,12 @@ public final class CommittedWork implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             all.forEach(CommittedWork::giveUp);
+        }
+        lock.lock();
+        try {
+            lines.values().forEach(line -> line.sentAgain.close());
+        } finally {
+            lock.unlock();
         }
     }
 
