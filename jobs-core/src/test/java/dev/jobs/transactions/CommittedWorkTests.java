@@ -95,8 +95,8 @@ class CommittedWorkTests {
     @Test
     void aTransactionWaitsAMomentForASilentRedis() {
         AtomicLong waited = new AtomicLong();
-        CommittedWork work = new CommittedWork(
-                Duration.ofHours(1), Duration.ofHours(3), System::nanoTime, (done, millis) -> {
+        CommittedWork work =
+                new CommittedWork(Duration.ofHours(1), Duration.ofHours(3), System::nanoTime, (done, millis) -> {
                     waited.addAndGet(millis);
                     return false;
                 });
