@@ -189,7 +189,8 @@ public final class CommittedWork implements AutoCloseable {
     }
 
     private Line line(String shard) {
-        return lines.computeIfAbsent(shard, none -> new Line(new SentAgain(shard, patience, nanoTime), nanoTime.getAsLong()));
+        return lines.computeIfAbsent(
+                shard, none -> new Line(new SentAgain(shard, patience, nanoTime), nanoTime.getAsLong()));
     }
 
     /** A shard has answered, so that it is worth waiting for. */
