@@ -4,6 +4,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.transactions.CommittedJobs;
 import dev.jobs.transactions.CommittedWork;
+import dev.jobs.transactions.CommittedWork.Unit;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
 import java.util.ArrayList;
@@ -99,7 +100,7 @@ final class BatchesOfTransaction implements Transactions.Work {
 
     @Override
     public String toString() {
-        return batches.size() + " batches "
+        return Unit.BATCH.counted(batches.size()) + " "
                 + batches.stream().map(each -> each.plan().id()).toList();
     }
 
@@ -124,12 +125,7 @@ final class BatchesOfTransaction implements Transactions.Work {
             commit.accept(plan);
             background.answered(shard);
         } catch (JobStoreException e) {
-            background.failed(shard, e);
-            log.warn(
-                    "Batch {} of a committed transaction is not committed yet, and is tried again for {} s: {}",
-                    plan.id(),
-                    background.patience().toSeconds(),
-                    e.getMessage());
+            background.failed(shard, Unit.BATCH, 1, e);
             background.later(shard, () -> goOn(plan, deadline, e));
         } catch (JobsException e) {
             logLost(plan, e);
@@ -137,12 +133,19 @@ final class BatchesOfTransaction implements Transactions.Work {
     }
 
     private void goOn(BatchPlan plan, long deadline, JobStoreException first) {
+        boolean committed = isCommitted(plan, deadline, first);
+        background.ended(shard, Unit.BATCH, 1, committed ? 0 : 1);
+        if (committed) {
+            background.answered(shard);
+        }
+    }
+
+    private boolean isCommitted(BatchPlan plan, long deadline, JobStoreException first) {
         JobStoreException last = first;
         while (System.nanoTime() - deadline < 0 || !background.isSilent(shard)) {
             try {
                 commit.accept(plan);
-                background.answered(shard);
-                return;
+                return true;
             } catch (JobStoreException e) {
                 last = e;
                 if (System.nanoTime() - deadline >= 0 || !CommittedWork.pause()) {
@@ -150,10 +153,11 @@ final class BatchesOfTransaction implements Transactions.Work {
                 }
             } catch (JobsException e) {
                 logLost(plan, e);
-                return;
+                return false;
             }
         }
         logLost(plan, last);
+        return false;
     }
 
     private static void logLost(BatchPlan plan, JobsException failure) {

@@ -2,7 +2,6 @@ package dev.jobs.transactions;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
-import dev.jobs.JobStoreException.Kind;
 import dev.jobs.codec.AnyFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,15 +39,14 @@ public final class CommittedWork implements AutoCloseable {
     private static final int THREADS = 16;
 
     /**
-     * How often a thread looks whether its work is done, and how often before the shard counts as silent. Looks are
+     * How often a thread looks whether its work is done, and how often before the shard counts as silent: longer than a
+     * healthy server takes, and so short that others who need a connection to the database hardly notice. The first
+     * answer may take longer, since a connection has to be opened: then that goes on without the transaction. Looks are
      * counted, not time: on a busy machine they come late, as answers do.
      */
     private static final long LOOK_MILLIS = 5;
 
-    private static final int LOOKS = 16;
-
-    /** Before the first answer: a connection has to be opened. */
-    private static final int FIRST_LOOKS = 200;
+    private static final int LOOKS = 10;
 
     /** How many jobs may wait for one shard, and how many kilobytes of them. */
     private static final int ROOM = 65_536;
@@ -56,6 +54,7 @@ public final class CommittedWork implements AutoCloseable {
     private final Duration timeout;
     private final Duration patience;
     private final LongSupplier nanoTime;
+    private final Look look;
 
     /** Of all that follows. */
     private final Lock lock = new ReentrantLock();
@@ -77,8 +76,10 @@ public final class CommittedWork implements AutoCloseable {
         private final AtomicLong answers = new AtomicLong();
         private volatile long answered;
         private volatile boolean silent;
+        private final SentAgain sentAgain;
 
-        private Line(long now) {
+        private Line(SentAgain sentAgain, long now) {
+            this.sentAgain = sentAgain;
             this.answered = now;
         }
 
@@ -92,6 +93,30 @@ public final class CommittedWork implements AutoCloseable {
             threads.allowCoreThreadTimeOut(true);
             return threads;
         }
+    }
+
+    /** What transactions leave to do. */
+    public enum Unit {
+        JOB("job", "jobs"),
+        BATCH("batch", "batches");
+
+        private final String one;
+        private final String many;
+
+        Unit(String one, String many) {
+            this.one = one;
+            this.many = many;
+        }
+
+        public String counted(int count) {
+            return count + " " + (count == 1 ? one : many);
+        }
+    }
+
+    /** Looks whether work is done, and waits for it so long at most. */
+    @FunctionalInterface
+    interface Look {
+        boolean isDone(CountDownLatch done, long millis) throws InterruptedException;
     }
 
     /** Work that was begun. */
@@ -108,12 +133,13 @@ public final class CommittedWork implements AutoCloseable {
         public void await() {
             long answers = line.answers.get();
             try {
-                for (int looks = 0; !line.silent && !done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS); looks++) {
+                for (int looks = 0; !line.silent && !look.isDone(done, LOOK_MILLIS); looks++) {
                     if (line.answers.get() != answers) {
                         answers = line.answers.get();
                         looks = 0;
-                    } else if (looks >= (answers == 0 ? FIRST_LOOKS : LOOKS)) {
+                    } else if (looks >= LOOKS - 1) {
                         line.silent = true;
+                        log.debug("Redis has not answered for a moment, and transactions do not wait until it does");
                     }
                 }
             } catch (InterruptedException e) {
@@ -127,11 +153,15 @@ public final class CommittedWork implements AutoCloseable {
      * @param patience how long work is repeated after its commit, and how long {@link #close} waits for it
      */
     public CommittedWork(Duration timeout, Duration patience) {
-        this(timeout, patience, System::nanoTime);
+        this(timeout, patience, System::nanoTime, (done, millis) -> done.await(millis, TimeUnit.MILLISECONDS));
     }
 
-    /** @param nanoTime by which a shard is silent */
-    CommittedWork(Duration timeout, Duration patience, LongSupplier nanoTime) {
+    /**
+     * @param nanoTime by which a shard is silent
+     * @param look by which transactions wait
+     */
+    CommittedWork(Duration timeout, Duration patience, LongSupplier nanoTime, Look look) {
+        this.look = look;
         this.timeout = timeout;
         this.patience = patience;
         this.nanoTime = nanoTime;
@@ -159,7 +189,8 @@ public final class CommittedWork implements AutoCloseable {
     }
 
     private Line line(String shard) {
-        return lines.computeIfAbsent(shard, none -> new Line(nanoTime.getAsLong()));
+        return lines.computeIfAbsent(
+                shard, none -> new Line(new SentAgain(shard, patience, nanoTime), nanoTime.getAsLong()));
     }
 
     /** A shard has answered, so that it is worth waiting for. */
@@ -170,20 +201,38 @@ public final class CommittedWork implements AutoCloseable {
             line.answers.incrementAndGet();
             line.answered = nanoTime.getAsLong();
             line.silent = false;
+            line.sentAgain.answered();
         } finally {
             lock.unlock();
         }
     }
 
-    /** A shard has failed: if it gave no answer, nobody waits for it until it does. */
-    public void failed(String shard, JobStoreException failure) {
-        if (failure.kind() == Kind.TIMEOUT || failure.kind() == Kind.UNREACHABLE) {
-            lock.lock();
-            try {
-                line(shard).silent = true;
-            } finally {
-                lock.unlock();
-            }
+    /**
+     * A shard did not take some, which have to be sent again. If it gave no answer, nobody waits for it until it does.
+     * Each has to {@link #ended end}.
+     */
+    public void failed(String shard, Unit unit, int count, JobStoreException failure) {
+        lock.lock();
+        try {
+            Line line = line(shard);
+            line.sentAgain.failed(unit, count, failure);
+            line.silent |= failure.isAway();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Some of those that {@link #failed} are stored or given up.
+     *
+     * @param lost how many of them are given up
+     */
+    public void ended(String shard, Unit unit, int count, int lost) {
+        lock.lock();
+        try {
+            line(shard).sentAgain.ended(unit, count, lost);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -330,6 +379,12 @@ public final class CommittedWork implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             all.forEach(CommittedWork::giveUp);
+        }
+        lock.lock();
+        try {
+            lines.values().forEach(line -> line.sentAgain.close());
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -8,6 +8,7 @@ import dev.jobs.client.PayloadRules;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.client.WaitingJobs;
 import dev.jobs.store.JobPushes;
+import dev.jobs.transactions.CommittedWork.Unit;
 import dev.jobs.unique.Duplicates;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -164,7 +165,10 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
                     "Redis does not answer, and too many jobs of committed transactions wait for it",
                     null,
                     false);
-            slices.forEach(slice -> giveUp(slice, full));
+            for (Slice slice : slices) {
+                failed(slice, full);
+                giveUp(slice, full);
+            }
             return false;
         }
         for (Slice slice : slices) {
@@ -196,14 +200,9 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
                 }
             }
         } catch (JobStoreException e) {
-            background.failed(shard, e);
             List<Slice> left = new ArrayList<>(sent);
             left.addAll(unsent);
-            log.warn(
-                    "{} jobs of a committed transaction are not stored yet, and are sent again for {} s: {}",
-                    left.stream().mapToInt(slice -> slice.jobs.size()).sum(),
-                    background.patience().toSeconds(),
-                    e.getMessage());
+            left.forEach(slice -> failed(slice, e));
             background.later(shard, () -> goOn(left, deadline, e));
         } catch (Throwable e) {
             Stream.concat(sent.stream(), unsent.stream()).forEach(this::giveRoom);
@@ -223,7 +222,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
 
     @Override
     public String toString() {
-        return jobs.size() + " jobs ("
+        return Unit.JOB.counted(jobs.size()) + " ("
                 + names(jobs.stream().limit(JIDS_PER_LINE).map(job -> shown(job.name(), job.jid())))
                 + (jobs.size() > JIDS_PER_LINE ? ", …" : "") + ")";
     }
@@ -265,12 +264,24 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
                     giveUp(left.element(), failure);
                     giveRoom(left.remove());
                 } else {
+                    ended(left.element(), 0);
                     end(left.remove());
                 }
             }
         } finally {
-            left.forEach(this::giveRoom);
+            for (Slice slice : left) {
+                ended(slice, slice.jobs.size());
+                giveRoom(slice);
+            }
         }
+    }
+
+    private void failed(Slice slice, JobStoreException failure) {
+        background.failed(slice.shard, Unit.JOB, slice.jobs.size(), failure);
+    }
+
+    private void ended(Slice slice, int lost) {
+        background.ended(slice.shard, Unit.JOB, slice.jobs.size(), lost);
     }
 
     private void giveRoom(Slice slice) {
@@ -303,7 +314,7 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
 
     private void giveUp(Slice slice, JobStoreException failure) {
         JobPushes.Sent sent = slice.sent;
-        boolean uncertain = sent != null && sent.mayBeStored();
+        boolean uncertain = sent != null && (!slice.awaited || sent.mayBeStored());
         List<ReadyJob> missing = IntStream.range(0, slice.jobs.size())
                 .filter(index -> sent == null || sent.state(index) != State.STORED)
                 .mapToObj(slice.jobs::get)
@@ -311,15 +322,18 @@ final class JobsOfTransaction implements Transactions.Work, WaitingJobs {
         if (sent != null) {
             sent.giveUp();
         }
-        log.error(
-                "{} jobs of a committed transaction {}: {}",
-                missing.size(),
-                uncertain ? "may not be stored" : "are not stored",
-                failure.getMessage());
         for (int from = 0; from < missing.size(); from += JIDS_PER_LINE) {
             List<ReadyJob> some = missing.subList(from, Math.min(missing.size(), from + JIDS_PER_LINE));
-            log.error("Not stored: {}", names(some.stream().map(job -> shown(job.name(), job.jid()))));
+            boolean one = some.size() == 1;
+            log.error(
+                    "{} of a committed transaction {} given up, and {} stored: {} ({})",
+                    Unit.JOB.counted(some.size()),
+                    one ? "is" : "are",
+                    uncertain ? "may be" : one ? "is not" : "are not",
+                    names(some.stream().map(job -> shown(job.name(), job.jid()))),
+                    failure.getMessage());
         }
+        ended(slice, missing.size());
         enqueuer.events().notStored(missing);
     }
 

@@ -3,16 +3,30 @@ package dev.jobs.transactions;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import dev.jobs.JobStoreException;
+import dev.jobs.testing.LogLines;
+import dev.jobs.transactions.CommittedWork.Unit;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class CommittedWorkTests {
+
+    /** After five minutes. */
+    private static CommittedWork silentAt(AtomicLong now) {
+        return new CommittedWork(
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(30),
+                now::get,
+                (done, millis) -> done.await(millis, TimeUnit.MILLISECONDS));
+    }
 
     @Test
     void workThatWaitsWhileTheClientClosesTellsItsEnd() {
@@ -36,7 +50,7 @@ class CommittedWorkTests {
     @Timeout(60)
     void aShardThatHadNothingToAnswerIsNotSilent() {
         AtomicLong now = new AtomicLong();
-        try (CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get)) {
+        try (CommittedWork work = silentAt(now)) {
             work.answered("");
             now.addAndGet(Duration.ofMinutes(6).toNanos());
             int all = work.takeRoom("", 1_000_000, 0);
@@ -56,7 +70,7 @@ class CommittedWorkTests {
     @Timeout(60)
     void noTransactionWaitsForRoomWhileRedisIsKnownToBeSilent() {
         AtomicLong now = new AtomicLong();
-        CommittedWork work = new CommittedWork(Duration.ofMinutes(5), Duration.ofSeconds(30), now::get);
+        CommittedWork work = silentAt(now);
         CountDownLatch answer = new CountDownLatch(1);
         try (work) {
             work.begin("", () -> {
@@ -74,6 +88,69 @@ class CommittedWorkTests {
             work.giveRoom("", all);
             assertThat(work.takeRoom("", 1, 0)).isOne();
             answer.countDown();
+        }
+    }
+
+    /** Also the first one: it holds a connection to the database as others do, and Redis may never answer. */
+    @Test
+    void aTransactionWaitsAMomentForASilentRedis() {
+        AtomicLong waited = new AtomicLong();
+        CommittedWork work =
+                new CommittedWork(Duration.ofHours(1), Duration.ofHours(3), System::nanoTime, (done, millis) -> {
+                    waited.addAndGet(millis);
+                    return false;
+                });
+        CountDownLatch answer = new CountDownLatch(1);
+        try (work) {
+            Runnable unanswered = () -> await().until(() -> answer.getCount() == 0);
+            work.begin("", unanswered).await();
+            assertThat(waited).hasValueLessThanOrEqualTo(60).hasPositiveValue();
+
+            waited.set(0);
+            work.begin("", unanswered).await();
+            assertThat(waited).as("as Redis is known to be silent").hasValue(0);
+
+            work.answered("");
+            work.begin("", unanswered).await();
+            assertThat(waited).hasValueLessThanOrEqualTo(60).hasPositiveValue();
+            answer.countDown();
+        }
+    }
+
+    @Test
+    void aLongOutageIsCountedEveryThirtySeconds() {
+        AtomicLong now = new AtomicLong();
+        JobStoreException silence = new JobStoreException(JobStoreException.Kind.TIMEOUT, "no answer", null);
+        try (CommittedWork work = silentAt(now);
+                LogLines lines = LogLines.of(SentAgain.class).open()) {
+            for (int second = 0; second <= 60; second++) {
+                work.failed("", Unit.JOB, 1, silence);
+                work.failed("", Unit.BATCH, 1, silence);
+                work.ended("", Unit.JOB, 1, second == 0 ? 1 : 0);
+                work.answered(""); // the batches are still not committed
+                now.addAndGet(Duration.ofSeconds(1).toNanos());
+            }
+            work.ended("", Unit.BATCH, 61, 2);
+            work.answered("");
+            work.answered("");
+
+            assertThat(lines.messages())
+                    .containsExactly(
+                            "Jobs of committed transactions wait in memory, and are sent again for 30.0 s after their "
+                                    + "commit, and then given up, each named by an error: no answer",
+                            "Redis has not taken all jobs for 30.0 s. Sent again: 31 jobs and 30 batches. Given up: 1 job",
+                            "Redis has not taken all jobs for 60.0 s. Sent again: 61 jobs and 60 batches. Given up: 1 job",
+                            "Redis takes jobs again after 61.0 s. Sent again: 61 jobs and 61 batches. Given up: 1 job "
+                                    + "and 2 batches");
+
+            lines.clear();
+            work.failed("west", Unit.JOB, 1, silence);
+            work.close();
+
+            assertThat(lines.messages(Level.WARN))
+                    .element(1)
+                    .isEqualTo("The client closes while Redis takes no jobs of shard 'west'. Sent again: 1 job. "
+                            + "Given up: none");
         }
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.BulkEndedException;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
@@ -22,6 +24,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.ClientTestBed;
 import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -470,6 +473,45 @@ class TransactionsIT {
                     .containsExactlyInAnyOrder("Warm 1", "A 10 not stored", "A 10 not stored", "A 5 not stored"));
             own.startAgain();
             awaitStored(slow, "After");
+        }
+    }
+
+    @Test
+    void anOutageIsToldAtItsBeginningAndEndAndEachGivenUpJobOnce() {
+        try (RedisFixture own = RedisFixture.start();
+                RedisJobClient slow = client(own.connections("", Duration.ofMillis(500)));
+                LogLines lines = LogLines.ofPackage("dev.jobs.transactions").open()) {
+            awaitStored(slow, "Warm");
+            own.stop();
+            List<String> jids = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                transactions.begin();
+                jids.add(slow.enqueue("A"));
+                transactions.commit();
+            }
+            await().until(() -> lines.messages(Level.ERROR).size() >= jids.size());
+            slow.awaitCommitted();
+            assertThat(lines.messages(Level.ERROR)).hasSameSizeAs(jids);
+            assertThat(jids).allSatisfy(jid -> assertThat(lines.messages(Level.ERROR))
+                    .filteredOn(line -> line.contains(jid))
+                    .singleElement()
+                    .asString()
+                    .startsWith("1 job of a committed transaction is given up, and is not stored: A " + jid));
+
+            own.startAgain();
+            awaitStored(slow, "After");
+            transactions.begin();
+            slow.enqueue("A");
+            transactions.commit();
+            await().until(() -> lines.messages().stream().anyMatch(line -> line.contains("again after")));
+
+            assertThat(lines.events())
+                    .filteredOn(event -> event.getLevel() != Level.ERROR)
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .satisfiesExactly(
+                            first -> assertThat(first)
+                                    .contains("are sent again for 1.5 s after their commit, and then given up"),
+                            last -> assertThat(last).endsWith("Sent again: 5 jobs. Given up: 5 jobs"));
         }
     }
 

@@ -476,7 +476,7 @@ class TransactionsIT {
                         .withUserConfiguration(Jdbc.class),
                 app -> app.transaction().executeWithoutResult(status -> app.jobs.enqueue("A")));
 
-        assertThat(output).contains("1 jobs of a committed transaction are not stored", "Not stored: A ");
+        assertThat(output).contains("1 job of a committed transaction is given up, and is not stored: A ");
     }
 
     @Test
@@ -515,7 +515,7 @@ class TransactionsIT {
             assertThat(app.queue()).isEmpty();
         });
 
-        assertThat(output).contains("It is unknown whether a transaction was committed", "1 jobs (A ");
+        assertThat(output).contains("It is unknown whether a transaction was committed", "1 job (A ");
     }
 
     @Test
