@@ -122,7 +122,7 @@ public final class ForeignJobs implements JobPart.Unknown {
         Duration delay = known ? delay(waited.dividedBy(4), LONGEST_IF_KNOWN) : delay(waited, LONGEST);
         if (logged.size() < MOST_LOGGED && logged.add(route.name())) {
             log.warn(
-                    "Job {} can't run in this version of the application: {} It waits {} s for a worker that can run it."
+                    "Job {} can't run in this version of the application: {}. It waits {} s for a worker that can run it."
                             + " This is logged once for each name",
                     job,
                     failure.getMessage(),

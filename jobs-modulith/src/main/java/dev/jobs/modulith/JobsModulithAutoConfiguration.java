@@ -1,6 +1,7 @@
 package dev.jobs.modulith;
 
 import dev.jobs.JobClient;
+import dev.jobs.JobDefinitionException;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.transactions.Outbox;
 import org.springframework.beans.factory.BeanFactory;
@@ -36,9 +37,11 @@ class JobsModulithAutoConfiguration {
     EventOutbox jobsEventOutbox(
             EventExternalizationConfiguration configuration, JobTransport transport, ObjectProvider<Outbox> outbox) {
         if (outbox.stream().findAny().isEmpty()) {
-            throw new IllegalStateException("The property " + ExternalizationMode.PROPERTY
-                    + " is 'outbox', but jobs have none, so events of a transaction could be lost after its commit. Add"
-                    + " jobs-outbox-jdbc and set jobs.transactions=outbox, or remove the property.");
+            throw new JobDefinitionException(
+                    ExternalizationMode.PROPERTY + " is 'outbox', and jobs have no outbox, so events of a transaction could"
+                            + " be lost after its commit",
+                    "Add dev.jobs:jobs-outbox-jdbc to the class path and set jobs.transactions=outbox, or remove "
+                            + ExternalizationMode.PROPERTY + ".");
         }
         return new EventOutbox(configuration, transport);
     }

@@ -4,18 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.JobDefinitionException;
 import dev.jobs.modulith.shop.Shop;
 import dev.jobs.modulith.shop.orders.Orders;
 import dev.jobs.modulith.shop.shipping.Shipping;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Events as rows of the outbox. */
+@ExtendWith(OutputCaptureExtension.class)
 class EventOutboxIT {
 
     private static final String MODE = "spring.modulith.events.externalization.mode=outbox";
@@ -54,9 +59,11 @@ class EventOutboxIT {
     }
 
     @Test
-    void withoutAnOutboxOfJobsTheStartSaysWhatIsMissing() {
+    void withoutAnOutboxOfJobsTheStartSaysWhatIsMissing(CapturedOutput output) {
         assertThatThrownBy(() -> start("none"))
                 .rootCause()
-                .hasMessageContainingAll(MODE.split("=")[0], "jobs-outbox-jdbc");
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining(MODE.split("=")[0]);
+        assertThat(output).contains("APPLICATION FAILED TO START", "Action:", "jobs-outbox-jdbc");
     }
 }

@@ -1,5 +1,6 @@
 package dev.jobs.test;
 
+import dev.jobs.JobDefinitionException;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.JobStoreException;
@@ -16,6 +17,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.transactions.Outbox;
@@ -27,8 +29,10 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -62,6 +66,19 @@ public final class JobsTestAutoConfiguration {
     @Bean
     TestClock jobsTestClock(Environment environment) {
         return mode(environment) == JobsMode.WORKER ? TestClock.moving() : TestClock.standing();
+    }
+
+    /** Without a worker, a test would wait for its jobs until its time is over. */
+    @Bean
+    @ConditionalOnProperty(name = MODE, havingValue = "WORKER")
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", havingValue = false)
+    static BeanFactoryInitializer<ConfigurableListableBeanFactory> jobsTestWorkerCheck(Environment environment) {
+        return beans -> {
+            throw new JobDefinitionException(
+                    "This test is in the mode WORKER, and jobs.enabled is false ("
+                            + ConfiguredValue.origin("jobs.enabled", environment) + "), so that no worker runs",
+                    "Set jobs.enabled=true in the properties of the test, or choose JobsMode.RECORDING or JobsMode.INLINE.");
+        };
     }
 
     private static JobsMode mode(Environment environment) {

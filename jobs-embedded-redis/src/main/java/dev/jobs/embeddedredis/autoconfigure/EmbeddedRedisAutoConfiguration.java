@@ -9,6 +9,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.context.annotation.Bean;
@@ -32,6 +33,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
         matchIfMissing = true)
 @ConditionalOnMissingBean({DataRedisConnectionDetails.class, RedisConnectionFactory.class})
 @Conditional(OnNoRedisAddress.class)
+@EnableConfigurationProperties(EmbeddedRedisProperties.class)
 @ImportRuntimeHints(EmbeddedRedisHints.class)
 public final class EmbeddedRedisAutoConfiguration {
 

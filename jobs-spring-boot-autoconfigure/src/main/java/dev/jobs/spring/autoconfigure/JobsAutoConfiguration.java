@@ -38,6 +38,7 @@ import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
 import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
+import dev.jobs.spring.autoconfigure.checks.LoneValues;
 import dev.jobs.spring.autoconfigure.checks.PropertyCheck;
 import dev.jobs.spring.autoconfigure.client.ClientParts;
 import dev.jobs.spring.autoconfigure.client.FeatureExtension;
@@ -403,8 +404,10 @@ public final class JobsAutoConfiguration {
                 ConfiguredSchedules schedules,
                 ObjectProvider<ConfiguredNames> others,
                 ObjectProvider<ConfiguredNames.Several> several,
-                ForeignKeys foreign) {
-            return new NameCheck(properties, registry, schedules, others, several, foreign);
+                ConfigurableListableBeanFactory beans,
+                ConfigurableEnvironment environment) {
+            return new NameCheck(
+                    properties, registry, schedules, others, several, new LoneValues(beans, environment));
         }
     }
 

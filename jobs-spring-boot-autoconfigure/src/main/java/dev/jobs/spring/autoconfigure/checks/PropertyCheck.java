@@ -19,7 +19,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -61,7 +60,7 @@ public final class PropertyCheck implements SmartInitializingSingleton {
     /** @throws IneffectivePropertiesException if a property certainly has no effect */
     @Override
     public void afterSingletonsInstantiated() {
-        PropertyNames names = names();
+        PropertyNames names = PropertyNames.of(beans);
         Map<String, String> inFiles = inFiles(names);
         Map<String, Ineffective> certain = new LinkedHashMap<>();
         Map<String, Ineffective> likely = new LinkedHashMap<>();
@@ -93,22 +92,6 @@ public final class PropertyCheck implements SmartInitializingSingleton {
                     "Properties have no effect, unless the application itself reads them: {}",
                     likely.values().stream().map(Ineffective::toString).collect(Collectors.joining(", ")));
         }
-    }
-
-    /** Those of all modules that are there. */
-    private PropertyNames names() {
-        PropertyNames names = new PropertyNames();
-        for (String bean : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
-            Class<?> type = beans.getType(bean, false);
-            ConfigurationProperties bound = beans.findAnnotationOnBean(bean, ConfigurationProperties.class, false);
-            if (type != null
-                    && bound != null
-                    && type.getName().startsWith(OURS)
-                    && (bound.value() + ".").startsWith(PropertyNames.PREFIX + ".")) {
-                names.add(bound.value(), type);
-            }
-        }
-        return names;
     }
 
     /**

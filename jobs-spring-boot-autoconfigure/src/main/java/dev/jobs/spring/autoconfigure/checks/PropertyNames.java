@@ -1,5 +1,7 @@
 package dev.jobs.spring.autoconfigure.checks;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -13,10 +15,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.core.type.classreading.SimpleMetadataReaderFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -29,6 +40,8 @@ final class PropertyNames {
 
     /** Names in a message. */
     private static final int EXAMPLES = 3;
+
+    private static final String NO_SUCH = "there is no such property";
 
     /**
      * Something that is set and has no effect.
@@ -70,6 +83,61 @@ final class PropertyNames {
     }
 
     private final Group all = new Group(new LinkedHashMap<>());
+
+    /** Those of all modules that take part in this application. */
+    static PropertyNames of(ConfigurableListableBeanFactory beans) {
+        PropertyNames names = new PropertyNames();
+        for (String bean : beans.getBeanNamesForAnnotation(ConfigurationProperties.class)) {
+            Class<?> type = beans.getType(bean, false);
+            ConfigurationProperties bound = beans.findAnnotationOnBean(bean, ConfigurationProperties.class, false);
+            if (type != null && bound != null) {
+                names.addIfOurs(bound.value(), type);
+            }
+        }
+        return names;
+    }
+
+    /**
+     * Adds the groups of modules that are on the class path and take no part in this application. Reads every list of
+     * auto-configurations, which takes milliseconds. Adds nothing in a native image, which has no class files.
+     */
+    void addIdleModules(ClassLoader classes) {
+        if (NativeDetector.inNativeImage()) {
+            return;
+        }
+        PropertyNames found = new PropertyNames();
+        MetadataReaderFactory readers = new SimpleMetadataReaderFactory(classes);
+        for (String each : ImportCandidates.load(AutoConfiguration.class, classes)) {
+            if (each.startsWith(PropertyCheck.OURS)) {
+                for (String bound : bound(each, readers)) {
+                    Class<?> type = ClassUtils.resolveClassName(bound, classes);
+                    ConfigurationProperties prefix = type.getAnnotation(ConfigurationProperties.class);
+                    if (prefix != null) {
+                        found.addIfOurs(prefix.value(), type);
+                    }
+                }
+            }
+        }
+        found.all.children.forEach(all.children::putIfAbsent);
+    }
+
+    private static String[] bound(String configuration, MetadataReaderFactory readers) {
+        try {
+            MergedAnnotation<EnableConfigurationProperties> found = readers.getMetadataReader(configuration)
+                    .getAnnotationMetadata()
+                    .getAnnotations()
+                    .get(EnableConfigurationProperties.class);
+            return found.isPresent() ? found.getStringArray(MergedAnnotation.VALUE) : new String[0];
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void addIfOurs(String prefix, Class<?> type) {
+        if (type.getName().startsWith(PropertyCheck.OURS) && (prefix + ".").startsWith(PREFIX + ".")) {
+            add(prefix, type);
+        }
+    }
 
     /**
      * Adds the properties of a record.
@@ -170,6 +238,25 @@ final class PropertyNames {
                 : null;
     }
 
+    /** Every name at which there are properties below it and no value, outside maps. */
+    Stream<ConfigurationPropertyName> groups() {
+        return groups(ConfigurationPropertyName.of(PREFIX), all);
+    }
+
+    private static Stream<ConfigurationPropertyName> groups(ConfigurationPropertyName parent, Group group) {
+        return group.children.values().stream().filter(each -> !(each.node() instanceof Value)).flatMap(each -> {
+            ConfigurationPropertyName name = parent.append(each.name());
+            return each.node() instanceof Group inner
+                    ? Stream.concat(Stream.of(name), groups(name, inner))
+                    : Stream.of(name);
+        });
+    }
+
+    /** Whether there are properties at or below a name that is one part below the prefix. */
+    boolean knows(String part) {
+        return all.children.containsKey(NearestName.letters(part));
+    }
+
     private static Stream<String> below(String name, Node node) {
         if (node instanceof Group group) {
             return group.children.values().stream().flatMap(each -> below(name + "." + each.name(), each.node()));
@@ -210,10 +297,10 @@ final class PropertyNames {
         }
         Part part = parts.get(at);
         if (!(node instanceof Group group)) {
-            return part.bracketed() ? null : unknown(parts, at, List.of(), ours);
+            return part.bracketed() ? null : unknown(parts, at, new Group(Map.of()), ours);
         }
         Child child = group.children.get(NearestName.letters(part.text()));
-        return child == null ? unknown(parts, at, group.names(), ours) : check(parts, at + 1, child.node(), ours);
+        return child == null ? unknown(parts, at, group, ours) : check(parts, at + 1, child.node(), ours);
     }
 
     private static @Nullable Ineffective checkChosen(List<Part> parts, int at, Chosen chosen) {
@@ -271,13 +358,22 @@ final class PropertyNames {
     }
 
     /** @param ours whether nobody else can have names there */
-    private static @Nullable Ineffective unknown(List<Part> parts, int at, Collection<String> known, boolean ours) {
-        String nearest = NearestName.of(parts.get(at).text(), known);
+    private static @Nullable Ineffective unknown(List<Part> parts, int at, Group group, boolean ours) {
+        String nearest = NearestName.of(parts.get(at).text(), group.names());
         if (nearest == null && at == 1) {
             return null; // the application's own
         }
-        String question = nearest == null ? "" : "; did you mean " + join(parts, 0, at) + "." + nearest + "?";
-        return new Ineffective("there is no such property" + question, ours && nearest != null);
+        Child meant = nearest == null ? null : group.children.get(NearestName.letters(nearest));
+        return new Ineffective(
+                NO_SUCH + (meant == null ? "" : question(join(parts, 0, at), meant, at == parts.size() - 1)),
+                ours && meant != null);
+    }
+
+    /** @param last whether nothing follows the name, so that the name of a group would have no effect either */
+    private static String question(String path, Child meant, boolean last) {
+        String name = path + "." + meant.name();
+        Stream<String> names = last ? below(name, meant.node()).limit(EXAMPLES) : Stream.of(name);
+        return "; did you mean " + names.collect(Collectors.joining(" or ")) + "?";
     }
 
     private static String join(List<Part> parts, int begin, int end) {
@@ -311,7 +407,7 @@ final class PropertyNames {
         Child meant = nearest == null ? null : group.children.get(nearest);
         return meant == null
                 ? null
-                : new Ineffective("there is no such property; did you mean " + path + "." + meant.name() + "?", ours);
+                : new Ineffective(NO_SUCH + question(path, meant, true), ours);
     }
 
     private static @Nullable Ineffective checkChosenVariable(

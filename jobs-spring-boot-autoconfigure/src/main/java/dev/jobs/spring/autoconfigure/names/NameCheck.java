@@ -9,12 +9,13 @@ import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.Declaration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
-import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
+import dev.jobs.spring.autoconfigure.checks.LoneValues;
 import dev.jobs.spring.autoconfigure.checks.NearestName;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -48,7 +49,7 @@ public final class NameCheck implements SmartInitializingSingleton {
     private final ConfiguredSchedules schedules;
     private final ObjectProvider<ConfiguredNames> others;
     private final ObjectProvider<ConfiguredNames.Several> several;
-    private final ForeignKeys foreign;
+    private final LoneValues lone;
     private final Set<String> queues = new TreeSet<>();
 
     public NameCheck(
@@ -57,13 +58,13 @@ public final class NameCheck implements SmartInitializingSingleton {
             ConfiguredSchedules schedules,
             ObjectProvider<ConfiguredNames> others,
             ObjectProvider<ConfiguredNames.Several> several,
-            ForeignKeys foreign) {
+            LoneValues lone) {
         this.properties = properties;
         this.registry = registry;
         this.schedules = schedules;
         this.others = others;
         this.several = several;
-        this.foreign = foreign;
+        this.lone = lone;
     }
 
     @Override
@@ -94,8 +95,7 @@ public final class NameCheck implements SmartInitializingSingleton {
                 .flatMap(job -> LimitRules.of(job).stream())
                 .map(LimitRule::name)
                 .collect(Collectors.toCollection(TreeSet::new));
-        foreign.refuse(QUEUE_LIMITS, queues);
-        foreign.refuse(LIMITS, limits);
+        lone.check(Map.of(QUEUE_LIMITS, queues, LIMITS, limits));
         check(
                 "jobs.limits",
                 "limits that no job here is annotated with, which count for calls that name them",

@@ -96,6 +96,48 @@ class ForeignKeysTests {
         });
     }
 
+    /** Who has both may think that both are in force. */
+    @Test
+    void aValueBesidePropertiesOfItsGroupIsToldToo(CapturedOutput output) {
+        file("jobs.retry=3", "jobs.retry.max-attempts=7", "jobs.limits.cpu=4", "jobs.limits.cpu.concurrency=2")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output)
+                            .containsOnlyOnce("jobs.retry (")
+                            .containsOnlyOnce("jobs.limits.cpu (");
+                });
+    }
+
+    /** The module of the embedded Redis is on the class path, and takes no part in this application. */
+    @Test
+    void theGroupOfAModuleThatTakesNoPartIsKnown(CapturedOutput output) {
+        file("jobs.embedded-redis=true").run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(output).contains("jobs.embedded-redis (").contains("jobs.embedded-redis.enabled");
+        });
+    }
+
+    @Test
+    void aGroupWithoutEntriesIsNoValue(CapturedOutput output) {
+        file("jobs.retry=").run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(output).doesNotContain("left alone");
+        });
+    }
+
+    @Test
+    void propertiesOfAMissingModuleNameIt(CapturedOutput output) {
+        file("jobs.history=30d", "jobs.outbox.lanes=2", "jobs.outbox.relay=true")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    assertThat(output.toString().lines().filter(line -> line.contains("is not on the class path")))
+                            .hasSize(2)
+                            .anySatisfy(line -> assertThat(line)
+                                    .contains("WARN", "application.properties", "dev.jobs:jobs-history-jdbc"))
+                            .anySatisfy(line -> assertThat(line).contains("jobs.outbox.lanes", "jobs-outbox-jdbc"));
+                });
+    }
+
     @Test
     void variablesMayBeTheApplicationsToo(CapturedOutput output) {
         Map<String, Object> variables = Map.of("JOBS_TIMEOUT", "30s", "JOBS_LIMITS_CPU", "4", "JOBS", "4");
@@ -113,7 +155,7 @@ class ForeignKeysTests {
 
     /** A limit that is not in force shows only under load. */
     @Test
-    void aNumberForALimitOfTheApplicationIsAMistake() {
+    void aNumberForALimitOfTheApplicationIsAMistake(CapturedOutput output) {
         file("jobs.limits.erp=4").run(context -> assertThat(context)
                 .getFailure()
                 .isInstanceOf(IneffectivePropertiesException.class)
@@ -124,6 +166,7 @@ class ForeignKeysTests {
                 .getFailure()
                 .isInstanceOf(IneffectivePropertiesException.class)
                 .hasMessageContaining("jobs.queue-limits.mail.concurrency"));
+        assertThat(output).doesNotContain("left alone");
     }
 
     @ParameterizedTest

@@ -41,6 +41,19 @@ class PropertyNamesTests {
         }
     }
 
+    /** The name of a group alone would have no effect either. */
+    @Test
+    void whoMeansAGroupIsShownItsProperties() {
+        assertThat(names.check("jobs.timout"))
+                .isEqualTo(new Ineffective(
+                        "there is no such property; did you mean jobs.timeout.default or jobs.timeout.grace?", false));
+        assertThat(names.checkVariable("JOBS_TIMEOUTS"))
+                .isEqualTo(new Ineffective(
+                        "there is no such property; did you mean jobs.timeout.default or jobs.timeout.grace?", false));
+        assertThat(names.check("jobs.timout.default"))
+                .isEqualTo(new Ineffective("there is no such property; did you mean jobs.timeout?", false));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
