@@ -1,7 +1,6 @@
 package dev.jobs.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -67,7 +66,7 @@ final class ConnectionLiveness {
     /**
      * Sends a ping if nothing was sent for two seconds, without waiting for the answer.
      *
-     * @param deaf run on any thread if no answer comes within the command timeout
+     * @param deaf run on any thread if no answer comes within the command timeout, or the connection is lost
      */
     void keep(StatefulRedisConnection<byte[], byte[]> connection, Runnable deaf) {
         if (nanoTime.getAsLong() - lastUse < PINGED_AFTER_NANOS) {
@@ -77,12 +76,12 @@ final class ConnectionLiveness {
             RedisConnection.commands(connection).ping().whenComplete((pong, failure) -> {
                 if (failure == null) {
                     used();
-                } else if (failure instanceof RedisCommandTimeoutException) {
+                } else if (!(failure instanceof RedisCommandExecutionException)) {
                     deaf.run();
                 }
             });
         } catch (RedisException e) {
-            // the connection is lost; its next use replaces it
+            deaf.run();
         }
     }
 }

@@ -81,10 +81,28 @@ public final class RedisConnection implements AutoCloseable {
         }
         liveness.used();
         try {
-            return command.apply(commands(connection));
+            return send(connection, command);
         } catch (RedisException e) {
             return CompletableFuture.failedStage(e);
         }
+    }
+
+    /**
+     * Sends a command. A connection that rejects it at once is lost, whatever it says of itself: Lettuce keeps one open
+     * that was closed before its handshake ended.
+     */
+    private <T extends @Nullable Object> CompletionStage<T> send(
+            StatefulRedisConnection<byte[], byte[]> connection,
+            Function<RedisClusterAsyncCommands<byte[], byte[]>, ? extends CompletionStage<T>> command) {
+        CompletionStage<T> called = command.apply(commands(connection));
+        if (called.toCompletableFuture().isCompletedExceptionally()) {
+            called.whenComplete((answer, failure) -> {
+                if (RedisErrors.isRejected(RedisErrors.cause(failure))) {
+                    current.drop(connection);
+                }
+            });
+        }
+        return called;
     }
 
     public Duration timeout() {
@@ -182,7 +200,7 @@ public final class RedisConnection implements AutoCloseable {
         }
         CompletionStage<T> called;
         try {
-            called = command.apply(commands(connection));
+            called = send(connection, command);
         } catch (RedisException e) {
             throw failed(connection, e);
         }

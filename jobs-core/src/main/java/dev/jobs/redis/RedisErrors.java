@@ -50,9 +50,14 @@ public final class RedisErrors {
             case UNREACHABLE ->
                 e.getCause() != null
                         && !(e.getCause() instanceof RedisConnectionException)
-                        && !String.valueOf(e.getCause().getMessage()).contains("Commands are rejected");
+                        && !isRejected(e.getCause());
             default -> false;
         };
+    }
+
+    /** Whether Lettuce did not send the command, since the connection is lost. */
+    static boolean isRejected(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("Commands are rejected");
     }
 
     static String rootMessage(Throwable error) {

@@ -15,6 +15,7 @@ import dev.jobs.testing.RedisProxy;
 import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
@@ -174,6 +175,50 @@ class RedisConnectionIT {
             assertThat(push(impatient, 3)).isEqualTo(1);
             await().untilAsserted(
                             () -> assertThat(idsOf("impatient")).hasSize(1).doesNotContainAnyElementsOf(before));
+        }
+    }
+
+    /** Lettuce leaves one so if the handshake ends when the server, or a time-out, has closed it already. */
+    private static void loseButCallOpen(RedisConnection connection) {
+        script(connection);
+        StatefulRedisConnection<byte[], byte[]> lost = connection.connection();
+        kill(connection.toString());
+        await().until(() -> !lost.isOpen());
+        ((RedisChannelHandler<?, ?>) lost).activated();
+        assertThat(connection.isOpen()).isTrue();
+    }
+
+    @Test
+    void replacesALostConnectionThatCountsAsOpenAfterACall() {
+        loseButCallOpen(connection);
+
+        assertThat(failure(() -> script(connection)).kind()).isEqualTo(Kind.UNREACHABLE);
+
+        assertThat(script(connection)).isNotNull();
+        assertThat(clientsNamed(NAME)).hasSize(1);
+    }
+
+    @Test
+    void replacesALostConnectionThatCountsAsOpenAfterACallThatNobodyWaitsFor() {
+        loseButCallOpen(connection);
+
+        CompletionStage<String> ping = connection.runAsync(RedisClusterAsyncCommands::ping);
+
+        assertThat(ping.toCompletableFuture()).isCompletedExceptionally();
+        assertThat(connection.isOpen()).isFalse();
+        assertThat(script(connection)).isNotNull();
+    }
+
+    @Test
+    void closesALostConnectionThatCountsAsOpenWhenItIsKeptAlive() {
+        AtomicLong now = new AtomicLong();
+        try (RedisConnection quiet =
+                connections.withClock(() -> SECONDS.toNanos(now.get())).open("jobs-quiet")) {
+            loseButCallOpen(quiet);
+            now.addAndGet(3);
+            quiet.keepAlive();
+
+            assertThat(quiet.isOpen()).isFalse();
         }
     }
 

@@ -142,10 +142,16 @@ class CommittedWorkTests {
                             "Redis has not taken all jobs for 60.0 s. Sent again: 61 jobs and 60 batches. Given up: 1 job",
                             "Redis takes jobs again after 61.0 s. Sent again: 61 jobs and 61 batches. Given up: 1 job "
                                     + "and 2 batches");
+        }
+    }
 
-            lines.clear();
-            work.failed("west", Unit.JOB, 1, silence);
-            work.close();
+    @Test
+    void aClientThatClosesDuringAnOutageTellsWhatItSentAgain() {
+        JobStoreException silence = new JobStoreException(JobStoreException.Kind.TIMEOUT, "no answer", null);
+        try (LogLines lines = LogLines.of(SentAgain.class).open()) {
+            try (CommittedWork work = silentAt(new AtomicLong())) {
+                work.failed("west", Unit.JOB, 1, silence);
+            }
 
             assertThat(lines.messages(Level.WARN))
                     .element(1)
