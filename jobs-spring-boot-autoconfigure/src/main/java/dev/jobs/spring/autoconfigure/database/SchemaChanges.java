@@ -130,7 +130,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     /** Makes the table with the numbers of changes, unless it is there. */
-    static String schema(String platform) {
+    private static String schema(String platform) {
         String columns = "jobs_schema "
                 + "(part varchar(32) not null, change_number integer not null, primary key (part, change_number))";
         return switch (platform) {
@@ -143,7 +143,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     /** What stands between the statements of a script. Those of Oracle are blocks with semicolons of their own. */
-    public static String separator(String platform) {
+    private static String separator(String platform) {
         return platform.equals("oracle") ? "/" : ";";
     }
 

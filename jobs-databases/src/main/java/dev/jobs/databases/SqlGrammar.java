@@ -1,0 +1,95 @@
+package dev.jobs.databases;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.antlr.v4.runtime.BaseErrorListener;
+import org.antlr.v4.runtime.CharStreams;
+import org.antlr.v4.runtime.CommonTokenStream;
+import org.antlr.v4.runtime.Lexer;
+import org.antlr.v4.runtime.RecognitionException;
+import org.antlr.v4.runtime.Recognizer;
+import org.apache.shardingsphere.sql.parser.autogen.OracleStatementLexer;
+import org.apache.shardingsphere.sql.parser.autogen.OracleStatementParser;
+import org.apache.shardingsphere.sql.parser.autogen.SQLServerStatementLexer;
+import org.apache.shardingsphere.sql.parser.autogen.SQLServerStatementParser;
+import org.jspecify.annotations.Nullable;
+
+/** The grammars of databases that don't run here, as Apache ShardingSphere has them. They know no names of columns. */
+public enum SqlGrammar {
+    ORACLE("Oracle") {
+        @Override
+        List<String> parts(String sql) {
+            Matcher block = IMMEDIATE.matcher(sql);
+            // The grammar has no functions of packages.
+            return block.find() ? List.of(sql, block.group(1)) : List.of(sql.replace("dbms_lob.getlength(", "length("));
+        }
+
+        @Override
+        void parse(String sql, BaseErrorListener errors) {
+            Lexer lexer = heard(new OracleStatementLexer(CharStreams.fromString(sql)), errors);
+            heard(new OracleStatementParser(new CommonTokenStream(lexer)), errors).execute();
+        }
+    },
+    SQL_SERVER("Microsoft SQL Server") {
+        /** The grammar has no IF and no EXEC. */
+        @Override
+        List<String> parts(String sql) {
+            return sql.startsWith("declare @got int; exec @got = sp_getapplock ")
+                    ? List.of()
+                    : List.of(GUARD.matcher(sql).replaceFirst(""));
+        }
+
+        @Override
+        void parse(String sql, BaseErrorListener errors) {
+            Lexer lexer = heard(new SQLServerStatementLexer(CharStreams.fromString(sql)), errors);
+            heard(new SQLServerStatementParser(new CommonTokenStream(lexer)), errors).execute();
+        }
+    };
+
+    private static final Pattern IMMEDIATE = Pattern.compile("execute immediate '([^']*)';");
+    private static final Pattern GUARD = Pattern.compile("^if object_id\\('\\w+'\\) is null ");
+
+    private final String product;
+
+    SqlGrammar(String product) {
+        this.product = product;
+    }
+
+    /** What the database calls itself. */
+    public String product() {
+        return product;
+    }
+
+    /** What is to be parsed of a statement. */
+    abstract List<String> parts(String sql);
+
+    abstract void parse(String sql, BaseErrorListener errors);
+
+    /** What is wrong with a statement; empty if nothing is. */
+    public List<String> errors(String sql) {
+        List<String> all = new ArrayList<>();
+        for (String part : parts(sql)) {
+            parse(part, new BaseErrorListener() {
+                @Override
+                public void syntaxError(
+                        Recognizer<?, ?> recognizer,
+                        @Nullable Object symbol,
+                        int line,
+                        int column,
+                        String message,
+                        @Nullable RecognitionException e) {
+                    all.add(part + " [" + line + ":" + column + "] " + message);
+                }
+            });
+        }
+        return all;
+    }
+
+    private static <R extends Recognizer<?, ?>> R heard(R recognizer, BaseErrorListener errors) {
+        recognizer.removeErrorListeners();
+        recognizer.addErrorListener(errors);
+        return recognizer;
+    }
+}
