@@ -33,12 +33,13 @@ public enum SqlGrammar {
         }
     },
     SQL_SERVER("Microsoft SQL Server") {
-        /** The grammar has no IF and no EXEC. */
+        /** The grammar has no IF, no EXEC, and no commas between hints. */
         @Override
         List<String> parts(String sql) {
             return sql.startsWith("declare @got int; exec @got = sp_getapplock ")
                     ? List.of()
-                    : List.of(GUARD.matcher(sql).replaceFirst(""));
+                    : List.of(HINTS.matcher(GUARD.matcher(sql).replaceFirst(""))
+                            .replaceAll(hints -> hints.group().replace(",", "")));
         }
 
         @Override
@@ -49,6 +50,7 @@ public enum SqlGrammar {
     };
 
     private static final Pattern IMMEDIATE = Pattern.compile("execute immediate '([^']*)';");
+    private static final Pattern HINTS = Pattern.compile("with \\([a-z, ]+\\)");
     private static final Pattern GUARD = Pattern.compile("^if object_id\\('\\w+'\\) is null ");
 
     private final String product;

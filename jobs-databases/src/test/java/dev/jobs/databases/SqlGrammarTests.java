@@ -15,7 +15,7 @@ class SqlGrammarTests {
                 "select a from t order by a limit 5",
                 "insert into t (a) values (?) on conflict (a) do nothing",
                 "create table if not exists t (a int)",
-                "select top (5) a from t",
+                "select top 5 a from t",
                 "select a from t with (updlock) where a = 1",
                 "create table t (a nvarchar(max))",
                 "begin execute immediate 'create table if not exists t (a int)'; end;",
