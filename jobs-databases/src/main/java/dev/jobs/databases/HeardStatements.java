@@ -53,8 +53,12 @@ public final class HeardStatements {
 
     private @Nullable Object connection(Object self, Method method, @Nullable Object[] arguments) {
         return switch (method.getName()) {
-            case "getMetaData" -> proxy(DatabaseMetaData.class, (metadata, each, none) -> each.getName()
-                    .equals("getDatabaseProductName") ? product : standard(each));
+            case "getMetaData" -> proxy(DatabaseMetaData.class, (metadata, each, none) -> switch (each.getName()) {
+                case "getDatabaseProductName" -> product;
+                case "getDriverName" -> "";
+                case "supportsBatchUpdates" -> true;
+                default -> standard(each);
+            });
             case "createStatement" -> proxy(Statement.class, statement(""));
             case "prepareStatement" -> proxy(PreparedStatement.class, statement(String.valueOf(arguments[0])));
             case "getAutoCommit" -> true;
@@ -64,6 +68,12 @@ public final class HeardStatements {
 
     private InvocationHandler statement(String prepared) {
         return (self, method, arguments) -> {
+            if (method.getName().equals("getUpdateCount")) {
+                return -1; // no more results
+            }
+            if (method.getName().equals("getConnection")) {
+                return proxy(Connection.class, this::connection);
+            }
             if (!method.getName().startsWith("execute") && !method.getName().equals("addBatch")) {
                 return standard(method);
             }
