@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ParameterMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -73,6 +74,9 @@ public final class HeardStatements {
             }
             if (method.getName().equals("getConnection")) {
                 return proxy(Connection.class, this::connection);
+            }
+            if (method.getName().equals("getParameterMetaData")) {
+                return proxy(ParameterMetaData.class, (metadata, each, none) -> standard(each));
             }
             if (!method.getName().startsWith("execute") && !method.getName().equals("addBatch")) {
                 return standard(method);

@@ -41,7 +41,7 @@ class HistoryDialectTests {
 
         Set<String> all = new LinkedHashSet<>(rows.all());
         all.addAll(none.all());
-        assertThat(all).hasSizeGreaterThan(50).allSatisfy(sql -> assertThat(grammar.errors(sql))
+        assertThat(all).hasSizeGreaterThan(45).allSatisfy(sql -> assertThat(grammar.errors(sql))
                 .isEmpty());
     }
 

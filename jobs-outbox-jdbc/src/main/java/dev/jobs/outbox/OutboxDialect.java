@@ -47,12 +47,6 @@ enum OutboxDialect {
             return " with (readpast)";
         }
 
-        /** {@inheritDoc} The index leads past rows that are not committed. None of a slice may be left out. */
-        @Override
-        String complete() {
-            return " with (index(jobs_outbox_next))";
-        }
-
         @Override
         String first(String query, int rows) {
             return "select top (" + rows + ")" + query.substring("select".length());
@@ -88,11 +82,6 @@ enum OutboxDialect {
         return "";
     }
 
-    /** Follows the name of the table of jobs where rows with a number are read. */
-    String complete() {
-        return "";
-    }
-
     /**
      * The first rows of a query.
      *
@@ -118,7 +107,7 @@ enum OutboxDialect {
     /** The rows of a lane that have a number. */
     String numbered(int rows) {
         return first(
-                "select id, slice, queue, due, payload from jobs_outbox" + complete()
+                "select id, slice, queue, due, payload from jobs_outbox"
                         + " where lane = ? and slice is not null order by slice, id",
                 rows);
     }
