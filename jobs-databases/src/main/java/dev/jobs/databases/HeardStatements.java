@@ -47,19 +47,22 @@ public final class HeardStatements {
     }
 
     public DataSource source() {
-        return proxy(DataSource.class, (self, method, arguments) -> method.getName().equals("getConnection")
-                ? proxy(Connection.class, this::connection)
-                : standard(method));
+        return proxy(
+                DataSource.class,
+                (self, method, arguments) -> method.getName().equals("getConnection")
+                        ? proxy(Connection.class, this::connection)
+                        : standard(method));
     }
 
     private @Nullable Object connection(Object self, Method method, @Nullable Object[] arguments) {
         return switch (method.getName()) {
-            case "getMetaData" -> proxy(DatabaseMetaData.class, (metadata, each, none) -> switch (each.getName()) {
-                case "getDatabaseProductName" -> product;
-                case "getDriverName" -> "";
-                case "supportsBatchUpdates" -> true;
-                default -> standard(each);
-            });
+            case "getMetaData" ->
+                proxy(DatabaseMetaData.class, (metadata, each, none) -> switch (each.getName()) {
+                    case "getDatabaseProductName" -> product;
+                    case "getDriverName" -> "";
+                    case "supportsBatchUpdates" -> true;
+                    default -> standard(each);
+                });
             case "createStatement" -> proxy(Statement.class, statement(""));
             case "prepareStatement" -> proxy(PreparedStatement.class, statement(String.valueOf(arguments[0])));
             case "getAutoCommit" -> true;
@@ -98,8 +101,10 @@ public final class HeardStatements {
         AtomicBoolean left = new AtomicBoolean(one);
         return (self, method, arguments) -> switch (method.getName()) {
             case "next" -> left.getAndSet(false);
-            case "getMetaData" -> proxy(ResultSetMetaData.class, (metadata, each, none) -> each.getName()
-                    .equals("getColumnCount") ? 1 : standard(each));
+            case "getMetaData" ->
+                proxy(
+                        ResultSetMetaData.class,
+                        (metadata, each, none) -> each.getName().equals("getColumnCount") ? 1 : standard(each));
             case "getString" -> text;
             case "getBytes" -> new byte[0];
             case "getObject" ->
@@ -116,6 +121,7 @@ public final class HeardStatements {
     }
 
     private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-        return type.cast(Proxy.newProxyInstance(HeardStatements.class.getClassLoader(), new Class<?>[] {type}, handler));
+        return type.cast(
+                Proxy.newProxyInstance(HeardStatements.class.getClassLoader(), new Class<?>[] {type}, handler));
     }
 }

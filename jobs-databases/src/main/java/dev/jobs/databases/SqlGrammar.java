@@ -54,8 +54,7 @@ public enum SqlGrammar {
         @Override
         void parse(String sql, BaseErrorListener errors) {
             Lexer lexer = heard(new SQLServerStatementLexer(CharStreams.fromString(sql)), errors);
-            SQLServerStatementParser parser =
-                    heard(new SQLServerStatementParser(new CommonTokenStream(lexer)), errors);
+            SQLServerStatementParser parser = heard(new SQLServerStatementParser(new CommonTokenStream(lexer)), errors);
             parser.getInterpreter().setPredictionMode(PredictionMode.SLL);
             parser.execute();
         }

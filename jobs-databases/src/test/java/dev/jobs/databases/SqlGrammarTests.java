@@ -46,9 +46,7 @@ class SqlGrammarTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
+    @CsvSource(delimiter = '|', textBlock = """
             ORACLE | select a from t where rownum = 1 for update skip locked
             SQL_SERVER | select top (1) a from t with (updlock, readpast, rowlock) where b = ?
             """)

@@ -124,7 +124,8 @@ final class EventTable {
     void end(List<End> ends) {
         add(ends.stream().map(End::first).filter(Objects::nonNull).toList());
         batch(
-                "update jobs_event set status = ?, messages = " + dialect.given("messages") + ", error_class = coalesce(?, error_class),"
+                "update jobs_event set status = ?, messages = " + dialect.given("messages")
+                        + ", error_class = coalesce(?, error_class),"
                         + " attempts = ?, started_at = ?, ended_at = ?"
                         + " where job_id = ? and (attempts < ? or attempts = ? and (status in " + PENDING
                         + " or ended_at < ?))",
@@ -221,9 +222,7 @@ final class EventTable {
     /** Deletes up to {@value #SLICE} jobs of a batch. Returns how many. */
     int deleteSlice(String task) {
         Long last = first(jdbc.queryForList(
-                dialect.row("select idx from jobs_event where task_id = ? order by idx", SLICE - 1),
-                Long.class,
-                task));
+                dialect.row("select idx from jobs_event where task_id = ? order by idx", SLICE - 1), Long.class, task));
         return last == null
                 ? jdbc.update("delete from jobs_event where task_id = ?", task)
                 : jdbc.update("delete from jobs_event where task_id = ? and idx <= ?", task, last);

@@ -189,8 +189,7 @@ public final class JobHistory {
     private @Nullable Conditions few(Conditions where, String column, int size, int most) {
         List<Found> all = tables.jdbc()
                 .query(
-                        tables.dialect()
-                                .first("select job_id, " + column + " from jobs_event" + where.sql(), most + 1),
+                        tables.dialect().first("select job_id, " + column + " from jobs_event" + where.sql(), most + 1),
                         (row, number) -> new Found(row.getString(1), (Comparable<Object>) row.getObject(2)),
                         where.parameters());
         if (all.size() > most) {
@@ -225,9 +224,8 @@ public final class JobHistory {
         if (size < 1 || size > MOST) {
             throw new IllegalArgumentException("'size' must be 1 to " + MOST + " but was " + size);
         }
-        List<T> rows =
-                tables.fromTables(
-                        () -> tables.jdbc().query(tables.dialect().first(sql, size + 1), mapper, where.parameters()));
+        List<T> rows = tables.fromTables(
+                () -> tables.jdbc().query(tables.dialect().first(sql, size + 1), mapper, where.parameters()));
         return rows.size() <= size
                 ? new HistoryPage<>(rows, null)
                 : new HistoryPage<>(rows.subList(0, size), mark.apply(rows.get(size - 1)));

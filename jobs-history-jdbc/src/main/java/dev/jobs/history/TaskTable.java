@@ -203,7 +203,10 @@ final class TaskTable {
      */
     boolean lockCopy(String id, String version) {
         return !jdbc.queryForList(
-                        dialect.lock("select id from jobs_task where id = ? and copying = ?"), String.class, id, version)
+                        dialect.lock("select id from jobs_task where id = ? and copying = ?"),
+                        String.class,
+                        id,
+                        version)
                 .isEmpty();
     }
 
@@ -270,8 +273,7 @@ final class TaskTable {
     /** Locks a batch that is marked for deletion; null if there is none, or other processes delete them. */
     @Nullable String lockMarked() {
         List<String> ids = jdbc.queryForList(
-                dialect.lockFirst("select id from jobs_task where state = '" + DELETED + "'"),
-                String.class);
+                dialect.lockFirst("select id from jobs_task where state = '" + DELETED + "'"), String.class);
         return ids.isEmpty() ? null : ids.get(0);
     }
 

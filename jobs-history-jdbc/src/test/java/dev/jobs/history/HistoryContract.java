@@ -512,7 +512,8 @@ abstract class HistoryContract {
             assertThat(writer.waiting()).isEqualTo(3);
             writer.runOnce();
         } finally {
-            jdbc.execute("drop index only_one" + (Set.of(Dialect.MYSQL, Dialect.SQL_SERVER).contains(tables.dialect()) ? " on jobs_event" : ""));
+            jdbc.execute("drop index only_one"
+                    + (Set.of(Dialect.MYSQL, Dialect.SQL_SERVER).contains(tables.dialect()) ? " on jobs_event" : ""));
         }
         assertThat(history.event("a").orElseThrow().parameters()).isEqualTo("[\"zero � half �\"]");
         assertThat(history.event("b")).isEmpty();

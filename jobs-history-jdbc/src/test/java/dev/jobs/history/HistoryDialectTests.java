@@ -107,7 +107,29 @@ class HistoryDialectTests {
 
     private static BatchStatus batch() {
         return new BatchStatus(
-                "a", "", "", List.of("tag"), "", null, null, false, false, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, NOW, NOW,
-                Map.of(), null, Map.of());
+                "a",
+                "",
+                "",
+                List.of("tag"),
+                "",
+                null,
+                null,
+                false,
+                false,
+                1,
+                1,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                NOW,
+                NOW,
+                Map.of(),
+                null,
+                Map.of());
     }
 }

@@ -125,8 +125,7 @@ final class OutboxTable {
                 byte[] source = new byte[SOURCE_BYTES];
                 new SecureRandom().nextBytes(source);
                 try {
-                    jdbc.update(
-                            dialect.get().addLane(), lane, HexFormat.of().formatHex(source));
+                    jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source));
                 } catch (DuplicateKeyException e) {
                     // another process was faster
                 }
@@ -168,10 +167,7 @@ final class OutboxTable {
 
     private Optional<Lane> lock(int lane) {
         return jdbc
-                .query(
-                        dialect.get().lockLane(),
-                        (row, index) -> new Lane(row.getString(1), row.getLong(2)),
-                        lane)
+                .query(dialect.get().lockLane(), (row, index) -> new Lane(row.getString(1), row.getLong(2)), lane)
                 .stream()
                 .findFirst();
     }
@@ -251,11 +247,10 @@ final class OutboxTable {
     }
 
     Backlog backlog() {
-        return Objects.requireNonNull(
-                jdbc.queryForObject(dialect.get().backlog(), (row, index) -> {
-                    long oldest = row.getLong(2);
-                    return new Backlog(row.getLong(1), row.wasNull() ? null : oldest);
-                }));
+        return Objects.requireNonNull(jdbc.queryForObject(dialect.get().backlog(), (row, index) -> {
+            long oldest = row.getLong(2);
+            return new Backlog(row.getLong(1), row.wasNull() ? null : oldest);
+        }));
     }
 
     /** All lanes that processes have used, also those with another configuration. */

@@ -230,8 +230,7 @@ abstract class OutboxContract {
 
     @Test
     void processesThatStartTogetherMakeTheTablesOnce() {
-        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
-                .forEach(database::drop);
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema").forEach(database::drop);
         SchemaChanges changes = new SchemaChanges(
                 "outbox", List.of(database.source()), DatabaseInitializationMode.ALWAYS, failure -> false);
 
@@ -247,8 +246,7 @@ abstract class OutboxContract {
 
     @Test
     void tablesAreMadeOnAConnectionThatDoesNotCommitByItself() throws SQLException {
-        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
-                .forEach(database::drop);
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema").forEach(database::drop);
         try (Connection connection = database.source().getConnection()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

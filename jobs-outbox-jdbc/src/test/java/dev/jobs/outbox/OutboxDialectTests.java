@@ -20,8 +20,8 @@ class OutboxDialectTests {
     @ParameterizedTest
     @EnumSource
     void theGrammarTakesEveryStatement(SqlGrammar grammar) {
-        HeardStatements database =
-                new HeardStatements(grammar, "a", sql -> sql.contains("slice is not null") || sql.contains("jobs_schema"));
+        HeardStatements database = new HeardStatements(
+                grammar, "a", sql -> sql.contains("slice is not null") || sql.contains("jobs_schema"));
         new SchemaChanges("outbox", List.of(database.source()), DatabaseInitializationMode.ALWAYS, failure -> false)
                 .initializeDatabase();
         OutboxTable table = new OutboxTable(database.source(), 1);
