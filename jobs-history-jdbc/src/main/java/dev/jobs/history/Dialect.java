@@ -116,7 +116,100 @@ enum Dialect {
                             .replace("_", "\\_") + "%");
             return parameters.stream().map(word -> "lower(" + text + ") like ?").collect(Collectors.joining(" and "));
         }
+    },
+    ORACLE {
+        /** {@inheritDoc} Of the one row that an insert refuses, the hint makes none. It is an error where it can't. */
+        @Override
+        String insertUnlessPresent(String table, String key, List<String> columns) {
+            return plainInsert(table, columns)
+                    .replaceFirst("insert", "insert /*+ ignore_row_on_dupkey_index(" + table + "(" + key + ")) */");
+        }
+
+        @Override
+        String first(String query, int rows) {
+            return query + " fetch first " + rows + " rows only";
+        }
+
+        @Override
+        String row(String query, int index) {
+            return query + " offset " + index + " rows fetch next 1 rows only";
+        }
+
+        @Override
+        String shared() {
+            return " for update";
+        }
+
+        /** {@inheritDoc} Not the second one while the first is locked: FETCH FIRST locks nothing. */
+        @Override
+        String lockFirst(String query) {
+            return query + " and rownum = 1 for update skip locked";
+        }
+
+        @Override
+        String oneOf(String column, int count) {
+            List<String> some = new ArrayList<>();
+            for (int left = count; left > 0; left -= MOST_IN_LIST) {
+                some.add(super.oneOf(column, Math.min(left, MOST_IN_LIST)));
+            }
+            return some.stream().collect(Collectors.joining(" or ", "(", ")"));
+        }
+
+        @Override
+        String given(String column) {
+            return "coalesce(to_clob(?), " + column + ")"; // of a text of up to 4,000 bytes
+        }
+
+        @Override
+        String contains(String text, List<String> parameters) {
+            return like(text, parameters, "!%_");
+        }
+    },
+    SQL_SERVER {
+        /** {@inheritDoc} The primary keys leave out what they have ({@code ignore_dup_key}). */
+        @Override
+        String insertUnlessPresent(String table, String key, List<String> columns) {
+            return plainInsert(table, columns);
+        }
+
+        @Override
+        String first(String query, int rows) {
+            return "select top (" + rows + ")" + query.substring("select".length());
+        }
+
+        @Override
+        String row(String query, int index) {
+            return query + " offset " + index + " rows fetch next 1 rows only";
+        }
+
+        @Override
+        String shared() {
+            return "";
+        }
+
+        @Override
+        String sharedTable() {
+            return " with (repeatableread)";
+        }
+
+        @Override
+        String lock(String query) {
+            return query.replaceFirst(" where ", " with (updlock, rowlock) where ");
+        }
+
+        @Override
+        String lockFirst(String query) {
+            return first(query, 1).replaceFirst(" where ", " with (updlock, readpast, rowlock) where ");
+        }
+
+        @Override
+        String contains(String text, List<String> parameters) {
+            return like(text, parameters, "!%_[");
+        }
     };
+
+    /** More expressions in one list are an error in Oracle. */
+    private static final int MOST_IN_LIST = 1_000;
 
     private static final int MOST_SORTED = 5_000;
     private static final int SHORTEST_INDEXED = 3;
@@ -138,10 +231,12 @@ enum Dialect {
             case "postgresql" -> POSTGRESQL;
             case "mysql", "mariadb" -> MYSQL;
             case "h2" -> H2;
+            case "oracle" -> ORACLE;
+            case "microsoft sql server" -> SQL_SERVER;
             default ->
                 throw new JobDefinitionException(
                         "The history of jobs doesn't know the database '" + product + "'",
-                        "Use PostgreSQL, MySQL, MariaDB or H2, or turn it off with jobs.history.enabled=false.");
+                        "Use PostgreSQL, MySQL, MariaDB, H2, Oracle or SQL Server, or turn it off with jobs.history.enabled=false.");
         };
     }
 
@@ -152,6 +247,49 @@ enum Dialect {
      * @param columns each its name, a space and its type
      */
     abstract String insertUnlessPresent(String table, String key, List<String> columns);
+
+    /**
+     * The first rows of a query.
+     *
+     * @param query begins with {@code select}
+     */
+    String first(String query, int rows) {
+        return query + " limit " + rows;
+    }
+
+    /**
+     * One row of a query.
+     *
+     * @param query ends with its order
+     */
+    String row(String query, int index) {
+        return query + " limit 1 offset " + index;
+    }
+
+    /** A query that locks its rows until the transaction ends. */
+    String lock(String query) {
+        return query + " for update";
+    }
+
+    /** A query that locks a row until the transaction ends, if others have not locked it. */
+    String lockFirst(String query) {
+        return query + " limit 1 for update skip locked";
+    }
+
+    /** A condition on a column: it is one of so many parameters. */
+    String oneOf(String column, int count) {
+        return column + " in (" + TaskTable.marks(count) + ")";
+    }
+
+    /** A parameter, or what the column of texts has if that is null. */
+    String given(String column) {
+        return "coalesce(?, " + column + ")";
+    }
+
+    /** Follows the name of the table in a query that ends with {@link #shared}. */
+    String sharedTable() {
+        return "";
+    }
 
     /** Ends a query whose rows others may read, but not change, until the transaction ends. */
     abstract String shared();
@@ -171,6 +309,24 @@ enum Dialect {
     /** Up to how many rows with words should be found by the words alone, and sorted by the caller; 0 for none. */
     int sortedAfterwards() {
         return 0;
+    }
+
+    /** @param special what has to be escaped, and by its first character */
+    private static String like(String text, List<String> parameters, String special) {
+        char escape = special.charAt(0);
+        parameters.replaceAll(word -> {
+            StringBuilder pattern = new StringBuilder("%");
+            word.toLowerCase(Locale.ROOT).chars().forEach(each -> {
+                if (special.indexOf(each) >= 0) {
+                    pattern.append(escape);
+                }
+                pattern.append((char) each);
+            });
+            return pattern.append('%').toString();
+        });
+        return parameters.stream()
+                .map(word -> "lower(" + text + ") like ? escape '" + escape + "'")
+                .collect(Collectors.joining(" and "));
     }
 
     private static boolean isIndexed(String word) {

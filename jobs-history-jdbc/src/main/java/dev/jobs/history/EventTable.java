@@ -71,10 +71,12 @@ final class EventTable {
             @Nullable String result) {}
 
     private final JdbcTemplate jdbc;
+    private final Dialect dialect;
     private final String insert;
 
     EventTable(JdbcTemplate jdbc, Dialect dialect) {
         this.jdbc = jdbc;
+        this.dialect = dialect;
         this.insert = dialect.insertUnlessPresent(
                 "jobs_event",
                 "job_id",
@@ -122,7 +124,8 @@ final class EventTable {
     void end(List<End> ends) {
         add(ends.stream().map(End::first).filter(Objects::nonNull).toList());
         batch(
-                "update jobs_event set status = ?, messages = coalesce(?, messages), error_class = coalesce(?, error_class),"
+                "update jobs_event set status = ?, messages = " + dialect.given("messages")
+                        + ", error_class = coalesce(?, error_class),"
                         + " attempts = ?, started_at = ?, ended_at = ?"
                         + " where job_id = ? and (attempts < ? or attempts = ? and (status in " + PENDING
                         + " or ended_at < ?))",
@@ -204,21 +207,22 @@ final class EventTable {
     /** Whether any execution of a batch's jobs was recorded. */
     boolean hasRun(String task) {
         return !jdbc.queryForList(
-                        "select job_id from jobs_event where task_id = ? and attempts > 0 limit 1", String.class, task)
+                        dialect.first("select job_id from jobs_event where task_id = ? and attempts > 0", 1),
+                        String.class,
+                        task)
                 .isEmpty();
     }
 
     boolean isEmpty(String task) {
-        return jdbc.queryForList("select job_id from jobs_event where task_id = ? limit 1", String.class, task)
+        return jdbc.queryForList(
+                        dialect.first("select job_id from jobs_event where task_id = ?", 1), String.class, task)
                 .isEmpty();
     }
 
     /** Deletes up to {@value #SLICE} jobs of a batch. Returns how many. */
     int deleteSlice(String task) {
         Long last = first(jdbc.queryForList(
-                "select idx from jobs_event where task_id = ? order by idx limit 1 offset " + (SLICE - 1),
-                Long.class,
-                task));
+                dialect.row("select idx from jobs_event where task_id = ? order by idx", SLICE - 1), Long.class, task));
         return last == null
                 ? jdbc.update("delete from jobs_event where task_id = ?", task)
                 : jdbc.update("delete from jobs_event where task_id = ? and idx <= ?", task, last);
@@ -227,8 +231,9 @@ final class EventTable {
     /** Deletes up to some {@value #SLICE} jobs outside batches that ended before a time. Returns how many. */
     int deleteSlice(Instant before) {
         LocalDateTime last = first(jdbc.queryForList(
-                "select ended_at from jobs_event where task_id is null and ended_at < ? order by ended_at"
-                        + " limit 1 offset " + (SLICE - 1),
+                dialect.row(
+                        "select ended_at from jobs_event where task_id is null and ended_at < ? order by ended_at",
+                        SLICE - 1),
                 LocalDateTime.class,
                 Times.stored(before)));
         return last == null

@@ -3,11 +3,13 @@ package dev.jobs.history;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.BadSqlGrammarException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
@@ -79,8 +81,16 @@ final class HistoryTables {
         });
     }
 
+    /** Of SQL Server, for a table or a column; its SQL states are its own, so Spring doesn't know them. */
+    private static final Set<Integer> UNKNOWN_NAME = Set.of(207, 208);
+
     /** Says what to do about an error that means in practice that the tables are missing. */
-    private static DataAccessException explained(BadSqlGrammarException e) {
+    private static DataAccessException explained(DataAccessException e) {
+        if (e instanceof UncategorizedSQLException other
+                && (other.getSQLException() == null
+                        || !UNKNOWN_NAME.contains(other.getSQLException().getErrorCode()))) {
+            return e;
+        }
         return new InvalidDataAccessResourceUsageException(
                 "The tables of the history are missing or of another version. Apply the script in dev/jobs/history of"
                         + " jobs-history-jdbc to the database, or let them be created with"
@@ -92,7 +102,7 @@ final class HistoryTables {
     <T> T fromTables(Supplier<T> work) {
         try {
             return work.get();
-        } catch (BadSqlGrammarException e) {
+        } catch (BadSqlGrammarException | UncategorizedSQLException e) {
             throw explained(e);
         }
     }
@@ -103,7 +113,7 @@ final class HistoryTables {
         Object shared = TransactionSynchronizationManager.unbindResourceIfPossible(database);
         try {
             return Objects.requireNonNull(transactions.execute(status -> work.get()));
-        } catch (BadSqlGrammarException e) {
+        } catch (BadSqlGrammarException | UncategorizedSQLException e) {
             throw explained(e);
         } finally {
             if (shared != null) {

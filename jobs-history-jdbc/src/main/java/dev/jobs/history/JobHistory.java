@@ -170,7 +170,9 @@ public final class JobHistory {
     private void addTag(Conditions where, String tag) {
         List<String> tasks = tables.jdbc()
                 .queryForList(
-                        "select task_id from jobs_task_tag where tag = ? limit " + (MOST_TASKS + 1), String.class, tag);
+                        tables.dialect().first("select task_id from jobs_task_tag where tag = ?", MOST_TASKS + 1),
+                        String.class,
+                        tag);
         if (tasks.isEmpty()) {
             where.add("1 = 0");
         } else if (tasks.size() <= MOST_TASKS) {
@@ -187,7 +189,7 @@ public final class JobHistory {
     private @Nullable Conditions few(Conditions where, String column, int size, int most) {
         List<Found> all = tables.jdbc()
                 .query(
-                        "select job_id, " + column + " from jobs_event" + where.sql() + " limit " + (most + 1),
+                        tables.dialect().first("select job_id, " + column + " from jobs_event" + where.sql(), most + 1),
                         (row, number) -> new Found(row.getString(1), (Comparable<Object>) row.getObject(2)),
                         where.parameters());
         if (all.size() > most) {
@@ -222,8 +224,8 @@ public final class JobHistory {
         if (size < 1 || size > MOST) {
             throw new IllegalArgumentException("'size' must be 1 to " + MOST + " but was " + size);
         }
-        List<T> rows =
-                tables.fromTables(() -> tables.jdbc().query(sql + " limit " + (size + 1), mapper, where.parameters()));
+        List<T> rows = tables.fromTables(
+                () -> tables.jdbc().query(tables.dialect().first(sql, size + 1), mapper, where.parameters()));
         return rows.size() <= size
                 ? new HistoryPage<>(rows, null)
                 : new HistoryPage<>(rows.subList(0, size), mark.apply(rows.get(size - 1)));
@@ -244,7 +246,7 @@ public final class JobHistory {
     private static HistoryTask readTask(ResultSet row, int number) throws SQLException {
         return new HistoryTask(
                 row.getString(1),
-                row.getString(2),
+                Objects.requireNonNullElse(row.getString(2), ""), // Oracle has no empty text
                 Objects.requireNonNullElse(row.getString(3), ""),
                 List.of(),
                 Objects.requireNonNullElse(row.getString(4), ""),
@@ -287,8 +289,8 @@ public final class JobHistory {
                 row.getString(1),
                 row.getString(2),
                 row.getLong(3),
-                row.getString(4),
-                row.getString(5),
+                Objects.requireNonNullElse(row.getString(4), ""), // Oracle has no empty text
+                Objects.requireNonNullElse(row.getString(5), ""),
                 BatchJobState.valueOf(row.getString(6)),
                 row.getString(7),
                 Texts.messages(row.getString(8)),

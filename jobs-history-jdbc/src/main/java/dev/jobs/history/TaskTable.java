@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -115,12 +116,14 @@ final class TaskTable {
 
     private List<Due> due(Instant now, int count) {
         return jdbc.query(
-                "select id, state, version, copying, copied_to, copied, created_at, look_at, pause from jobs_task"
-                        + " where look_at <= ? order by look_at limit " + count,
+                dialect.first(
+                        "select id, state, version, copying, copied_to, copied, created_at, look_at, pause from jobs_task"
+                                + " where look_at <= ? order by look_at",
+                        count),
                 (row, number) -> new Due(
                         row.getString(1),
                         HistoryTask.State.valueOf(row.getString(2)),
-                        row.getString(3),
+                        Objects.requireNonNullElse(row.getString(3), ""), // Oracle has no empty text
                         row.getString(4),
                         row.getLong(5),
                         row.getString(6),
@@ -200,7 +203,10 @@ final class TaskTable {
      */
     boolean lockCopy(String id, String version) {
         return !jdbc.queryForList(
-                        "select id from jobs_task where id = ? and copying = ? for update", String.class, id, version)
+                        dialect.lock("select id from jobs_task where id = ? and copying = ?"),
+                        String.class,
+                        id,
+                        version)
                 .isEmpty();
     }
 
@@ -234,12 +240,13 @@ final class TaskTable {
         parameters.addAll(ids);
         parameters.add(Times.stored(next));
         jdbc.update(
-                "update jobs_task set look_at = ?, pause = 0, copying = null, copied = null where look_at is not null and id in ("
-                        + marks(ids.size())
-                        + ") and (copying is not null or copied is not null or look_at > ?)",
+                "update jobs_task set look_at = ?, pause = 0, copying = null, copied = null where look_at is not null and "
+                        + dialect.oneOf("id", ids.size())
+                        + " and (copying is not null or copied is not null or look_at > ?)",
                 parameters.toArray());
         jdbc.queryForList(
-                "select id from jobs_task where id in (" + marks(ids.size()) + ") order by id" + dialect.shared(),
+                "select id from jobs_task" + dialect.sharedTable() + " where " + dialect.oneOf("id", ids.size())
+                        + " order by id" + dialect.shared(),
                 String.class,
                 ids.toArray());
     }
@@ -247,9 +254,11 @@ final class TaskTable {
     /** Marks some batches for deletion that Redis forgot and that had finished, or were created, before a time. */
     void markOld(Instant before) {
         jdbc.queryForList(
-                        "select id from jobs_task where look_at is null and created_at < ?"
-                                + " and (finished_at is null or finished_at < ?) and state <> '" + DELETED
-                                + "' order by created_at limit " + MARKED_AT_ONCE,
+                        dialect.first(
+                                "select id from jobs_task where look_at is null and created_at < ?"
+                                        + " and (finished_at is null or finished_at < ?) and state <> '" + DELETED
+                                        + "' order by created_at",
+                                MARKED_AT_ONCE),
                         String.class,
                         Times.stored(before),
                         Times.stored(before))
@@ -264,8 +273,7 @@ final class TaskTable {
     /** Locks a batch that is marked for deletion; null if there is none, or other processes delete them. */
     @Nullable String lockMarked() {
         List<String> ids = jdbc.queryForList(
-                "select id from jobs_task where state = '" + DELETED + "' limit 1 for update skip locked",
-                String.class);
+                dialect.lockFirst("select id from jobs_task where state = '" + DELETED + "'"), String.class);
         return ids.isEmpty() ? null : ids.get(0);
     }
 

@@ -482,7 +482,7 @@ abstract class HistoryContract {
                 batch -> batch.addAll(
                         LongStream.range(0, 2_500).mapToObj(product -> JobCall.of(Shop::enroll, product))));
         awaitComplete(id);
-        jdbc.update("update jobs_event set messages = null where idx % 2 = 0");
+        jdbc.update("update jobs_event set messages = null where idx in (0, 2, 1000, 2498)");
         jdbc.update("update jobs_task set copied = null");
         awaitComplete(id);
         assertThat(jdbc.queryForObject("select count(*) from jobs_event where messages is null", Long.class))
@@ -512,7 +512,8 @@ abstract class HistoryContract {
             assertThat(writer.waiting()).isEqualTo(3);
             writer.runOnce();
         } finally {
-            jdbc.execute("drop index only_one" + (tables.dialect() == Dialect.MYSQL ? " on jobs_event" : ""));
+            jdbc.execute("drop index only_one"
+                    + (Set.of(Dialect.MYSQL, Dialect.SQL_SERVER).contains(tables.dialect()) ? " on jobs_event" : ""));
         }
         assertThat(history.event("a").orElseThrow().parameters()).isEqualTo("[\"zero � half �\"]");
         assertThat(history.event("b")).isEmpty();

@@ -10,7 +10,7 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 class HistoryHintsTests {
 
     @ParameterizedTest
-    @ValueSource(strings = {"h2", "mariadb", "mysql", "postgresql"})
+    @ValueSource(strings = {"h2", "mariadb", "mysql", "oracle", "postgresql", "sqlserver"})
     void aNativeImageCanMakeTheTables(String database) {
         RuntimeHints hints = new RuntimeHints();
 

@@ -38,7 +38,8 @@ class JobsModulithAutoConfiguration {
             EventExternalizationConfiguration configuration, JobTransport transport, ObjectProvider<Outbox> outbox) {
         if (outbox.stream().findAny().isEmpty()) {
             throw new JobDefinitionException(
-                    ExternalizationMode.PROPERTY + " is 'outbox', and jobs have no outbox, so events of a transaction could"
+                    ExternalizationMode.PROPERTY
+                            + " is 'outbox', and jobs have no outbox, so events of a transaction could"
                             + " be lost after its commit",
                     "Add dev.jobs:jobs-outbox-jdbc to the class path and set jobs.transactions=outbox, or remove "
                             + ExternalizationMode.PROPERTY + ".");

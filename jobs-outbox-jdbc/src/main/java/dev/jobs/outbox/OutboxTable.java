@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DuplicateKeyException;
@@ -22,11 +23,13 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The tables of the outbox. {@code jobs_outbox} has a row for each job that is not known to be in Redis, and for each
  * batch that is not known to be committed there; {@code jobs_outbox_lane} has the number of the last slice of each
- * lane. The SQL is that of PostgreSQL, MySQL 8, MariaDB 10.6 and H2. Thread-safe.
+ * lane. What databases write differently is in {@link OutboxDialect}. Reaches the database at its first use.
+ * Thread-safe.
  *
  * <p>Rows get the number of a slice in one transaction and leave in another. Ids become visible out of order, since a
  * transaction that began earlier may commit later, so a slice is what has its number, not a range of ids.
@@ -47,8 +50,8 @@ final class OutboxTable {
     /** Of the standard, as in PostgreSQL. */
     private static final String READ_ONLY_STATE = "25006";
 
-    /** Of MySQL and MariaDB (two), and of H2. */
-    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 90097);
+    /** Of MySQL and MariaDB (two), H2, Oracle and SQL Server. */
+    private static final Set<Integer> READ_ONLY_CODES = Set.of(1290, 1836, 90097, 16000, 3906);
 
     /** The column is for people; the payload has the whole. */
     private static final int JID_LENGTH = 255;
@@ -81,6 +84,7 @@ final class OutboxTable {
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
     private final int lanes;
+    private final Supplier<OutboxDialect> dialect;
 
     OutboxTable(DataSource database, int lanes) {
         this.jdbc = new JdbcTemplate(database);
@@ -88,6 +92,7 @@ final class OutboxTable {
         transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         this.lanes = lanes;
+        this.dialect = SingletonSupplier.of(() -> OutboxDialect.of(database));
     }
 
     /** Adds rows, in the calling thread's transaction. */
@@ -121,10 +126,7 @@ final class OutboxTable {
                 byte[] source = new byte[SOURCE_BYTES];
                 new SecureRandom().nextBytes(source);
                 try {
-                    jdbc.update(
-                            "insert into jobs_outbox_lane (lane, source, number) values (?, ?, 0)",
-                            lane,
-                            HexFormat.of().formatHex(source));
+                    jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source));
                 } catch (DuplicateKeyException e) {
                     // another process was faster
                 }
@@ -153,7 +155,7 @@ final class OutboxTable {
             return Optional.empty();
         }
         long number = locked.number() + 1;
-        jdbc.update("update jobs_outbox_lane set number = ? where lane = ?", number, lane);
+        jdbc.update(dialect.get().countUp(), number, lane);
         jdbc.batchUpdate(
                 "update jobs_outbox set slice = ? where id = ?",
                 waiting.stream().map(id -> new Object[] {number, id}).toList());
@@ -166,23 +168,25 @@ final class OutboxTable {
 
     private Optional<Lane> lock(int lane) {
         return jdbc
-                .query(
-                        "select source, number from jobs_outbox_lane where lane = ? for update skip locked",
-                        (row, index) -> new Lane(row.getString(1), row.getLong(2)),
-                        lane)
+                .query(dialect.get().lockLane(), (row, index) -> new Lane(row.getString(1), row.getLong(2)), lane)
                 .stream()
                 .findFirst();
     }
 
-    /** The rows that have a number, by their numbers: in general those of one slice. */
+    /**
+     * The rows that have a number, by their numbers: in general those of one slice. Oracle takes the queue {@link #BATCH}
+     * for null.
+     */
     private List<Row> numbered(int lane) {
         return jdbc.query(
-                "select id, slice, queue, due, payload from jobs_outbox where lane = ? and slice is not null "
-                        + "order by slice, id limit " + OutboxPushes.SLICE,
+                dialect.get().numbered(OutboxPushes.SLICE),
                 (row, index) -> new Row(
                         row.getLong(2),
                         row.getLong(1),
-                        new Relayed(row.getString(3), row.getString(4), row.getBytes(5))),
+                        new Relayed(
+                                Objects.requireNonNullElse(row.getString(3), BATCH),
+                                row.getString(4),
+                                row.getBytes(5))),
                 lane);
     }
 
@@ -194,8 +198,7 @@ final class OutboxTable {
         List<Long> some = new ArrayList<>();
         AtomicLong bytes = new AtomicLong();
         jdbc.query(
-                "select id, octet_length(payload) from jobs_outbox where lane = ? and slice is null order by id limit "
-                        + OutboxPushes.SLICE,
+                dialect.get().waiting(OutboxPushes.SLICE),
                 row -> {
                     if (bytes.addAndGet(row.getLong(2)) <= SLICE_BYTES || some.isEmpty()) {
                         some.add(row.getLong(1));
@@ -228,7 +231,7 @@ final class OutboxTable {
 
     /** Tells the outbox from those of other databases, also in a copy; null if no relay was there yet. */
     @Nullable String source() {
-        return jdbc.queryForList("select source from jobs_outbox_lane order by lane limit 1", String.class).stream()
+        return jdbc.queryForList(dialect.get().source(), String.class).stream()
                 .findFirst()
                 .orElse(null);
     }
@@ -261,11 +264,10 @@ final class OutboxTable {
     }
 
     Backlog backlog() {
-        return Objects.requireNonNull(
-                jdbc.queryForObject("select count(*), min(created) from jobs_outbox", (row, index) -> {
-                    long oldest = row.getLong(2);
-                    return new Backlog(row.getLong(1), row.wasNull() ? null : oldest);
-                }));
+        return Objects.requireNonNull(jdbc.queryForObject(dialect.get().backlog(), (row, index) -> {
+            long oldest = row.getLong(2);
+            return new Backlog(row.getLong(1), row.wasNull() ? null : oldest);
+        }));
     }
 
     /** All lanes that processes have used, also those with another configuration. */

@@ -236,8 +236,7 @@ abstract class OutboxContract {
 
     @Test
     void processesThatStartTogetherMakeTheTablesOnce() {
-        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
-                .forEach(table -> database.execute("drop table if exists " + table));
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema").forEach(database::drop);
         SchemaChanges changes = new SchemaChanges(
                 "outbox", List.of(database.source()), DatabaseInitializationMode.ALWAYS, failure -> false);
 
@@ -253,8 +252,7 @@ abstract class OutboxContract {
 
     @Test
     void tablesAreMadeOnAConnectionThatDoesNotCommitByItself() throws SQLException {
-        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema")
-                .forEach(table -> database.execute("drop table if exists " + table));
+        List.of("jobs_outbox", "jobs_outbox_lane", "jobs_schema").forEach(database::drop);
         try (Connection connection = database.source().getConnection()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -345,7 +343,7 @@ abstract class OutboxContract {
                 beforeCommit(() -> jids.add(app.jobs.enqueue("B")));
                 beforeCommit(() -> app.batches.create("batch", twoJobsAndMore()));
             });
-            assertThat(app.database.queryForList("select jid from jobs_outbox where queue <> ''", String.class))
+            assertThat(app.database.queryForList("select jid from jobs_outbox where queue = 'default'", String.class))
                     .containsExactlyInAnyOrderElementsOf(jids);
             assertThat(app.rows()).isEqualTo(6);
             assertThat(app.queue("default")).isEmpty();
@@ -433,7 +431,7 @@ abstract class OutboxContract {
     @Test
     void whatCannotBeKeptRollsTheTransactionBack() {
         with(withoutRelay(), app -> {
-            app.database.execute("alter table jobs_outbox rename to jobs_outbox_away");
+            database.rename("jobs_outbox", "jobs_outbox_away");
             try {
                 assertThatThrownBy(() -> app.transaction().executeWithoutResult(status -> {
                             app.database.update("insert into orders values ('1')");
@@ -441,7 +439,7 @@ abstract class OutboxContract {
                         }))
                         .isInstanceOf(RuntimeException.class);
             } finally {
-                app.database.execute("alter table jobs_outbox_away rename to jobs_outbox");
+                database.rename("jobs_outbox_away", "jobs_outbox");
             }
             assertThat(app.database.queryForList("select id from orders")).isEmpty();
         });

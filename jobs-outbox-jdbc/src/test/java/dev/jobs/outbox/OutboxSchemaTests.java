@@ -97,7 +97,7 @@ class OutboxSchemaTests {
 
     /** What tools and databases have run once must not change: alter tables in a script of the next number. */
     @ParameterizedTest
-    @ValueSource(strings = {"h2", "mariadb", "mysql", "postgresql"})
+    @ValueSource(strings = {"h2", "mariadb", "mysql", "oracle", "postgresql", "sqlserver"})
     void everyDatabaseHasTheSameChanges(String platform) throws IOException {
         assertThat(SchemaChanges.script("outbox", platform, 1).exists()).isTrue();
         assertThat(SchemaChanges.script("outbox", platform, 2).exists()).isFalse();

@@ -406,8 +406,7 @@ public final class JobsAutoConfiguration {
                 ObjectProvider<ConfiguredNames.Several> several,
                 ConfigurableListableBeanFactory beans,
                 ConfigurableEnvironment environment) {
-            return new NameCheck(
-                    properties, registry, schedules, others, several, new LoneValues(beans, environment));
+            return new NameCheck(properties, registry, schedules, others, several, new LoneValues(beans, environment));
         }
     }
 

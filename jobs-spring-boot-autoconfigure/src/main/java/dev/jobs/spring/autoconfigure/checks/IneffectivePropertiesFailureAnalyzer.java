@@ -17,6 +17,7 @@ final class IneffectivePropertiesFailureAnalyzer extends AbstractFailureAnalyzer
             }
             description.append("%n    Reason: %s".formatted(each.reason()));
         }
-        return new FailureAnalysis(description.toString(), "Write each of them as its reason says, or remove it.", cause);
+        return new FailureAnalysis(
+                description.toString(), "Write each of them as its reason says, or remove it.", cause);
     }
 }

@@ -119,8 +119,7 @@ public final class LoneValues {
                 PropertyNames.PREFIX);
     }
 
-    private static boolean isKnown(
-            ConfigurationPropertyName name, Map<String, ? extends Collection<String>> known) {
+    private static boolean isKnown(ConfigurationPropertyName name, Map<String, ? extends Collection<String>> known) {
         String key = NearestName.letters(name.getLastElement(Form.ORIGINAL));
         return known.entrySet().stream()
                 .filter(map -> ConfigurationPropertyName.of(map.getKey()).isParentOf(name))

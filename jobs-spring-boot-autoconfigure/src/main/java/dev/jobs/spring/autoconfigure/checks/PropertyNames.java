@@ -244,12 +244,14 @@ final class PropertyNames {
     }
 
     private static Stream<ConfigurationPropertyName> groups(ConfigurationPropertyName parent, Group group) {
-        return group.children.values().stream().filter(each -> !(each.node() instanceof Value)).flatMap(each -> {
-            ConfigurationPropertyName name = parent.append(each.name());
-            return each.node() instanceof Group inner
-                    ? Stream.concat(Stream.of(name), groups(name, inner))
-                    : Stream.of(name);
-        });
+        return group.children.values().stream()
+                .filter(each -> !(each.node() instanceof Value))
+                .flatMap(each -> {
+                    ConfigurationPropertyName name = parent.append(each.name());
+                    return each.node() instanceof Group inner
+                            ? Stream.concat(Stream.of(name), groups(name, inner))
+                            : Stream.of(name);
+                });
     }
 
     /** Whether there are properties at or below a name that is one part below the prefix. */
@@ -405,9 +407,7 @@ final class PropertyNames {
         }
         String nearest = NearestName.of(String.join("", words.subList(at, words.size())), group.children.keySet());
         Child meant = nearest == null ? null : group.children.get(nearest);
-        return meant == null
-                ? null
-                : new Ineffective(NO_SUCH + question(path, meant, true), ours);
+        return meant == null ? null : new Ineffective(NO_SUCH + question(path, meant, true), ours);
     }
 
     private static @Nullable Ineffective checkChosenVariable(

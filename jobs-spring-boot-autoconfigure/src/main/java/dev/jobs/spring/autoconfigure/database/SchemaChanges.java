@@ -108,8 +108,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     private boolean change(Connection connection, JdbcTemplate jdbc, String platform) {
-        jdbc.execute("create table if not exists jobs_schema "
-                + "(part varchar(32) not null, change_number integer not null, primary key (part, change_number))");
+        jdbc.execute(schema(platform));
         List<Integer> done =
                 jdbc.queryForList("select change_number from jobs_schema where part = ?", Integer.class, part);
         boolean changed = false;
@@ -122,7 +121,9 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
                 return changed;
             }
             if (!done.contains(number)) {
-                new ResourceDatabasePopulator(script).populate(connection);
+                ResourceDatabasePopulator populator = new ResourceDatabasePopulator(script);
+                populator.setSeparator(separator(platform));
+                populator.populate(connection);
                 try {
                     jdbc.update("insert into jobs_schema (part, change_number) values (?, ?)", part, number);
                 } catch (DuplicateKeyException e) {
@@ -133,6 +134,24 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
         }
     }
 
+    /** Makes the table with the numbers of changes, unless it is there. */
+    private static String schema(String platform) {
+        String columns = "jobs_schema "
+                + "(part varchar(32) not null, change_number integer not null, primary key (part, change_number))";
+        return switch (platform) {
+            case "oracle" ->
+                "begin execute immediate 'create table " + columns
+                        + "'; exception when others then if sqlcode <> -955 then raise; end if; end;";
+            case "sqlserver" -> "if object_id('jobs_schema') is null create table " + columns;
+            default -> "create table if not exists " + columns;
+        };
+    }
+
+    /** What stands between the statements of a script. Those of Oracle are blocks with semicolons of their own. */
+    private static String separator(String platform) {
+        return platform.equals("oracle") ? "/" : ";";
+    }
+
     /** The script of a change; there is none behind the last. */
     public static ClassPathResource script(String part, String platform, int number) {
         return new ClassPathResource(
@@ -141,7 +160,8 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
 
     /**
      * Two processes may begin at once; in H2, that takes a server, and statements wait. Changes of tables commit by
-     * themselves in MySQL and MariaDB, where the connection holds the lock.
+     * themselves in MySQL and MariaDB, where the connection holds the lock. Oracle has no lock that everybody may take:
+     * its scripts take what is there for done.
      */
     private void lock(JdbcTemplate jdbc, String platform) {
         if (isMySql(platform)) {
@@ -167,13 +187,18 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     /**
-     * In PostgreSQL the transaction holds it: behind a pooler, the end of a connection is not that of the session. What
+     * In PostgreSQL and SQL Server the transaction holds it: behind a pooler, the end of a connection is not that of the session. What
      * was committed while it waited has to be seen.
      */
     private static void lockUntilCommit(JdbcTemplate jdbc, String platform) {
         if (platform.equals("postgresql")) {
             jdbc.execute("set transaction isolation level read committed");
             jdbc.execute("select pg_advisory_xact_lock(" + LOCK + ")");
+        }
+        if (platform.equals("sqlserver")) {
+            jdbc.execute("declare @got int; exec @got = sp_getapplock @Resource = 'jobs_schema', "
+                    + "@LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = " + LOCK_SECONDS * 1_000
+                    + "; if @got < 0 throw 50000, 'Another process changes the tables of jobs', 1");
         }
     }
 }

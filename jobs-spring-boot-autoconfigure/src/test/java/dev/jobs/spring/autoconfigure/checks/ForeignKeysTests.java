@@ -102,9 +102,7 @@ class ForeignKeysTests {
         file("jobs.retry=3", "jobs.retry.max-attempts=7", "jobs.limits.cpu=4", "jobs.limits.cpu.concurrency=2")
                 .run(context -> {
                     assertThat(context).hasNotFailed();
-                    assertThat(output)
-                            .containsOnlyOnce("jobs.retry (")
-                            .containsOnlyOnce("jobs.limits.cpu (");
+                    assertThat(output).containsOnlyOnce("jobs.retry (").containsOnlyOnce("jobs.limits.cpu (");
                 });
     }
 
