@@ -218,7 +218,9 @@ class StartConditionsIT {
         bed.redis.bytes().zrangeWithScores(parked, 0, -1).forEach(each -> {
             String member = new String(each.getValue(), ISO_8859_1);
             bed.redis.bytes().zrem(parked, each.getValue());
-            bed.redis.bytes().zadd(parked, each.getScore(), member.replace(LATER, PAST).getBytes(ISO_8859_1));
+            bed.redis
+                    .bytes()
+                    .zadd(parked, each.getScore(), member.replace(LATER, PAST).getBytes(ISO_8859_1));
         });
         conditions.replaceAll((jid, its) -> new StartConditions(its.text().replace(LATER, PAST), its.digest()));
     }
