@@ -239,17 +239,20 @@ final class OutboxTable {
     /** Where the rows of the calling thread's transaction are, for people, without the secrets that a URL may have. */
     String address() {
         return Objects.requireNonNull(jdbc.execute((ConnectionCallback<String>) connection -> {
-            String url = String.valueOf(connection.getMetaData().getURL());
-            StringBuilder address =
-                    new StringBuilder(url.replaceAll("[?;].*", "").replaceAll("//[^/@]*@", "//"));
-            if (connection.getCatalog() != null) {
-                address.append(", database ").append(connection.getCatalog());
-            }
-            if (connection.getSchema() != null) {
-                address.append(", schema ").append(connection.getSchema());
-            }
-            return address.toString();
+            String catalog = connection.getCatalog();
+            String schema = connection.getSchema(); // a query in PostgreSQL
+            return withoutSecrets(String.valueOf(connection.getMetaData().getURL()))
+                    + (catalog == null ? "" : ", database " + catalog)
+                    + (schema == null ? "" : ", schema " + schema);
         }));
+    }
+
+    /** Oracle has user and password before the first address, others before the host, as parameters or in a list. */
+    static String withoutSecrets(String url) {
+        return url.replaceFirst("^(jdbc:oracle:\\w+:).*@", "$1@")
+                .replaceAll("//[^/?;]*@", "//")
+                .replaceAll("[?;].*", "")
+                .replaceAll("(?i)(user|password)=[^,)]*", "$1=");
     }
 
     /** Whether an error says that the database can't be written. */

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
@@ -86,5 +88,18 @@ class RelayedDatabaseTests {
 
         assertThat(output).contains("ERROR", "Jobs wait in the outbox of " + named(other), "no relay");
         assertThat(output).doesNotContain("Jobs wait in the outbox of " + named(one));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            jdbc:oracle:thin:shop/secret@//db:1521/ORDERS | jdbc:oracle:thin:@//db:1521/ORDERS
+            jdbc:oracle:thin:@//db:1521/ORDERS | jdbc:oracle:thin:@//db:1521/ORDERS
+            jdbc:mysql://shop:sec@ret@db/orders?password=secret | jdbc:mysql://db/orders
+            jdbc:mysql://(host=db,user=shop,password=secret)/orders | jdbc:mysql://(host=db,user=,password=)/orders
+            jdbc:mysql://address=(host=db)(password=secret)/orders | jdbc:mysql://address=(host=db)(password=)/orders
+            jdbc:sqlserver://db\\one:1433;user=shop@db;password=secret | jdbc:sqlserver://db\\one:1433
+            """)
+    void anAddressHasNoSecrets(String url, String shown) {
+        assertThat(OutboxTable.withoutSecrets(url)).isEqualTo(shown);
     }
 }
