@@ -1,7 +1,9 @@
 package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,15 +25,20 @@ final class RelayedDatabase {
     /** Addresses of the relay's database. Others may lead there as well. */
     private final Set<String> known = ConcurrentHashMap.newKeySet();
 
-    /** What was written before the relay got anywhere: sources by their addresses, empty for none. */
-    private final Map<String, String> early = new ConcurrentHashMap<>();
+    /** What was written before the relay got anywhere: sources by their addresses, empty for none. Guarded by this. */
+    private final Map<String, String> early = new HashMap<>();
 
-    private volatile @Nullable String source;
+    /** Of the relay's database; null until the relay has got there. Guarded by this. */
+    private @Nullable String source;
 
     /** The relay has got to its database, through this table. */
     void reached(OutboxTable table) {
-        String reached = table.source();
+        String reached = Objects.requireNonNull(table.source());
         known.add(table.address());
+        tellOfEarly(reached);
+    }
+
+    private synchronized void tellOfEarly(String reached) {
         source = reached;
         early.forEach((address, written) -> {
             if (!known.contains(address) && !written.equals(reached)) {
@@ -54,16 +61,24 @@ final class RelayedDatabase {
         if (known.contains(address)) {
             return;
         }
-        String written = table.source();
-        String reached = source;
+        String written = Objects.requireNonNullElse(table.source(), "");
+        String reached = reachedOrEarly(address, written);
         if (reached == null) {
-            early.put(address, written == null ? "" : written);
-        } else if (reached.equals(written)) {
-            known.add(address);
-        } else {
+            return;
+        }
+        if (!reached.equals(written)) {
             throw new InvalidJobException("Jobs can't be kept in the outbox of " + address
                     + ", since no relay of this application looks there: they would never run. " + REMEDY
                     + ". jobs.now() doesn't use the outbox");
         }
+        known.add(address);
+    }
+
+    /** In one step: what is noted once the relay has got there would be told to nobody. */
+    private synchronized @Nullable String reachedOrEarly(String address, String written) {
+        if (source == null) {
+            early.put(address, written);
+        }
+        return source;
     }
 }
