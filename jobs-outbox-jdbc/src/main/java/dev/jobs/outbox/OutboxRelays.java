@@ -3,6 +3,7 @@ package dev.jobs.outbox;
 import dev.jobs.InvalidJobException;
 import dev.jobs.threads.BackgroundLoop;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,23 +73,26 @@ final class OutboxRelays implements SmartLifecycle {
     }
 
     /** Lets each database have its relay, and no other. Returns how long until the next look. */
-    private synchronized Duration find() {
-        if (running) {
-            Map<String, OutboxTable> found = databases.tables();
-            relays.entrySet().removeIf(each -> {
-                boolean gone = !found.containsValue(each.getKey());
-                if (gone) {
-                    each.getValue().signalStop();
-                }
-                return gone;
-            });
-            found.forEach((name, table) -> relays.computeIfAbsent(table, added -> {
-                OutboxRelay relay = factory.create(name, table, relayed);
-                relay.start();
-                return relay;
-            }));
-        }
+    private Duration find() {
+        List<OutboxRelay> gone = startAndSignalStop();
+        gone.forEach(OutboxRelay::stop); // which waits, and so without the lock that commits need
         return interval;
+    }
+
+    private synchronized List<OutboxRelay> startAndSignalStop() {
+        if (!running) {
+            return List.of();
+        }
+        Map<String, OutboxTable> found = databases.tables();
+        List<OutboxRelay> gone = new ArrayList<>();
+        relays.entrySet().removeIf(each -> !found.containsValue(each.getKey()) && gone.add(each.getValue()));
+        gone.forEach(OutboxRelay::signalStop);
+        found.forEach((name, table) -> relays.computeIfAbsent(table, added -> {
+            OutboxRelay relay = factory.create(name, table, relayed);
+            relay.start();
+            return relay;
+        }));
+        return gone;
     }
 
     @Override
