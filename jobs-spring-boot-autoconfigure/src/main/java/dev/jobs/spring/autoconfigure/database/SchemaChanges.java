@@ -187,8 +187,8 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
     }
 
     /**
-     * In PostgreSQL and SQL Server the transaction holds it: behind a pooler, the end of a connection is not that of the session. What
-     * was committed while it waited has to be seen.
+     * In PostgreSQL and SQL Server the transaction holds it: behind a pooler, the end of a connection is not that of the
+     * session. What was committed while it waited has to be seen.
      */
     private static void lockUntilCommit(JdbcTemplate jdbc, String platform) {
         if (platform.equals("postgresql")) {
@@ -196,6 +196,7 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
             jdbc.execute("select pg_advisory_xact_lock(" + LOCK + ")");
         }
         if (platform.equals("sqlserver")) {
+            jdbc.execute("select count(*) from sys.tables"); // begins the transaction, which EXEC alone doesn't
             jdbc.execute("declare @got int; exec @got = sp_getapplock @Resource = 'jobs_schema', "
                     + "@LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = " + LOCK_SECONDS * 1_000
                     + "; if @got < 0 throw 50000, 'Another process changes the tables of jobs', 1");
