@@ -22,6 +22,9 @@ import org.springframework.util.function.SingletonSupplier;
 /** The tables of the history, and transactions on them. Reaches the database at its first use. Thread-safe. */
 final class HistoryTables {
 
+    /** Of SQL Server, for a table or a column; its SQL states are its own, so Spring doesn't know them. */
+    private static final Set<Integer> UNKNOWN_NAME = Set.of(207, 208);
+
     private final DataSource database;
     private final JdbcTemplate jdbc;
     private final TransactionTemplate transactions;
@@ -80,9 +83,6 @@ final class HistoryTables {
             return true;
         });
     }
-
-    /** Of SQL Server, for a table or a column; its SQL states are its own, so Spring doesn't know them. */
-    private static final Set<Integer> UNKNOWN_NAME = Set.of(207, 208);
 
     /** Says what to do about an error that means in practice that the tables are missing. */
     private static DataAccessException explained(DataAccessException e) {
