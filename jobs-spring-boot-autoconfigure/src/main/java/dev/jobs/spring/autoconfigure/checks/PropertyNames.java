@@ -1,7 +1,6 @@
 package dev.jobs.spring.autoconfigure.checks;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
 import java.util.ArrayList;
@@ -15,6 +14,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.context.annotation.ImportCandidates;
@@ -35,6 +36,8 @@ import org.springframework.util.ClassUtils;
  * all others, and binds a name in a map that needs brackets to another name, or to nothing.
  */
 final class PropertyNames {
+
+    private static final Logger log = LoggerFactory.getLogger(PropertyNames.class);
 
     static final String PREFIX = "jobs";
 
@@ -99,7 +102,8 @@ final class PropertyNames {
 
     /**
      * Adds the groups of modules that are on the class path and take no part in this application. Reads every list of
-     * auto-configurations, which takes milliseconds. Adds nothing in a native image, which has no class files.
+     * auto-configurations, which takes milliseconds. Adds nothing in a native image, which has no class files, and nothing
+     * of a module whose classes are not all there.
      */
     void addIdleModules(ClassLoader classes) {
         if (NativeDetector.inNativeImage()) {
@@ -109,28 +113,28 @@ final class PropertyNames {
         MetadataReaderFactory readers = new SimpleMetadataReaderFactory(classes);
         for (String each : ImportCandidates.load(AutoConfiguration.class, classes)) {
             if (each.startsWith(PropertyCheck.OURS)) {
-                for (String bound : bound(each, readers)) {
-                    Class<?> type = ClassUtils.resolveClassName(bound, classes);
-                    ConfigurationProperties prefix = type.getAnnotation(ConfigurationProperties.class);
-                    if (prefix != null) {
-                        found.addIfOurs(prefix.value(), type);
+                try {
+                    for (String bound : bound(each, readers)) {
+                        Class<?> type = ClassUtils.forName(bound, classes);
+                        ConfigurationProperties prefix = type.getAnnotation(ConfigurationProperties.class);
+                        if (prefix != null) {
+                            found.addIfOurs(prefix.value(), type);
+                        }
                     }
+                } catch (IOException | ClassNotFoundException | LinkageError e) {
+                    log.debug("The properties of {} are unknown", each, e);
                 }
             }
         }
         found.all.children.forEach(all.children::putIfAbsent);
     }
 
-    private static String[] bound(String configuration, MetadataReaderFactory readers) {
-        try {
-            MergedAnnotation<EnableConfigurationProperties> found = readers.getMetadataReader(configuration)
-                    .getAnnotationMetadata()
-                    .getAnnotations()
-                    .get(EnableConfigurationProperties.class);
-            return found.isPresent() ? found.getStringArray(MergedAnnotation.VALUE) : new String[0];
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static String[] bound(String configuration, MetadataReaderFactory readers) throws IOException {
+        MergedAnnotation<EnableConfigurationProperties> found = readers.getMetadataReader(configuration)
+                .getAnnotationMetadata()
+                .getAnnotations()
+                .get(EnableConfigurationProperties.class);
+        return found.isPresent() ? found.getStringArray(MergedAnnotation.VALUE) : new String[0];
     }
 
     private void addIfOurs(String prefix, Class<?> type) {
