@@ -77,7 +77,7 @@ public enum SqlGrammar {
         return product;
     }
 
-    /** What is to be parsed of a statement. */
+    /** The parts of a statement that the parser gets: its grammar does not know the rest. */
     abstract List<String> parts(String sql);
 
     abstract void parse(String sql, BaseErrorListener errors);
