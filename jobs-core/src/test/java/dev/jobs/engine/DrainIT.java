@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobFailedException;
 import dev.jobs.assembly.JobEngine;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.JobClaims;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -91,6 +92,7 @@ class DrainIT {
         }
     }
 
+    @LongTest
     @Test
     void aHundredThousandJobsDrainAndTheBooksAreExact() {
         pushMany("Noop", 100_000);

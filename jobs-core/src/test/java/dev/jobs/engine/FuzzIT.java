@@ -24,6 +24,7 @@ import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.BadInputResults.Result;
 import dev.jobs.engine.BadInputResults.StoredEntry;
 import dev.jobs.lists.Ledger;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.versions.ForeignJobs;
@@ -53,13 +54,14 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ten thousand invalid inputs: each has one outcome, and the worker continues. {@code -Djobs.fuzz.seed} and
- * {@code -Djobs.fuzz.count} try others.
+ * Thousands of invalid inputs: each has one outcome, and the worker continues. {@code -Djobs.fuzz.seed} and
+ * {@code -Djobs.fuzz.count}, of the long test, try others.
  */
 class FuzzIT {
 
     private static final long SEED = Long.getLong("jobs.fuzz.seed", 20260728);
-    private static final int COUNT = Integer.getInteger("jobs.fuzz.count", 10_000);
+    private static final int COUNT = 2_000;
+    private static final int LONG_COUNT = Integer.getInteger("jobs.fuzz.count", 10_000);
 
     private static final int BATCH = 500;
     private static final int THREADS = 10;
@@ -164,7 +166,7 @@ class FuzzIT {
                 .with(values -> {
                     values.unknownJobWait = wait;
                     values.shutdownTimeout = Duration.ofSeconds(5);
-                    values.dead = new DeadSetBounds(COUNT + 1, Duration.ofDays(1));
+                    values.dead = new DeadSetBounds(Math.max(COUNT, LONG_COUNT) + 1, Duration.ofDays(1));
                 });
         EngineEnvironment environment = new EngineEnvironment(
                 Clock.systemUTC(), System::nanoTime, new java.util.Random(SEED), Thread::new, error -> {});
@@ -203,10 +205,21 @@ class FuzzIT {
     @Tag("sidekiq-10")
     @Tag("sidekiq-20.2")
     void everyBadInputHasOneOutcomeAndTheWorkerGoesOn() {
+        tryInputs(COUNT);
+    }
+
+    @LongTest
+    @Test
+    @Timeout(600)
+    void everyOneOfManyBadInputsHasOneOutcomeAndTheWorkerGoesOn() {
+        tryInputs(LONG_COUNT);
+    }
+
+    private void tryInputs(int count) {
         Set<Thread> threads = threads();
         BadInputs inputs = new BadInputs(SEED);
-        for (int from = 0; from < COUNT; from += BATCH) {
-            Map<String, BadInput> batch = batch(inputs, Math.min(BATCH, COUNT - from));
+        for (int from = 0; from < count; from += BATCH) {
+            Map<String, BadInput> batch = batch(inputs, Math.min(BATCH, count - from));
             push(batch.values());
             awaitWorkedOff();
             judge(batch);
@@ -218,7 +231,7 @@ class FuzzIT {
         later.removeAll(threads);
         assertThat(later).as("those that jobs needed").allMatch(thread -> thread.getName()
                 .matches("jobs-default-\\d+"));
-        theBooksAreExact();
+        theBooksAreExact(count);
         theNextGoodJobsRun();
     }
 
@@ -259,7 +272,7 @@ class FuzzIT {
     }
 
     private static String replay() {
-        return "-Djobs.fuzz.seed=" + SEED + " -Djobs.fuzz.count=" + COUNT;
+        return "-Djobs.fuzz.seed=" + SEED + " -Djobs.fuzz.count=" + LONG_COUNT;
     }
 
     private static Set<Thread> threads() {
@@ -376,7 +389,7 @@ class FuzzIT {
                 .toList();
     }
 
-    private void theBooksAreExact() {
+    private void theBooksAreExact(int count) {
         assertThat(bed.books().conservationError()).isZero();
         assertThat(bed.books().inFlight()).isZero();
         assertThat(bed.processed()).isEqualTo(results.executed());
@@ -385,7 +398,7 @@ class FuzzIT {
         assertThat(heard.deaths.sum()).isEqualTo(results.died());
         assertThat(jobs.done.sum()).isEqualTo(results.count(Result.DONE));
         for (Result result : Result.values()) {
-            assertThat(results.count(result)).as(results + " " + replay()).isGreaterThan(COUNT / 1_000);
+            assertThat(results.count(result)).as(results + " " + replay()).isGreaterThan(count / 1_000);
         }
     }
 

@@ -513,6 +513,7 @@ class ResultsIT {
         assertThat(handle.await(SOON).state()).isEqualTo(State.SUCCEEDED);
     }
 
+    @LongTest
     @Test
     void aListThatNobodyReadsBecomesAMark() throws Exception {
         List<JobHandle<Long>> handles = new ArrayList<>();
@@ -549,7 +550,17 @@ class ResultsIT {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void noEndIsMissed(boolean connectionsDie) throws Exception {
-        int count = connectionsDie ? AWAITED / 5 : AWAITED;
+        awaitEnds(500, connectionsDie);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void noneOfManyEndsIsMissed(boolean connectionsDie) throws Exception {
+        awaitEnds(connectionsDie ? AWAITED / 5 : AWAITED, connectionsDie);
+    }
+
+    private void awaitEnds(int count, boolean connectionsDie) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(48);
         CountDownLatch over = new CountDownLatch(1);
         Thread killer = new Thread(() -> {

@@ -172,9 +172,9 @@ class ReapIT {
     }
 
     @Test
-    void handsOnTwentyThousandJobsInHundreds() {
+    void handsOnThousandsOfJobsInHundreds() {
         Set<String> jobs = new HashSet<>();
-        for (int batch = 0; batch < 200; batch++) {
+        for (int batch = 0; batch < 50; batch++) {
             String[] some = new String[CallBounds.JOBS];
             for (int i = 0; i < some.length; i++) {
                 some[i] = batch + ":" + i
@@ -194,11 +194,11 @@ class ReapIT {
             calls++;
         } while (!reaped.finished());
 
-        assertThat(calls).isBetween(200, 500);
+        assertThat(calls).isBetween(50, 125);
         List<String> back = bed.queue("mail");
-        assertThat(back).hasSize(20_000);
+        assertThat(back).hasSize(5_000);
         assertThat(new HashSet<>(back)).isEqualTo(jobs);
-        assertThat(bed.books()).isEqualTo(new Ledger.Totals(20_000, 0, 0, 0, 20_000, 0, 0));
+        assertThat(bed.books()).isEqualTo(new Ledger.Totals(5_000, 0, 0, 0, 5_000, 0, 0));
     }
 
     @Test

@@ -33,6 +33,7 @@ class OutboxStormIT {
     private static final int PROCESSES = 2;
     private static final int MOST_TRANSACTIONS = 100;
 
+    @LongTest
     @Test
     void whatWasCommittedBeforeAKillIsInRedisOnce() throws Exception {
         whatWasCommittedIsInRedisOnce(Database::h2Server, 1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import io.lettuce.core.RedisClient;
 import java.io.File;
 import java.io.IOException;
@@ -91,6 +92,7 @@ class DevToolsIT {
     private Path classes;
     private Path log;
 
+    @LongTest
     @Test
     void theNewContextRunsTheNewCodeAndTheOldProcessIsGone() throws Exception {
         classes = Files.createDirectory(directory.resolve("classes"));

@@ -3,6 +3,7 @@ package dev.jobs.spring.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class CheckpointIT {
 
+    @LongTest
     @Test
     void aRestoredProcessHasAnIdentityOfItsOwnAndNoCheckpointHoldsAConnection() throws Exception {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
