@@ -1,5 +1,6 @@
 package dev.jobs.history;
 
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -17,7 +18,6 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
-import org.springframework.util.function.SingletonSupplier;
 
 /** The tables of the history, and transactions on them. Reaches the database at its first use. Thread-safe. */
 final class HistoryTables {
@@ -38,9 +38,9 @@ final class HistoryTables {
         this.transactions = new TransactionTemplate(new JdbcTransactionManager(database));
         transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
-        this.dialect = SingletonSupplier.of(() -> Dialect.of(database));
-        this.tasks = SingletonSupplier.of(() -> new TaskTable(jdbc, dialect.get()));
-        this.events = SingletonSupplier.of(() -> new EventTable(jdbc, dialect.get()));
+        this.dialect = new LateValue<>(() -> Dialect.of(database));
+        this.tasks = new LateValue<>(() -> new TaskTable(jdbc, dialect.get()));
+        this.events = new LateValue<>(() -> new EventTable(jdbc, dialect.get()));
     }
 
     /** Whether the calling thread's transaction is one of this database: it may only have read from it. */

@@ -1,5 +1,6 @@
 package dev.jobs.outbox;
 
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.transactions.Outbox.Entry;
 import dev.jobs.transactions.OutboxPushes;
 import dev.jobs.transactions.OutboxPushes.Relayed;
@@ -23,7 +24,6 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The tables of the outbox. {@code jobs_outbox} has a row for each job that is not known to be in Redis, and for each
@@ -92,7 +92,7 @@ final class OutboxTable {
         transactions.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         transactions.setIsolationLevel(TransactionDefinition.ISOLATION_READ_COMMITTED);
         this.lanes = lanes;
-        this.dialect = SingletonSupplier.of(() -> OutboxDialect.of(database));
+        this.dialect = new LateValue<>(() -> OutboxDialect.of(database));
     }
 
     /** Adds rows, in the calling thread's transaction. */

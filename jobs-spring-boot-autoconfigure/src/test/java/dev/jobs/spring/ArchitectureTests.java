@@ -67,6 +67,13 @@ class ArchitectureTests {
             .resideInAnyPackage("org.springframework.web..", "jakarta.servlet..");
 
     @ArchTest
+    static final ArchRule noLookupHoldsALock = noClasses()
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("org.springframework.util.function.SingletonSupplier")
+            .because("LateValue looks up beans without a lock");
+
+    @ArchTest
     static final ArchRule packagesHaveNoCycles =
             slices().matching("(**)").should().beFreeOfCycles();
 

@@ -17,6 +17,7 @@ import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
@@ -44,7 +45,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The store, the engine and the clock that a test's {@link JobsMode} asks for. All else is the application's: client,
@@ -198,7 +198,7 @@ public final class JobsTestAutoConfiguration {
                     clock,
                     config.times(),
                     hooks::getObject,
-                    SingletonSupplier.of(() -> new InlineRunner(
+                    new LateValue<>(() -> new InlineRunner(
                             registry,
                             hooks.getObject(),
                             properties.retry().maxAttempts(),
@@ -206,7 +206,7 @@ public final class JobsTestAutoConfiguration {
                             engine,
                             properties.limiters().config(),
                             current,
-                            locks::begins))::obtain,
+                            locks::begins)),
                     recurring::getObject,
                     locks);
         }

@@ -35,6 +35,7 @@ import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
 import dev.jobs.spring.autoconfigure.checks.ForeignKeys;
@@ -89,7 +90,6 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the job client, the administration and the worker, on the Redis that the application is
@@ -347,7 +347,7 @@ public final class JobsAutoConfiguration {
                     discovery.find(codec),
                     () -> upcasters.orderedStream().toList(),
                     codec,
-                    SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
+                    new LateValue<>(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
         }
 
         /** Discovers jobs before any other bean exists, so the result never depends on which bean asks first. */

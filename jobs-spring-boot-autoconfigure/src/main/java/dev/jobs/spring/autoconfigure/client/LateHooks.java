@@ -2,10 +2,10 @@ package dev.jobs.spring.autoconfigure.client;
 
 import dev.jobs.Internal;
 import dev.jobs.JobHooks;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import java.util.AbstractList;
 import java.util.function.Supplier;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * The application's hooks for client, limiters and administration, looked up when first used. A hook may itself enqueue
@@ -19,7 +19,7 @@ public final class LateHooks {
 
     /** The hooks that client, limiters and administration call. */
     public static JobHooks of(ObjectProvider<JobHooks> hooks) {
-        return of(SingletonSupplier.of(hooks::getObject)::obtain);
+        return of(new LateValue<>(hooks::getObject));
     }
 
     static JobHooks of(Supplier<JobHooks> hooks) {

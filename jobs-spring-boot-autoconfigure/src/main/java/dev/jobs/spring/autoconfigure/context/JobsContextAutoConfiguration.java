@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure.context;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import io.micrometer.context.ContextRegistry;
 import io.micrometer.context.ThreadLocalAccessor;
@@ -18,7 +19,6 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.util.function.SingletonSupplier;
 
 /** Auto-configuration of the values that jobs take along, if properties name any. */
 @AutoConfiguration(
@@ -30,7 +30,7 @@ public final class JobsContextAutoConfiguration {
 
     @Bean
     CarriedValues jobsCarriedValues(JobsProperties properties, ObjectProvider<Accessors> accessors) {
-        return new CarriedValues(SingletonSupplier.of(() -> values(properties.context(), accessors))::obtain);
+        return new CarriedValues(new LateValue<>(() -> values(properties.context(), accessors)));
     }
 
     private static List<CarriedValue> values(JobsProperties.Context context, ObjectProvider<Accessors> accessors) {

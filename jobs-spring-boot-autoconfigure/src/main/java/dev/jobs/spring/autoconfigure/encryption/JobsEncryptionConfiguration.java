@@ -6,6 +6,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
 import dev.jobs.encryption.EncryptionKeys;
 import dev.jobs.encryption.JobEncryption;
+import dev.jobs.spring.autoconfigure.beans.LateValue;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,7 +18,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.util.function.SingletonSupplier;
 
 /** The seal of arguments, and whether each job that asks for it can have it. */
 @Configuration(proxyBeanMethods = false)
@@ -40,7 +40,7 @@ public class JobsEncryptionConfiguration {
             @Override
             public Object postProcessAfterInitialization(Object bean, String name) {
                 if (bean instanceof JobRegistry jobs) {
-                    jobs.sealIfOpen(SingletonSupplier.of(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
+                    jobs.sealIfOpen(new LateValue<>(() -> seal.getIfAvailable(() -> ArgumentSeal.NONE)));
                 }
                 return bean;
             }

@@ -14,6 +14,7 @@ public final class LateRedisClient implements DisposableBean {
     private @Nullable JobsRedisClient created;
     private boolean destroyed;
 
+    /** @param factory may be called several times at once; one of its clients is kept, and others are destroyed */
     public LateRedisClient(Supplier<JobsRedisClient> factory) {
         this.factory = factory;
     }
@@ -24,16 +25,25 @@ public final class LateRedisClient implements DisposableBean {
     }
 
     /** @throws RuntimeException as {@link #client} */
-    public synchronized JobsRedisClient own() {
-        if (destroyed) {
-            throw new IllegalStateException("The application has closed its connections");
+    public JobsRedisClient own() {
+        synchronized (this) {
+            if (destroyed) {
+                throw new IllegalStateException("The application has closed its connections");
+            }
+            if (created != null) {
+                return created;
+            }
         }
-        if (created == null) {
-            JobsRedisClient fresh = factory.get();
-            fresh.afterPropertiesSet();
-            created = fresh;
+        JobsRedisClient fresh = factory.get(); // holds no lock, since it looks up beans; see LateValue
+        synchronized (this) {
+            if (created == null && !destroyed) {
+                fresh.afterPropertiesSet();
+                created = fresh;
+                return fresh;
+            }
         }
-        return created;
+        fresh.destroy();
+        return own();
     }
 
     /** Closes the client, if there is one; the next use creates another. */

@@ -29,7 +29,13 @@ final class PoliciesByName {
      * @throws JobDefinitionException if there is none, or more than one
      */
     RetryPolicy find(DeclaredRetry retry) {
-        return found.computeIfAbsent(retry, named -> beans.getBean(only(named), RetryPolicy.class));
+        RetryPolicy known = found.get(retry);
+        if (known == null) {
+            // The map would hold a lock meanwhile; see LateValue.
+            known = beans.getBean(only(retry), RetryPolicy.class);
+            found.put(retry, known);
+        }
+        return known;
     }
 
     private String only(DeclaredRetry retry) {

@@ -6,6 +6,7 @@ import dev.jobs.DeathHandler;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
+import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 
 class LateHooksTests {
 
@@ -74,5 +76,13 @@ class LateHooksTests {
         assertThat(lookups).hasValue(0);
         assertThat(late.hearsOfDeaths()).isFalse();
         assertThat(lookups).hasPositiveValue();
+    }
+
+    @Test
+    void aThreadThatCreatesABeanDoesNotWaitForOneThatLooksUpTheHooks() throws Exception {
+        StartingBeans beans = new StartingBeans();
+        beans.registerBeanDefinition("hooks", new RootBeanDefinition(JobHooks.class, JobHooks::none));
+
+        beans.askFromTwoThreads(LateHooks.of(beans.getBeanProvider(JobHooks.class))::hearsOfDeaths);
     }
 }

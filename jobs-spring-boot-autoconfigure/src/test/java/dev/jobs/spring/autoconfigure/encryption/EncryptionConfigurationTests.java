@@ -16,6 +16,7 @@ import dev.jobs.encryption.EncryptionKeys;
 import dev.jobs.encryption.JobEncryption;
 import dev.jobs.limits.Limit;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import dev.jobs.spring.autoconfigure.checks.WrongPropertiesException;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.unique.Unique;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -206,5 +208,17 @@ class EncryptionConfigurationTests {
                             .isEqualTo("digest");
                     assertThat(output).doesNotContain("The locks of");
                 });
+    }
+
+    @Test
+    void aThreadThatCreatesABeanDoesNotWaitForOneThatLooksUpTheSeal() throws Exception {
+        StartingBeans beans = new StartingBeans();
+        EncryptionKeys keys = EncryptionKeys.of("a", Map.of("a", new byte[32]), null);
+        beans.registerBeanDefinition("seal", new RootBeanDefinition(ArgumentSeal.class, () -> new JobEncryption(keys)));
+        JobRegistry jobs = JobRegistry.of(new Payouts());
+        JobsEncryptionConfiguration.jobsRegistrySeal(beans.getBeanProvider(ArgumentSeal.class))
+                .postProcessAfterInitialization(jobs, "jobs");
+
+        beans.askFromTwoThreads(() -> sealed(jobs));
     }
 }

@@ -6,6 +6,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
@@ -16,11 +17,13 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -394,5 +397,22 @@ class JobsRedisConfigurationTests {
         LettuceConnectionFactory two() {
             return to("other.example");
         }
+    }
+
+    @Test
+    void aThreadThatCreatesABeanDoesNotWaitForOneThatLooksUpTheConnectionFactory() throws Exception {
+        StartingBeans beans = new StartingBeans();
+        beans.registerBeanDefinition(
+                "factory", new RootBeanDefinition(LettuceConnectionFactory.class, LettuceConnectionFactory::new));
+        LateRedisClient client = new LateRedisClient(() -> JobsRedisClient.like(
+                beans.getBean(LettuceConnectionFactory.class), Duration.ofSeconds(2), RedisSettings.BEAN));
+        Set<JobsRedisClient> clients = ConcurrentHashMap.newKeySet();
+
+        beans.askFromTwoThreads(() -> clients.add(client.own()));
+
+        assertThat(clients).singleElement().satisfies(each -> assertThat(each.client())
+                .isNotNull());
+        client.destroy();
+        beans.destroySingletons();
     }
 }

@@ -10,15 +10,19 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.retries.DeclaredRetry;
 import dev.jobs.retries.Retry;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.beans.StartingBeans;
 import java.io.IOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
@@ -288,5 +292,16 @@ class JobsRetryAutoConfigurationTests {
                             .isEqualTo(action))
                     .hasMessageContaining(message);
         });
+    }
+
+    @Test
+    void aThreadThatCreatesABeanDoesNotWaitForOneThatLooksUpAPolicy() throws Exception {
+        StartingBeans beans = new StartingBeans();
+        beans.registerBeanDefinition(
+                "patient", new RootBeanDefinition(RetryPolicy.class, () -> (job, retries, failure) -> null));
+        PoliciesByName policies = new PoliciesByName(beans);
+        DeclaredRetry retry = new DeclaredRetry(List.of(), List.of(), null, null, "patient");
+
+        beans.askFromTwoThreads(() -> policies.find(retry));
     }
 }
