@@ -49,8 +49,8 @@ final class SentAgain {
         since = nanoTime.getAsLong();
         told = since;
         log.warn(
-                "Jobs{} of committed transactions wait in memory, and are sent again for {} s after their commit, and then "
-                        + "given up, each named by an error: {}",
+                "Jobs and batches{} of committed transactions wait in memory, and are sent again for {} s after their "
+                        + "commit, and then given up, each named by an error: {}",
                 where,
                 seconds(patience),
                 failure.getMessage());
@@ -68,7 +68,7 @@ final class SentAgain {
     /** The shard took something. */
     void answered() {
         if (open && left == 0) {
-            log.info("Redis takes jobs{} again after {} s. {}", where, age(), counts());
+            log.info("Redis takes jobs and batches{} again after {} s. {}", where, age(), counts());
             forget();
         }
     }
@@ -76,7 +76,7 @@ final class SentAgain {
     /** The client closes. */
     void close() {
         if (open) {
-            log.warn("The client closes while Redis takes no jobs{}. {}", where, counts());
+            log.warn("The client closes while Redis takes no jobs or batches{}. {}", where, counts());
             forget();
         }
     }
@@ -85,7 +85,7 @@ final class SentAgain {
         long now = nanoTime.getAsLong();
         if (now - told >= PAUSE) {
             told = now;
-            log.warn("Redis has not taken all jobs{} for {} s. {}", where, age(), counts());
+            log.warn("Redis has not taken all jobs and batches{} for {} s. {}", where, age(), counts());
         }
     }
 
@@ -95,12 +95,12 @@ final class SentAgain {
         givenUp.clear();
     }
 
-    private double age() {
+    private String age() {
         return seconds(Duration.ofNanos(nanoTime.getAsLong() - since));
     }
 
-    private static double seconds(Duration time) {
-        return time.toMillis() / 1000.0;
+    private static String seconds(Duration time) {
+        return time.toMillis() % 1_000 == 0 ? String.valueOf(time.toSeconds()) : String.valueOf(time.toMillis() / 1000.0);
     }
 
     private String counts() {

@@ -136,11 +136,11 @@ class CommittedWorkTests {
 
             assertThat(lines.messages())
                     .containsExactly(
-                            "Jobs of committed transactions wait in memory, and are sent again for 30.0 s after their "
-                                    + "commit, and then given up, each named by an error: no answer",
-                            "Redis has not taken all jobs for 30.0 s. Sent again: 31 jobs and 30 batches. Given up: 1 job",
-                            "Redis has not taken all jobs for 60.0 s. Sent again: 61 jobs and 60 batches. Given up: 1 job",
-                            "Redis takes jobs again after 61.0 s. Sent again: 61 jobs and 61 batches. Given up: 1 job "
+                            "Jobs and batches of committed transactions wait in memory, and are sent again for 30 s "
+                                    + "after their commit, and then given up, each named by an error: no answer",
+                            "Redis has not taken all jobs and batches for 30 s. Sent again: 31 jobs and 30 batches. Given up: 1 job",
+                            "Redis has not taken all jobs and batches for 60 s. Sent again: 61 jobs and 60 batches. Given up: 1 job",
+                            "Redis takes jobs and batches again after 61 s. Sent again: 61 jobs and 61 batches. Given up: 1 job "
                                     + "and 2 batches");
         }
     }
@@ -155,7 +155,7 @@ class CommittedWorkTests {
 
             assertThat(lines.messages(Level.WARN))
                     .element(1)
-                    .isEqualTo("The client closes while Redis takes no jobs of shard 'west'. Sent again: 1 job. "
+                    .isEqualTo("The client closes while Redis takes no jobs or batches of shard 'west'. Sent again: 1 job. "
                             + "Given up: none");
         }
     }
