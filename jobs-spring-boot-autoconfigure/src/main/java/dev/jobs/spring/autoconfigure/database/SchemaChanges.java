@@ -42,6 +42,9 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
 
     private static final int LOCK_SECONDS = 60;
 
+    /** The number of the error by which a batch for SQL Server says that it did not get the lock. */
+    private static final int LOCKED = 50_000;
+
     private final String part;
     private final Collection<DataSource> databases;
     private final DatabaseInitializationMode mode;
@@ -167,13 +170,16 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
         if (isMySql(platform)) {
             Integer locked = jdbc.queryForObject("select get_lock('jobs_schema', " + LOCK_SECONDS + ")", Integer.class);
             if (locked == null || locked != 1) {
-                throw new JobDefinitionException(
-                        "The tables of the " + part + " of jobs are neither made nor altered, since another connection "
-                                + "has the lock 'jobs_schema' of the database, for which a start waits "
-                                + LOCK_SECONDS + " s",
-                        "Start again once it has ended: select is_used_lock('jobs_schema') names it.");
+                throw isLocked("select is_used_lock('jobs_schema')");
             }
         }
+    }
+
+    private JobDefinitionException isLocked(String query) {
+        return new JobDefinitionException(
+                "The tables of the " + part + " of jobs are neither made nor altered, since another connection "
+                        + "has the lock 'jobs_schema' of the database, for which a start waits " + LOCK_SECONDS + " s",
+                "Start again once it has ended: " + query + " names it.");
     }
 
     private static void unlock(JdbcTemplate jdbc, String platform) {
@@ -190,16 +196,23 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
      * In PostgreSQL and SQL Server the transaction holds it: behind a pooler, the end of a connection is not that of the
      * session. What was committed while it waited has to be seen.
      */
-    private static void lockUntilCommit(JdbcTemplate jdbc, String platform) {
+    private void lockUntilCommit(JdbcTemplate jdbc, String platform) {
         if (platform.equals("postgresql")) {
             jdbc.execute("set transaction isolation level read committed");
             jdbc.execute("select pg_advisory_xact_lock(" + LOCK + ")");
         }
         if (platform.equals("sqlserver")) {
             jdbc.execute("select count(*) from sys.tables"); // begins the transaction, which EXEC alone doesn't
-            jdbc.execute("declare @got int; exec @got = sp_getapplock @Resource = 'jobs_schema', "
-                    + "@LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = " + LOCK_SECONDS * 1_000
-                    + "; if @got < 0 throw 50000, 'Another process changes the tables of jobs', 1");
+            try {
+                jdbc.execute("declare @got int; exec @got = sp_getapplock @Resource = 'jobs_schema', "
+                        + "@LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = " + LOCK_SECONDS * 1_000
+                        + "; if @got < 0 throw " + LOCKED + ", 'Another process changes the tables of jobs', 1");
+            } catch (DataAccessException e) {
+                if (e.getCause() instanceof SQLException failure && failure.getErrorCode() == LOCKED) {
+                    throw isLocked("select request_session_id from sys.dm_tran_locks where resource_type = 'APPLICATION'");
+                }
+                throw e;
+            }
         }
     }
 }

@@ -3,9 +3,12 @@ package dev.jobs.spring.autoconfigure.database;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobDefinitionException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcConnectionPool;
@@ -79,5 +82,28 @@ class SchemaChangesTests {
     void aDatabaseWithoutScriptsIsRefused() {
         assertThatThrownBy(() -> changes("unknown", database).initializeDatabase())
                 .hasMessageContaining("no tables of the unknown of jobs for h2");
+    }
+
+    /** A SQL Server where another connection has the lock. */
+    private static <T> T locked(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+            if (arguments != null && String.valueOf(arguments[0]).contains("sp_getapplock")) {
+                throw new SQLException("Another process changes the tables of jobs", "S0001", 50_000);
+            }
+            Class<?> result = method.getReturnType();
+            if (result == String.class) {
+                return "Microsoft SQL Server";
+            }
+            return result.isInterface()
+                    ? locked(result)
+                    : Map.<Class<?>, Object>of(boolean.class, false, int.class, 0).get(result);
+        }));
+    }
+
+    @Test
+    void aStartThatDoesNotGetTheLockOfSqlServerSaysSo() {
+        assertThatThrownBy(() -> changes("shown", locked(DataSource.class)).initializeDatabase())
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining("has the lock 'jobs_schema'");
     }
 }
