@@ -482,7 +482,9 @@ abstract class HistoryContract {
                 batch -> batch.addAll(
                         LongStream.range(0, 2_500).mapToObj(product -> JobCall.of(Shop::enroll, product))));
         awaitComplete(id);
-        jdbc.update("update jobs_event set messages = null where idx in (0, 2, 1000, 2498)");
+        String everySecond = database.kind().equals("sqlserver") ? "idx % 2 = 0" : "mod(idx, 2) = 0";
+        assertThat(jdbc.update("update jobs_event set messages = null where " + everySecond))
+                .isEqualTo(1_250);
         jdbc.update("update jobs_task set copied = null");
         awaitComplete(id);
         assertThat(jdbc.queryForObject("select count(*) from jobs_event where messages is null", Long.class))

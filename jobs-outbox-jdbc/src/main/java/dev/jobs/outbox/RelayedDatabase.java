@@ -41,7 +41,16 @@ final class RelayedDatabase {
     private synchronized void tellOfEarly(String reached) {
         source = reached;
         early.forEach((address, written) -> {
-            if (!known.contains(address) && !written.equals(reached)) {
+            if (known.contains(address) || written.equals(reached)) {
+                return;
+            }
+            if (written.isEmpty()) {
+                log.warn(
+                        "Jobs may wait in the outbox of {}: they were written before a relay of this application had got "
+                                + "to its database, and the next one will tell whether this is it. {}",
+                        address,
+                        REMEDY);
+            } else {
                 log.error(
                         "Jobs wait in the outbox of {}, and no relay of this application looks there. {}",
                         address,
@@ -65,6 +74,9 @@ final class RelayedDatabase {
         String reached = reachedOrEarly(address, written);
         if (reached == null) {
             return;
+        }
+        if (written.isEmpty()) { // the relay may have got here since
+            written = Objects.requireNonNullElse(table.source(), "");
         }
         if (!reached.equals(written)) {
             throw new InvalidJobException("Jobs can't be kept in the outbox of " + address

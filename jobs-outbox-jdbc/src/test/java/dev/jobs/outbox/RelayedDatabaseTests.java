@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.InvalidJobException;
 import dev.jobs.databases.Database;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,22 +58,28 @@ class RelayedDatabaseTests {
         relayed.check(table);
     }
 
+    /** The tables of the first database by another way, and so with another address. */
+    private class OtherWay extends DelegatingDataSource {
+
+        OtherWay() {
+            super(one.source());
+            one.execute("create schema tenant");
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("set schema tenant");
+                statement.execute("set schema_search_path public");
+            }
+            return connection;
+        }
+    }
+
     @Test
     void theSameTablesByAnotherWayAreAccepted() {
-        one.execute("create schema tenant");
-        OutboxTable same = new OutboxTable(
-                new DelegatingDataSource(one.source()) {
-                    @Override
-                    public Connection getConnection() throws SQLException {
-                        Connection connection = super.getConnection();
-                        try (Statement statement = connection.createStatement()) {
-                            statement.execute("set schema tenant");
-                            statement.execute("set schema_search_path public");
-                        }
-                        return connection;
-                    }
-                },
-                1);
+        OutboxTable same = new OutboxTable(new OtherWay(), 1);
         relayed.reached(table);
 
         assertThat(same.address()).contains("TENANT");
@@ -79,7 +87,48 @@ class RelayedDatabaseTests {
     }
 
     @Test
+    void soAreThoseThatTheRelayReachesWhileAJobIsKept() {
+        one.execute("delete from jobs_outbox_lane");
+        AtomicInteger relayIn = new AtomicInteger(-1);
+        OutboxTable same = new OutboxTable(
+                new OtherWay() {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        Connection connection = super.getConnection();
+                        return (Connection) Proxy.newProxyInstance(
+                                getClass().getClassLoader(),
+                                new Class<?>[] {Connection.class},
+                                (self, method, arguments) -> {
+                                    Object result = method.invoke(connection, arguments);
+                                    if (method.getName().equals("close") && relayIn.decrementAndGet() == 0) {
+                                        table.createLanes();
+                                        relayed.reached(table);
+                                    }
+                                    return result;
+                                });
+                    }
+                },
+                1);
+        assertThat(same.source()).isNull(); // knows the kind of its database from now on
+
+        relayIn.set(2); // after the address and the source, which is none
+        relayed.check(same);
+
+        assertThat(relayIn.get()).isNegative();
+    }
+
+    @Test
+    void whetherARelayLooksWhereThereIsNoSourceYetIsNotKnown(CapturedOutput output) {
+        relayed.check(elsewhere);
+
+        relayed.reached(table);
+
+        assertThat(output).doesNotContain("ERROR").contains("WARN", "may wait in the outbox of " + named(other));
+    }
+
+    @Test
     void whatWasCommittedBeforeTheRelayGotThereIsNamed(CapturedOutput output) {
+        elsewhere.createLanes();
         relayed.check(table);
         relayed.check(elsewhere);
         assertThat(output).doesNotContain("no relay");
