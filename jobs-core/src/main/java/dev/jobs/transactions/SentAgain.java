@@ -100,7 +100,9 @@ final class SentAgain {
     }
 
     private static String seconds(Duration time) {
-        return time.toMillis() % 1_000 == 0 ? String.valueOf(time.toSeconds()) : String.valueOf(time.toMillis() / 1000.0);
+        return time.toMillis() % 1_000 == 0
+                ? String.valueOf(time.toSeconds())
+                : String.valueOf(time.toMillis() / 1000.0);
     }
 
     private String counts() {

@@ -155,8 +155,9 @@ class CommittedWorkTests {
 
             assertThat(lines.messages(Level.WARN))
                     .element(1)
-                    .isEqualTo("The client closes while Redis takes no jobs or batches of shard 'west'. Sent again: 1 job. "
-                            + "Given up: none");
+                    .isEqualTo(
+                            "The client closes while Redis takes no jobs or batches of shard 'west'. Sent again: 1 job. "
+                                    + "Given up: none");
         }
     }
 }

@@ -10,7 +10,6 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchPage;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.Batches;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -27,7 +26,6 @@ import java.util.stream.Collectors;
 final class BatchRecords {
 
     private static final int PAGE = 1_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     private final Trial trial;
     private final Batches batches;
@@ -263,7 +261,7 @@ final class BatchRecords {
     /** Every key of a batch expires, and no list of unfinished batches has another one than those that never open. */
     void assertNoKeyStays() {
         // The leader looks at a batch once more after its last callback has ended.
-        await().atMost(PATIENCE).untilAsserted(() -> {
+        await().atMost(Trial.HANG).untilAsserted(() -> {
             List<String> staying = trial.redis.keys("jobs:batch:*").stream()
                     .filter(key -> trial.redis.ttl(key) < 0)
                     .toList();

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -27,7 +26,6 @@ class CancelledFamilyIT {
 
     private static final String ID = "00c0ffee00c0ffee";
     private static final int CHILDREN = 20_000;
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** Stores a batch and its children, as their commits would, each child with a job in a queue. */
     private static final String FAMILY = """
@@ -83,17 +81,17 @@ class CancelledFamilyIT {
                     trial.directory,
                     WorkerJvm.command());
             kill.victim.complete(caller);
-            await("the death of the caller").atMost(PATIENCE).until(() -> !caller.isAlive());
+            await("the death of the caller").atMost(Trial.HANG).until(() -> !caller.isAlive());
             assertThat(trial.redis.zcard("jobs:batches:cancelled"))
                     .as("cancelled by then")
                     .isBetween(1L, CHILDREN / 2L);
 
             trial.startAll(2, WorkerSettings.of(server.uri(), "default"));
             await("the cancellation of all children")
-                    .atMost(PATIENCE)
+                    .atMost(Trial.HANG)
                     .until(() -> trial.redis.zcard("jobs:batches:cancelled") == CHILDREN + 1);
             trial.start(WorkerSettings.of(server.uri(), "low"));
-            await("the end of the family").atMost(PATIENCE).until(() -> status(trial)
+            await("the end of the family").atMost(Trial.HANG).until(() -> status(trial)
                     .isFinished());
 
             assertThat(status(trial).state()).isEqualTo(State.CANCELLED);

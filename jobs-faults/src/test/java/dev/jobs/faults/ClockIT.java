@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @FaultTest
 class ClockIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-
     /** Stored times and journals are in microseconds. */
     private static final Duration ROUNDING = Duration.ofMillis(1);
 
@@ -53,7 +51,7 @@ class ClockIT {
             Load load = new Load(trial, 13, 50);
             load.enqueue(trial.dose.of(300, 5_000));
             assertThatNothingIsEarly(trial);
-            await().atMost(PATIENCE).until(() -> trial.books().inFlight() == 0 && trial.redis.zcard("schedule") == 0);
+            await().atMost(Trial.HANG).until(() -> trial.books().inFlight() == 0 && trial.redis.zcard("schedule") == 0);
             assertThatRetriesWait(trial);
             trial.assertRecovered(trial.books().recovered(), 0); // while nobody died
 
@@ -68,7 +66,7 @@ class ClockIT {
     }
 
     private static void awaitLeader(Trial trial, Worker worker) {
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .until(() -> trial.identities(worker).contains(String.valueOf(trial.redis.get("dear-leader"))));
     }
 
@@ -79,7 +77,7 @@ class ClockIT {
             Instant soonest = Instant.now().plus(delay);
             due.put(trial.producer.enqueueIn(delay, "default", "Work", 1), soonest);
         }
-        await().atMost(PATIENCE).until(() -> trial.executions().stream()
+        await().atMost(Trial.HANG).until(() -> trial.executions().stream()
                 .map(Execution::jid)
                 .collect(Collectors.toSet())
                 .containsAll(due.keySet()));
@@ -122,10 +120,10 @@ class ClockIT {
                 .sum();
         Set<String> held = new HashSet<>(
                 trial.producer.enqueueAll("default", "Until", Collections.nCopies(threads, List.of("killed"))));
-        await().atMost(PATIENCE).until(() -> running(trial.executions(), held) == threads);
+        await().atMost(Trial.HANG).until(() -> running(trial.executions(), held) == threads);
         long interrupted = running(victim.executions(), held);
         victim.kill();
-        await().atMost(PATIENCE).until(() -> trial.books().recovered() >= interrupted);
+        await().atMost(Trial.HANG).until(() -> trial.books().recovered() >= interrupted);
         trial.release("killed");
     }
 

@@ -173,7 +173,7 @@ class ConnectionFaultsIT {
             proxy.fault(fault);
             List<List<Integer>> thousand = Collections.nCopies(1_000, List.of(1));
             while (!fault.isOver()) {
-                await().atMost(PATIENCE).until(() -> trial.queued() < 2_000);
+                await().atMost(Trial.HANG).until(() -> trial.queued() < 2_000);
                 trial.producer.enqueueAll("default", "Work", thousand);
             }
             proxy.heal();
@@ -326,7 +326,7 @@ class ConnectionFaultsIT {
         String end = "partition-" + round;
         Set<String> jids = new HashSet<>(
                 trial.producer.enqueueAll("default", "Until", java.util.Collections.nCopies(20, List.of(end))));
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .until(() -> trial.executions().stream()
                                 .filter(execution -> jids.contains(execution.jid()))
                                 .count()
@@ -337,9 +337,9 @@ class ConnectionFaultsIT {
                 .toList();
         proxy.fault(SILENCE);
         // The other worker has no free thread yet: the jobs are back in their queue.
-        await().atMost(PATIENCE).until(() -> trial.redis.llen("queue:default") == taken.size());
+        await().atMost(Trial.HANG).until(() -> trial.redis.llen("queue:default") == taken.size());
         trial.release(end);
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .until(() -> trial.executions().stream()
                                 .filter(execution -> taken.contains(execution.jid()) && execution.finished())
                                 .count()

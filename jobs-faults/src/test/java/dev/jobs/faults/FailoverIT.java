@@ -14,7 +14,6 @@ class FailoverIT {
 
     private static final int WORKERS = 2;
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(2);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final Dose dose = Dose.current();
 
@@ -22,7 +21,7 @@ class FailoverIT {
     void workGoesOnAtTheNewPrimaryWhileTheOldOneIsAReplica() {
         failOver("failover-swap", redis -> {
             redis.swap();
-            await("no worker at the old primary").atMost(PATIENCE).untilAsserted(() -> assertThat(
+            await("no worker at the old primary").atMost(Trial.HANG).untilAsserted(() -> assertThat(
                             redis.connectionsToReplica())
                     .noneMatch(line -> line.matches(".* name=jobs-(work|chores|beat|doorbell|standing) .*")));
         });

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 class FullMemoryIT {
 
     private static final int WORKERS = 2;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
 
     private final Dose dose = Dose.current();
     private final int backlog = dose.of(1_500, 40_000);
@@ -38,12 +37,14 @@ class FullMemoryIT {
             try (enqueuer) {
                 long waited = trial.queued();
                 Worker victim = workers.get(0);
-                await("a kill").atMost(PATIENCE).until(victim::killInTheMiddleOfAJob);
+                await("a kill").atMost(Trial.HANG).until(victim::killInTheMiddleOfAJob);
                 trial.replace(victim);
                 Trial.letPass(full);
-                await("the backlog drains while Redis is full").atMost(PATIENCE).until(() -> trial.queued() == 0);
+                await("the backlog drains while Redis is full")
+                        .atMost(Trial.HANG)
+                        .until(() -> trial.queued() == 0);
                 await("nothing is left of the dead")
-                        .atMost(PATIENCE)
+                        .atMost(Trial.HANG)
                         .until(() -> trial.books().inFlight() == 0);
                 awaitFailuresKept(trial);
                 assertThat(enqueuer.accepted())
@@ -53,7 +54,7 @@ class FullMemoryIT {
                 trial.note("drained", waited);
                 trial.note("refused", enqueuer.failed());
                 trial.redis.configSet("maxmemory", "0");
-                await("new jobs").atMost(PATIENCE).until(() -> enqueuer.accepted() > 0);
+                await("new jobs").atMost(Trial.HANG).until(() -> enqueuer.accepted() > 0);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -66,7 +67,7 @@ class FullMemoryIT {
     private static void awaitFailuresKept(Trial trial) {
         Set<String> failed = jids(trial, execution -> execution.ended() != null && !execution.finished());
         assertThat(failed).isNotEmpty();
-        await("every failed job is retried").atMost(PATIENCE).untilAsserted(() -> {
+        await("every failed job is retried").atMost(Trial.HANG).untilAsserted(() -> {
             Set<String> kept = trial.redis.zrange("retry", 0, -1).stream()
                     .map(payload -> Payload.parse(payload.getBytes(StandardCharsets.UTF_8))
                             .jid())

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
 import dev.jobs.batches.BatchStatus.State;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Test;
 @FaultTest
 class LargeCallbacksIT {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final int SIZE = 300_000;
 
     private final Dose dose = Dose.current();
@@ -37,15 +35,15 @@ class LargeCallbacksIT {
             List<Worker> workers = List.of(trial.start(settings, jvm), trial.start(settings, jvm));
             trial.awaitAllRegistered();
             List<String> identities = workers.stream().map(trial::identity).toList();
-            await("a look at each batch").atMost(PATIENCE).until(() -> trial.redis.zcard("jobs:batches:rest") == 0);
+            await("a look at each batch").atMost(Trial.HANG).until(() -> trial.redis.zcard("jobs:batches:rest") == 0);
 
             trial.start(WorkerSettings.of(server.uri(), "low"), jvm);
             await("the end of all batches")
-                    .atMost(PATIENCE)
+                    .atMost(Trial.HANG)
                     .until(() -> trial.producer.batches().findAll(ids).values().stream()
                             .allMatch(batch -> batch.state() == State.SUCCEEDED));
             await("all callbacks")
-                    .atMost(PATIENCE)
+                    .atMost(Trial.HANG)
                     .until(() -> trial.executions().stream()
                                     .filter(Execution::finished)
                                     .count()

@@ -27,7 +27,6 @@ class NoRedisIT {
     private static final Duration MARGIN = Duration.ofSeconds(10);
 
     private static final int ENQUEUERS = 100;
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final long MOST_GROWTH = 8L << 20;
 
     private final Dose dose = Dose.current();
@@ -42,7 +41,7 @@ class NoRedisIT {
             List<Worker> workers = List.of(trial.start(settings), trial.start(settings));
             enqueueInVain(trial, hasty, dose.of(1_000, 50_000));
             for (Worker worker : workers) {
-                await("an outage in its log").atMost(PATIENCE).until(() -> worker.said().stream()
+                await("an outage in its log").atMost(Trial.HANG).until(() -> worker.said().stream()
                         .anyMatch(line -> line.contains("no new ones start")));
             }
             server.startAgain();
@@ -51,7 +50,7 @@ class NoRedisIT {
             trial.note("alive_ms", Duration.between(back, Instant.now()).toMillis());
             // On a busy machine a call may still take longer than such a caller waits.
             await("an accepted job")
-                    .atMost(PATIENCE)
+                    .atMost(Trial.HANG)
                     .ignoreException(JobStoreException.class)
                     .until(() -> hasty.enqueue("default", "Work", 10), Objects::nonNull);
             hasty.accepted().forEach(trial.producer::accepted);
@@ -69,7 +68,7 @@ class NoRedisIT {
                         () -> new ContinuousEnqueuer(() -> hasty.enqueue("default", "Work", 10)))
                 .limit(ENQUEUERS)
                 .toList();
-        await("failed calls").atMost(PATIENCE).until(() -> failures(enqueuers) >= calls);
+        await("failed calls").atMost(Trial.HANG).until(() -> failures(enqueuers) >= calls);
         enqueuers.forEach(ContinuousEnqueuer::end);
         enqueuers.forEach(ContinuousEnqueuer::close);
         Duration slowest = enqueuers.stream()
@@ -86,7 +85,7 @@ class NoRedisIT {
         if (dose == Dose.LONG) { // fewer calls leave too little to measure beside other tests that run at the same time
             trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
             await("a heap that keeps nothing of what was refused")
-                    .atMost(PATIENCE)
+                    .atMost(Trial.HANG)
                     .untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(MOST_GROWTH));
         }
     }

@@ -26,7 +26,6 @@ final class RateStorm {
 
     private static final int JOBS_OF_A_KEY = 5;
     private static final int WORKERS = 3;
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
 
     private final Trial trial;
     private final WorkerSettings settings;
@@ -89,7 +88,7 @@ final class RateStorm {
     }
 
     private void awaitFinished(int jobs) {
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .pollInterval(Duration.ofMillis(500))
                 .until(() -> trial.executions().stream()
                                 .filter(Execution::finished)

@@ -24,7 +24,6 @@ class RedisOutageIT {
 
     private static final int WORKERS = 2;
     private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(1);
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The time by which a call may exceed the command timeout on a busy machine: it must not hang. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
@@ -140,7 +139,7 @@ class RedisOutageIT {
      * many of its parts notice; on an overloaded machine there are further ones, also one in which this one begins.
      */
     private static void awaitEndOfOutage(Worker worker, int saidBefore) {
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .untilAsserted(() ->
                         assertThat(worker.said().stream().skip(saidBefore)).anyMatch(line -> line.contains(BACK)));
         List<String> said = worker.said().stream()

@@ -31,8 +31,6 @@ class RefusedWritesIT {
     /** Of a caller that doesn't wait until Redis takes its jobs. */
     private static final Duration HASTE = Duration.ofSeconds(1);
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final Dose dose = Dose.current();
     private final Duration time = dose.of(WorkerSettings.LONGER_THAN_A_LEASE, Duration.ofSeconds(60));
     private final Path directory = Trial.directory("redis");
@@ -99,7 +97,7 @@ class RefusedWritesIT {
 
     private static void save(Trial trial, String outcome) {
         trial.redis.bgsave();
-        await().atMost(PATIENCE)
+        await().atMost(Trial.HANG)
                 .until(() -> trial.redis.info("persistence").contains("rdb_last_bgsave_status:" + outcome));
     }
 
@@ -122,12 +120,12 @@ class RefusedWritesIT {
     private void endure(Trial trial, Producer hasty, String fault, Kind kind, Runnable begin, Runnable end) {
         String file = startJobs(trial, "default");
         begin.run();
-        await("the fault").atMost(PATIENCE).until(() -> whyRefused(trial, hasty, "default") == kind);
+        await("the fault").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "default") == kind);
         trial.release(file);
         Trial.letPass(time);
         end.run();
         Instant back = Instant.now();
-        await("new jobs").atMost(PATIENCE).until(() -> whyRefused(trial, hasty, "default") == null);
+        await("new jobs").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "default") == null);
         trial.note(fault + "_resume_ms", trial.awaitStartAfter(back).toMillis());
     }
 
@@ -164,7 +162,7 @@ class RefusedWritesIT {
             trial.redis.set("queue:broken", "no list");
             trial.release(file);
             trial.awaitFinished(trial.producer.enqueueAll("sound", "Work", Collections.nCopies(200, List.of(10))));
-            await("a refusal").atMost(PATIENCE).until(() -> whyRefused(trial, hasty, "broken") == Kind.WRONG_TYPE);
+            await("a refusal").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "broken") == Kind.WRONG_TYPE);
             trial.redis.rename("aside", "queue:broken");
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -187,7 +185,7 @@ class RefusedWritesIT {
             trial.producer.enqueueAll("default", "Work", Collections.nCopies(200, List.of(10)));
             trial.redis.del("jobs:beats");
             for (Worker worker : workers) {
-                await("another identity").atMost(PATIENCE).until(() -> worker.said().stream()
+                await("another identity").atMost(Trial.HANG).until(() -> worker.said().stream()
                         .anyMatch(line -> line.contains("This process continues as ")));
             }
             trial.release(file);

@@ -7,7 +7,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +14,6 @@ import java.util.function.Function;
 
 /** A primary with one replica, and a Sentinel from which all clients learn the primary. */
 final class ReplicatedRedis implements AutoCloseable {
-
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     /** The connections of workers and of the library's client. */
     private static final String OF_THE_LIBRARY = ".* name=jobs-(work|chores|beat|doorbell|standing|client) .*";
@@ -91,7 +88,7 @@ final class ReplicatedRedis implements AutoCloseable {
     }
 
     private void awaitLink(RedisServer server) {
-        await("a replica with all data").atMost(PATIENCE).until(() -> ask(server, redis -> redis.info("replication"))
+        await("a replica with all data").atMost(Trial.HANG).until(() -> ask(server, redis -> redis.info("replication"))
                 .contains("master_link_status:up"));
     }
 

@@ -21,8 +21,6 @@ final class Sentinel implements AutoCloseable {
 
     static final String NAME = "mymaster";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /** Ends the server when its input ends, thus also when this JVM is gone. */
     private static final String UNTIL_TOLD_NOTHING_MORE = "\"$@\" & pid=$!; cat >/dev/null; kill -9 $pid; wait";
 
@@ -57,7 +55,7 @@ final class Sentinel implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         client = RedisClient.create(RedisURI.create(uri()));
-        commands = await().atMost(PATIENCE)
+        commands = await().atMost(Trial.HANG)
                 .ignoreExceptions()
                 .until(() -> client.connectSentinel().sync(), each -> true);
     }
@@ -92,7 +90,7 @@ final class Sentinel implements AutoCloseable {
     /** Makes the replica the primary, as soon as Sentinel considers it a good one, and returns when it is. */
     void failOver() {
         int before = primary();
-        await("a failover to begin").atMost(PATIENCE).ignoreExceptions().until(() -> commands.failover(NAME)
+        await("a failover to begin").atMost(Trial.HANG).ignoreExceptions().until(() -> commands.failover(NAME)
                 .equals("OK"));
         awaitFailoverFrom(before);
     }
@@ -110,13 +108,13 @@ final class Sentinel implements AutoCloseable {
 
     private void awaitFailoverFrom(int port) {
         await("another primary")
-                .atMost(PATIENCE)
+                .atMost(Trial.HANG)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> primary() != port);
     }
 
     void awaitReplica(RedisServer replica) {
-        await("a replica that it can choose").atMost(PATIENCE).until(() -> commands.replicas(NAME).stream()
+        await("a replica that it can choose").atMost(Trial.HANG).until(() -> commands.replicas(NAME).stream()
                 .anyMatch(known -> isGood(replica, known)));
     }
 

@@ -11,8 +11,6 @@ import java.util.List;
 /** A trial for each of several shards, which are served by the same workers. */
 final class ShardedTrial implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
-
     private final String uris;
     private final List<Trial> shards = new ArrayList<>();
 
@@ -55,7 +53,7 @@ final class ShardedTrial implements AutoCloseable {
     void awaitProgress(int shard, int jobs) {
         Trial trial = shards.get(shard);
         long before = trial.begun();
-        await("jobs of shard " + shard).atMost(PATIENCE).untilAsserted(() -> assertThat(trial.begun())
+        await("jobs of shard " + shard).atMost(Trial.HANG).untilAsserted(() -> assertThat(trial.begun())
                 .isGreaterThanOrEqualTo(before + jobs));
     }
 

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 /** A worker process, seen from outside. */
 final class Worker implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
     final int number;
     final WorkerSettings settings;
     private final Instant started = Instant.now();
@@ -144,7 +142,7 @@ final class Worker implements AutoCloseable {
     void freeze() {
         Signals.send("STOP", pid());
         await("a process that stands still")
-                .atMost(PATIENCE)
+                .atMost(Trial.HANG)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !process.isAlive() || states().stream().noneMatch(state -> "RSD".indexOf(state) >= 0));

@@ -209,7 +209,8 @@ public final class SchemaChanges extends DataSourceScriptDatabaseInitializer {
                         + "; if @got < 0 throw " + LOCKED + ", 'Another process changes the tables of jobs', 1");
             } catch (DataAccessException e) {
                 if (e.getCause() instanceof SQLException failure && failure.getErrorCode() == LOCKED) {
-                    throw isLocked("select request_session_id from sys.dm_tran_locks where resource_type = 'APPLICATION'");
+                    throw isLocked(
+                            "select request_session_id from sys.dm_tran_locks where resource_type = 'APPLICATION'");
                 }
                 throw e;
             }

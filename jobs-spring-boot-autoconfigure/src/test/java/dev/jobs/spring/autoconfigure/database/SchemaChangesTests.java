@@ -86,18 +86,20 @@ class SchemaChangesTests {
 
     /** A SQL Server where another connection has the lock. */
     private static <T> T locked(Class<T> type) {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
-            if (arguments != null && String.valueOf(arguments[0]).contains("sp_getapplock")) {
-                throw new SQLException("Another process changes the tables of jobs", "S0001", 50_000);
-            }
-            Class<?> result = method.getReturnType();
-            if (result == String.class) {
-                return "Microsoft SQL Server";
-            }
-            return result.isInterface()
-                    ? locked(result)
-                    : Map.<Class<?>, Object>of(boolean.class, false, int.class, 0).get(result);
-        }));
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                    if (arguments != null && String.valueOf(arguments[0]).contains("sp_getapplock")) {
+                        throw new SQLException("Another process changes the tables of jobs", "S0001", 50_000);
+                    }
+                    Class<?> result = method.getReturnType();
+                    if (result == String.class) {
+                        return "Microsoft SQL Server";
+                    }
+                    return result.isInterface()
+                            ? locked(result)
+                            : Map.<Class<?>, Object>of(boolean.class, false, int.class, 0)
+                                    .get(result);
+                }));
     }
 
     @Test
