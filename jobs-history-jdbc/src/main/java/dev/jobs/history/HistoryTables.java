@@ -93,7 +93,7 @@ final class HistoryTables {
         }
         return new InvalidDataAccessResourceUsageException(
                 "The tables of the history are missing or of another version. Apply the script in dev/jobs/history of"
-                        + " jobs-history-jdbc to the database, or let them be created with"
+                        + " dev.jobs:jobs-history-jdbc to the database, or let them be created with"
                         + " jobs.history.initialize-schema=always",
                 e);
     }

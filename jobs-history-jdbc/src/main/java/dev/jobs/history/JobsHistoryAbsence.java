@@ -24,8 +24,8 @@ final class JobsHistoryAbsence {
         return () -> {
             JobsDatabase.Absence absence = JobsDatabase.absence(beans);
             log.warn(
-                    "Batches and jobs are not recorded, although jobs-history-jdbc is on the class path: {}. {}, or set "
-                            + "jobs.history.enabled to false",
+                    "Batches and jobs are not recorded, although dev.jobs:jobs-history-jdbc is on the class path: {}. {}, "
+                            + "or set jobs.history.enabled to false",
                     absence.reason(),
                     absence.remedy());
         };

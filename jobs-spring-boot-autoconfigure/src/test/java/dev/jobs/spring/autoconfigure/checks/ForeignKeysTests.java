@@ -132,7 +132,7 @@ class ForeignKeysTests {
                             .hasSize(2)
                             .anySatisfy(line -> assertThat(line)
                                     .contains("WARN", "application.properties", "dev.jobs:jobs-history-jdbc"))
-                            .anySatisfy(line -> assertThat(line).contains("jobs.outbox.lanes", "jobs-outbox-jdbc"));
+                            .anySatisfy(line -> assertThat(line).contains("jobs.outbox.lanes", "outbox-jdbc"));
                 });
     }
 
