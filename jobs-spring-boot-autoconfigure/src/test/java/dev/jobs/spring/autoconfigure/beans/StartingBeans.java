@@ -8,6 +8,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 
 /** Beans during the start of an application, while one thread creates a bean and another one looks one up. */
+@SuppressWarnings("serial") // nobody serializes it
 public final class StartingBeans extends DefaultListableBeanFactory {
 
     private static final String CREATED = "created";
