@@ -67,6 +67,7 @@ final class ReactiveMappings implements SmartInitializingSingleton {
     }
 
     /** Passes on what paths depend on. */
+    @SuppressWarnings("overloads") // two interfaces of Spring have a method of this name each
     private record Routes(RoutePaths paths) implements RouterFunctions.Visitor, RequestPredicates.Visitor {
 
         @Override

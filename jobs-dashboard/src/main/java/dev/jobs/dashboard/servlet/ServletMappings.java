@@ -64,6 +64,7 @@ final class ServletMappings implements SmartInitializingSingleton {
     }
 
     /** Passes on what paths depend on. */
+    @SuppressWarnings("overloads") // two interfaces of Spring have a method of this name each
     private record Routes(RoutePaths paths) implements RouterFunctions.Visitor, RequestPredicates.Visitor {
 
         @Override
