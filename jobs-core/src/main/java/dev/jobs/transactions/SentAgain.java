@@ -1,6 +1,7 @@
 package dev.jobs.transactions;
 
 import dev.jobs.JobStoreException;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -100,9 +101,7 @@ final class SentAgain {
     }
 
     private static String seconds(Duration time) {
-        return time.toMillis() % 1_000 == 0
-                ? String.valueOf(time.toSeconds())
-                : String.valueOf(time.toMillis() / 1000.0);
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
     private String counts() {
