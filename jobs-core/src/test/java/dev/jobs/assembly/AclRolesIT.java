@@ -19,7 +19,6 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.OpenBatch;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limiters.Limiters.Kind;
 import dev.jobs.limits.Limit;
 import dev.jobs.redis.RedisConnections;

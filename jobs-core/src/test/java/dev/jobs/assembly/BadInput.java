@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 

@@ -1,9 +1,9 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.engine.FuzzJobs.Call;
+import dev.jobs.assembly.FuzzJobs.Call;
 import dev.jobs.versions.ForeignJobs;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.jobs.assembly;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -24,7 +24,6 @@ import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.engine.MeasuredCalls.Measured;
 import dev.jobs.limits.LimitStates;

@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.awaitility.Awaitility.await;
@@ -14,14 +14,16 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
-import dev.jobs.assembly.EngineConfig;
-import dev.jobs.assembly.JobEngine;
-import dev.jobs.assembly.JobsAdmin;
-import dev.jobs.assembly.RedisJobClient;
-import dev.jobs.assembly.RunParts;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.ends.CancelledJobs;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.engine.EngineFeature;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.JobEffects;
+import dev.jobs.engine.JobPart;
+import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
 import dev.jobs.limiters.LimiterConfig;
 import dev.jobs.limits.LimitConfig;
@@ -53,7 +55,7 @@ public final class EngineTestBed implements AutoCloseable {
     public record Ended(String jid, JobListener.Ending ending, Throwable failure) {}
 
     final RedisFixture redis;
-    volatile boolean hearsOfDeaths = true;
+    public volatile boolean hearsOfDeaths = true;
     public final List<Heard> deaths = new CopyOnWriteArrayList<>();
     public final List<Heard> errors = new CopyOnWriteArrayList<>();
     public final List<Ended> ends = new CopyOnWriteArrayList<>();
@@ -64,7 +66,7 @@ public final class EngineTestBed implements AutoCloseable {
     public final List<DeathHandler> deathHandlers = new CopyOnWriteArrayList<>();
     public final List<Duration> lateness = new CopyOnWriteArrayList<>();
     public final List<JobListener> listeners = new CopyOnWriteArrayList<>();
-    final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
+    public final List<JobErrorHandler> errorHandlers = new CopyOnWriteArrayList<>();
     /** Unknown jobs fail at once, since most tests have no second version. */
     public EngineConfig config = EngineConfig.of(10, "default").with(values -> values.unknownJobWait = Duration.ZERO);
 
@@ -114,12 +116,12 @@ public final class EngineTestBed implements AutoCloseable {
         return engine;
     }
 
-    JobEngine engine(Object jobs) {
+    public JobEngine engine(Object jobs) {
         return engine(jobs, connections);
     }
 
     /** An engine over connections that a test has prepared. */
-    JobEngine engine(Object jobs, RedisConnections over) {
+    public JobEngine engine(Object jobs, RedisConnections over) {
         JobRegistry registry = jobs instanceof JobRegistry known ? known : JobRegistry.of(jobs);
         JobEngine engine = new JobEngine(
                 config.with(values -> values.features = features()),
@@ -134,7 +136,7 @@ public final class EngineTestBed implements AutoCloseable {
     }
 
     /** Those of the configuration, and one that gives all jobs the effects of this test. */
-    List<EngineFeature> features() {
+    public List<EngineFeature> features() {
         EffectSource source = effects;
         List<EngineFeature> all = new ArrayList<>(config.features());
         all.add(new EngineFeature() {

@@ -1,6 +1,6 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -18,11 +18,11 @@ import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
-import dev.jobs.assembly.EngineConfig;
-import dev.jobs.assembly.EngineHealth;
-import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.BadInputResults.Result;
-import dev.jobs.engine.BadInputResults.StoredEntry;
+import dev.jobs.assembly.BadInputResults.Result;
+import dev.jobs.assembly.BadInputResults.StoredEntry;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.lists.Ledger;
 import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetBounds;

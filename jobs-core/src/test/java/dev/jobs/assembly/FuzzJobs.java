@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import dev.jobs.Job;
 import dev.jobs.JobContext;

@@ -1,12 +1,11 @@
 package dev.jobs.assembly;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobListener.Ending;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limits.Limit;
 import dev.jobs.testing.RedisFixture;

@@ -15,7 +15,6 @@ import dev.jobs.admin.QueueInfo.OrderedBy;
 import dev.jobs.admin.ScanBudget;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.Limit;
 import dev.jobs.limits.LimitedJob;
 import dev.jobs.ordered.OrderRule;

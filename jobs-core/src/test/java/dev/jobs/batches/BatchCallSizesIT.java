@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.CallBounds;

@@ -2,8 +2,8 @@ package dev.jobs.batches;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.ParkedSweep;
 import dev.jobs.lists.JobSets;
 import dev.jobs.store.DeadSetBounds;

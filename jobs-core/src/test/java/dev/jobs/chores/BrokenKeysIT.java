@@ -1,6 +1,6 @@
 package dev.jobs.chores;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,9 +9,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.EngineRun;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.handover.ServerWatch;
 import dev.jobs.lists.JobQueues;

@@ -3,8 +3,8 @@ package dev.jobs.chores;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.LostPermits;
 import dev.jobs.lists.LostEffects;
 import dev.jobs.testing.LogLines;

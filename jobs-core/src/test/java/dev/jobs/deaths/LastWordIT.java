@@ -1,6 +1,6 @@
 package dev.jobs.deaths;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -15,6 +15,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchJobId;
@@ -23,7 +24,6 @@ import dev.jobs.batches.RedisBatches;
 import dev.jobs.chores.Reaper;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.leases.InFlightJobs;
 import dev.jobs.leases.ProcessLeases;

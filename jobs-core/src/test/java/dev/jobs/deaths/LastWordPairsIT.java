@@ -1,6 +1,6 @@
 package dev.jobs.deaths;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -15,12 +15,12 @@ import dev.jobs.JobRegistry;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.client.ClientConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limiters.OverLimitException;
 import dev.jobs.limits.Limit;
 import dev.jobs.recurring.Overlap;

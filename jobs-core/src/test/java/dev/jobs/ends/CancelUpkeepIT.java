@@ -2,8 +2,8 @@ package dev.jobs.ends;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;

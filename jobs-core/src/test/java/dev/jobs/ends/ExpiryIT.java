@@ -1,6 +1,6 @@
-package dev.jobs.engine;
+package dev.jobs.ends;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,13 +9,13 @@ import dev.jobs.Expiry;
 import dev.jobs.JobCall;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.Payload;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.batches.BatchJob;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
-import dev.jobs.ends.ExpiringJobs;
-import dev.jobs.ends.ExpiryPart;
-import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.ClaimedJob;
 import dev.jobs.testing.RedisFixture;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -94,17 +94,7 @@ class ExpiryIT extends BatchesTestBed {
         try (ChoreTestBed process = new ChoreTestBed(bed)) {
             ExpiryPart.Begin begin =
                     ExpiryPart.inRedis(new ExpiringJobs(process.connection, process.keys), process.lease);
-            ClaimedJob job = new ClaimedJob(
-                    new Claimed(
-                            "0:1:1:default",
-                            "default",
-                            payload("sell", "j", "[1]").getBytes(UTF_8),
-                            0),
-                    process.lease.current(),
-                    0,
-                    () -> false);
-            job.parsed(Payload.parse(job.stored()), new ContextParts(List.of()));
-
+            ClaimedJob job = process.claimed(payload("sell", "j", "[1]"));
             Instant expiry = Instant.now().plus(Duration.ofDays(9_000));
             assertThat(begin.inTime(job, expiry, Instant.MAX)).isTrue();
             process.nanos.addAndGet(Duration.ofDays(40_000).toNanos());

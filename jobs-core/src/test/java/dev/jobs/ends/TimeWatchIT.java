@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobContext;
 import dev.jobs.JobListener;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.ClaimedJob;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.InterruptibleRun;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;

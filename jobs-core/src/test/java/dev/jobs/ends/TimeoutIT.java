@@ -1,6 +1,6 @@
 package dev.jobs.ends;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
@@ -16,12 +16,12 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.Payload;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

@@ -1,12 +1,16 @@
 package dev.jobs.engine;
 
+import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Timing;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.JobClaims.Claimed;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +52,15 @@ public final class ChoreTestBed implements AutoCloseable {
                 3,
                 new AtomicInteger());
         follow(identity);
+    }
+
+    /** A job that this process has claimed and parsed. */
+    public ClaimedJob claimed(String payload) {
+        byte[] stored = payload.getBytes(StandardCharsets.UTF_8);
+        ClaimedJob job = new ClaimedJob(
+                new Claimed("0:1:1:default", "default", stored, 0), lease.current(), nanos.get(), () -> false);
+        job.parsed(Payload.parse(stored), new ContextParts(List.of()));
+        return job;
     }
 
     /** The answer to a beat: who leads now. The lease is fresh again. */

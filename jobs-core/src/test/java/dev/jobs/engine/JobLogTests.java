@@ -16,6 +16,7 @@ import dev.jobs.Masked;
 import dev.jobs.PayloadTimes;
 import dev.jobs.RetryPolicy;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.ends.CancelledJobs;
 import dev.jobs.leases.Incarnation;

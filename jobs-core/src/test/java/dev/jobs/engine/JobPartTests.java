@@ -11,6 +11,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.leases.Incarnation;
 import dev.jobs.leases.ProcessLeases.Timing;

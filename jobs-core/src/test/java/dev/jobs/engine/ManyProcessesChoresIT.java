@@ -1,14 +1,13 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
-import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchAuditor;
@@ -49,7 +48,6 @@ import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
-import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.Loop;
 import dev.jobs.versions.OtherWorkers;
@@ -172,14 +170,8 @@ class ManyProcessesChoresIT {
 
         private ClaimedJob running(int number) {
             String jid = String.format("%016x%08x", number, 1);
-            byte[] stored = payload("Sells", jid, "[]", "\"jb\":1").getBytes(UTF_8);
-            ClaimedJob claimed = new ClaimedJob(
-                    new Claimed("0:1:1", "default", stored, 0),
-                    process.lease.current(),
-                    process.context.nanos(),
-                    () -> false);
+            ClaimedJob claimed = process.claimed(payload("Sells", jid, "[]", "\"jb\":1"));
             claimed.begin(process.context.nanos());
-            claimed.parsed(Payload.parse(stored), new ContextParts(List.of()));
             new BatchPart(
                             BatchAccess.NONE,
                             new ArgumentMasking(JobRegistry.of(), List.of()),

@@ -1,11 +1,12 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.handover.Notifications;

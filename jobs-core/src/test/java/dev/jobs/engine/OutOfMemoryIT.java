@@ -1,12 +1,13 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import dev.jobs.Job;
 import dev.jobs.JobListener;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.OutOfMemoryNotice;

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -15,6 +15,7 @@ import dev.jobs.JobListener.Ending;
 import dev.jobs.PastAttempt;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy.Decision;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.Backtrace;
 import dev.jobs.testing.LogLines;

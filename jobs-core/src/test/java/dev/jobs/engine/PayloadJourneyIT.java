@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.PastAttempt;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +10,7 @@ import dev.jobs.JobInterruptedException;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.assembly.EngineHealth;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

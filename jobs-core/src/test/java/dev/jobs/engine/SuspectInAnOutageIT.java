@@ -3,6 +3,7 @@ package dev.jobs.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ClaimLine.Exchange;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.store.DeadSetBounds;

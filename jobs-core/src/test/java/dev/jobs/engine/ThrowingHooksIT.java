@@ -1,6 +1,6 @@
 package dev.jobs.engine;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,6 +9,7 @@ import dev.jobs.JobContext;
 import dev.jobs.JobErrorHandler;
 import dev.jobs.JobListener;
 import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;

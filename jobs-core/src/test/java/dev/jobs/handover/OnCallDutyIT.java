@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
 import dev.jobs.PayloadTimes;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RunParts;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.OnCall.Load;
 import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Lease;

@@ -1,6 +1,6 @@
 package dev.jobs.limiters;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,8 +11,8 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.InlineRunner;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadGuard;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;

@@ -1,6 +1,6 @@
 package dev.jobs.limits;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -13,13 +13,13 @@ import dev.jobs.RetryPolicy;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
 import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.lists.LostEffects;
 import dev.jobs.ordered.OrderRule;

@@ -1,6 +1,6 @@
 package dev.jobs.limits;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -13,12 +13,12 @@ import dev.jobs.JobRegistry;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.Order;
 import dev.jobs.admin.ScanBudget;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.WorkerProcess;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

@@ -1,6 +1,6 @@
 package dev.jobs.limits;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,10 +10,10 @@ import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobListener;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.ThreadPools;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;

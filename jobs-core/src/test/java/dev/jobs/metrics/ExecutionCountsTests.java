@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.entry;
 
 import com.sun.management.ThreadMXBean;
 import dev.jobs.Payload;
-import dev.jobs.engine.EngineTestBed;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.metrics.JobMetrics.Counted;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;

@@ -1,14 +1,14 @@
 package dev.jobs.metrics;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobInterruptedException;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.jobs.processes;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,9 +9,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import dev.jobs.Job;
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;

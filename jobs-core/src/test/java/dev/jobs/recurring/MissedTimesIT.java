@@ -3,8 +3,8 @@ package dev.jobs.recurring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.testing.RedisFixture;

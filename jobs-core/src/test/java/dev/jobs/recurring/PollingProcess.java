@@ -1,8 +1,8 @@
 package dev.jobs.recurring;
 
 import dev.jobs.JobRegistry;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import java.time.Duration;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.jobs.retries;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -14,12 +14,12 @@ import dev.jobs.Payload;
 import dev.jobs.RetryRule;
 import dev.jobs.admin.JobSet;
 import dev.jobs.admin.RunResult;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.ends.JobTimeoutException;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.limiters.OverLimitException;
 import dev.jobs.testing.RedisFixture;

@@ -1,6 +1,6 @@
 package dev.jobs.versions;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -8,9 +8,9 @@ import dev.jobs.Job;
 import dev.jobs.JobListener.Ending;
 import dev.jobs.JobParam;
 import dev.jobs.Payload;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.EngineEnvironment;
-import dev.jobs.engine.EngineTestBed;
 import dev.jobs.engine.UnknownJobException;
 import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.proof.LongTest;

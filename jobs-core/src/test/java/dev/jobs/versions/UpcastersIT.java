@@ -1,6 +1,6 @@
 package dev.jobs.versions;
 
-import static dev.jobs.engine.EngineTestBed.payload;
+import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,7 +13,7 @@ import dev.jobs.JobUpcaster;
 import dev.jobs.JobUpcaster.Stored;
 import dev.jobs.Masked;
 import dev.jobs.Payload;
-import dev.jobs.engine.EngineTestBed;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.testing.RedisFixture;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
