@@ -261,7 +261,7 @@ final class BatchRecords {
     /** Every key of a batch expires, and no list of unfinished batches has another one than those that never open. */
     void assertNoKeyStays() {
         // The leader looks at a batch once more after its last callback has ended.
-        await().atMost(Trial.HANG).untilAsserted(() -> {
+        await().untilAsserted(() -> {
             List<String> staying = trial.redis.keys("jobs:batch:*").stream()
                     .filter(key -> trial.redis.ttl(key) < 0)
                     .toList();

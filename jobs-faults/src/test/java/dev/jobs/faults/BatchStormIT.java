@@ -20,7 +20,7 @@ class BatchStormIT {
                 BatchStorm storm = new BatchStorm(trial, WorkerSettings.of(server.uri(), Load.QUEUES))) {
             storm.run();
             BatchRecords records = new BatchRecords(trial);
-            await().atMost(Trial.HANG).untilAsserted(() -> {
+            await().untilAsserted(() -> {
                 trial.awaitDone(PATIENCE);
                 assertThat(records.unfinished()).isEqualTo(List.of());
             });

@@ -81,18 +81,16 @@ class CancelledFamilyIT {
                     trial.directory,
                     WorkerJvm.command());
             kill.victim.complete(caller);
-            await("the death of the caller").atMost(Trial.HANG).until(() -> !caller.isAlive());
+            await("the death of the caller").until(() -> !caller.isAlive());
             assertThat(trial.redis.zcard("jobs:batches:cancelled"))
                     .as("cancelled by then")
                     .isBetween(1L, CHILDREN / 2L);
 
             trial.startAll(2, WorkerSettings.of(server.uri(), "default"));
             await("the cancellation of all children")
-                    .atMost(Trial.HANG)
                     .until(() -> trial.redis.zcard("jobs:batches:cancelled") == CHILDREN + 1);
             trial.start(WorkerSettings.of(server.uri(), "low"));
-            await("the end of the family").atMost(Trial.HANG).until(() -> status(trial)
-                    .isFinished());
+            await("the end of the family").until(() -> status(trial).isFinished());
 
             assertThat(status(trial).state()).isEqualTo(State.CANCELLED);
             assertThat(status(trial).childrenOpen()).isZero();

@@ -51,7 +51,7 @@ class ClockIT {
             Load load = new Load(trial, 13, 50);
             load.enqueue(trial.dose.of(300, 5_000));
             assertThatNothingIsEarly(trial);
-            await().atMost(Trial.HANG).until(() -> trial.books().inFlight() == 0 && trial.redis.zcard("schedule") == 0);
+            await().until(() -> trial.books().inFlight() == 0 && trial.redis.zcard("schedule") == 0);
             assertThatRetriesWait(trial);
             trial.assertRecovered(trial.books().recovered(), 0); // while nobody died
 
@@ -66,8 +66,7 @@ class ClockIT {
     }
 
     private static void awaitLeader(Trial trial, Worker worker) {
-        await().atMost(Trial.HANG)
-                .until(() -> trial.identities(worker).contains(String.valueOf(trial.redis.get("dear-leader"))));
+        await().until(() -> trial.identities(worker).contains(String.valueOf(trial.redis.get("dear-leader"))));
     }
 
     private static void assertThatNothingIsEarly(Trial trial) {
@@ -77,7 +76,7 @@ class ClockIT {
             Instant soonest = Instant.now().plus(delay);
             due.put(trial.producer.enqueueIn(delay, "default", "Work", 1), soonest);
         }
-        await().atMost(Trial.HANG).until(() -> trial.executions().stream()
+        await().until(() -> trial.executions().stream()
                 .map(Execution::jid)
                 .collect(Collectors.toSet())
                 .containsAll(due.keySet()));
@@ -120,10 +119,10 @@ class ClockIT {
                 .sum();
         Set<String> held = new HashSet<>(
                 trial.producer.enqueueAll("default", "Until", Collections.nCopies(threads, List.of("killed"))));
-        await().atMost(Trial.HANG).until(() -> running(trial.executions(), held) == threads);
+        await().until(() -> running(trial.executions(), held) == threads);
         long interrupted = running(victim.executions(), held);
         victim.kill();
-        await().atMost(Trial.HANG).until(() -> trial.books().recovered() >= interrupted);
+        await().until(() -> trial.books().recovered() >= interrupted);
         trial.release("killed");
     }
 

@@ -39,7 +39,7 @@ class ClusterFaultsIT {
                     trial.awaitStarts(trial.executions().size() + 100);
                     redis.moveHashSlot(ClusterFaultsIT::longerThanALease, ClusterFaultsIT::longerThanALease);
                     int before = enqueuer.accepted();
-                    await("accepted jobs").atMost(Trial.HANG).until(() -> enqueuer.accepted() > before + 20);
+                    await("accepted jobs").until(() -> enqueuer.accepted() > before + 20);
                 }
                 trial.awaitDone(PATIENCE);
             }
@@ -61,12 +61,12 @@ class ClusterFaultsIT {
             List<Worker> workers = start(trial, redis, "default", "low");
             for (int round = 0; round < dose.of(2, 20); round++) {
                 // With two queues, a claim stands only while the doorbell rings for the other one.
-                await("a claim that stands").atMost(Trial.HANG).until(redis::isAwaited);
+                await("a claim that stands").until(redis::isAwaited);
                 redis.moveHashSlot(() -> {}, () -> {});
                 trial.awaitFinished(List.of(
                         trial.producer.enqueue("default", "Work", 1), trial.producer.enqueue("low", "Work", 1)));
             }
-            await("a claim that stands").atMost(Trial.HANG).until(redis::isAwaited);
+            await("a claim that stands").until(redis::isAwaited);
             Verdict verdict = end(trial, redis, workers);
             trial.assertUnharmed(verdict);
             trial.assertCountedOnce();
@@ -108,8 +108,7 @@ class ClusterFaultsIT {
                     trial.awaitStarts(trial.executions().size() + 100);
                     Runnable bringBack = redis.loseOtherHashSlots();
                     try (RedisJobClient client = trial.producer.another()) { // nobody else breaks its connection
-                        await("a refused call").atMost(Trial.HANG).untilAsserted(() -> assertThat(
-                                        refusal(trial, client))
+                        await("a refused call").untilAsserted(() -> assertThat(refusal(trial, client))
                                 .as("of a cluster that is down")
                                 .hasMessageContaining("CLUSTERDOWN")
                                 .returns(Kind.BUSY, JobStoreException::kind)
@@ -118,7 +117,7 @@ class ClusterFaultsIT {
                     longerThanALease();
                     bringBack.run();
                     int before = enqueuer.accepted();
-                    await("accepted jobs").atMost(Trial.HANG).until(() -> enqueuer.accepted() > before + 20);
+                    await("accepted jobs").until(() -> enqueuer.accepted() > before + 20);
                 }
             }
             Verdict verdict = end(trial, redis, workers);
@@ -165,7 +164,7 @@ class ClusterFaultsIT {
         Verdict verdict = trial.end();
         trial.assertSound(verdict);
         trial.assertRecovered(verdict.recovered(), 0);
-        await().atMost(Trial.HANG).untilAsserted(() -> assertThat(redis.misplacedConnections())
+        await().untilAsserted(() -> assertThat(redis.misplacedConnections())
                 .as("connections to nodes without jobs")
                 .isEmpty());
         return verdict;

@@ -80,8 +80,8 @@ final class ClusteredRedis implements AutoCloseable {
     private void join() {
         RedisServer first = servers.get(0);
         servers.forEach(server -> ask(first, redis -> meet(redis, server)));
-        await("nodes that know each other").atMost(Trial.HANG).until(() -> servers.stream()
-                .allMatch(server -> view(server).size() == servers.size()));
+        await("nodes that know each other")
+                .until(() -> servers.stream().allMatch(server -> view(server).size() == servers.size()));
         for (int i = 0; i < PRIMARIES; i++) {
             int[] hashSlots = IntStream.range(
                             SlotHash.SLOT_COUNT * i / PRIMARIES, SlotHash.SLOT_COUNT * (i + 1) / PRIMARIES)
@@ -107,7 +107,7 @@ final class ClusteredRedis implements AutoCloseable {
 
     /** Waits until all hash slots are served and each replica has all data. */
     private void awaitHealth() {
-        await("a healthy cluster").atMost(Trial.HANG).ignoreExceptions().until(() -> servers.stream()
+        await("a healthy cluster").ignoreExceptions().until(() -> servers.stream()
                 .allMatch(this::isHealthy));
     }
 
@@ -166,7 +166,7 @@ final class ClusteredRedis implements AutoCloseable {
         }
         ask(target, redis -> redis.clusterSetSlotNode(hashSlot, targetId));
         ask(source, redis -> redis.clusterSetSlotNode(hashSlot, targetId));
-        await("an end of waiting where the slot was").atMost(Trial.HANG).until(() -> !isAwaitedAt(source));
+        await("an end of waiting where the slot was").until(() -> !isAwaitedAt(source));
         awaitOwner(target);
     }
 
@@ -228,7 +228,7 @@ final class ClusteredRedis implements AutoCloseable {
         List<String> ids = killed.stream().map(this::id).toList();
         killed.forEach(RedisServer::kill);
         away.addAll(killed);
-        await("nodes that have failed").atMost(Trial.HANG).until(() -> view(primary()).stream()
+        await("nodes that have failed").until(() -> view(primary()).stream()
                 .filter(node -> node.is(RedisClusterNode.NodeFlag.FAIL))
                 .map(RedisClusterNode::getNodeId)
                 .toList()
@@ -277,13 +277,13 @@ final class ClusteredRedis implements AutoCloseable {
     }
 
     private void awaitOwnerOtherThan(RedisServer before) {
-        await("another primary").atMost(Trial.HANG).until(() -> primary() != before);
+        await("another primary").until(() -> primary() != before);
         awaitOwner(primary());
     }
 
     /** Waits until all nodes that are there agree. */
     private void awaitOwner(RedisServer owner) {
-        await("nodes that agree").atMost(Trial.HANG).until(() -> servers.stream()
+        await("nodes that agree").until(() -> servers.stream()
                 .filter(server -> !away.contains(server))
                 .allMatch(server ->
                         view(server).getMasterBySlot(hashSlot).getUri().getPort() == owner.port()));

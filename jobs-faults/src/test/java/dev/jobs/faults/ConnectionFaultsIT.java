@@ -173,7 +173,7 @@ class ConnectionFaultsIT {
             proxy.fault(fault);
             List<List<Integer>> thousand = Collections.nCopies(1_000, List.of(1));
             while (!fault.isOver()) {
-                await().atMost(Trial.HANG).until(() -> trial.queued() < 2_000);
+                await().until(() -> trial.queued() < 2_000);
                 trial.producer.enqueueAll("default", "Work", thousand);
             }
             proxy.heal();
@@ -326,24 +326,22 @@ class ConnectionFaultsIT {
         String end = "partition-" + round;
         Set<String> jids = new HashSet<>(
                 trial.producer.enqueueAll("default", "Until", java.util.Collections.nCopies(20, List.of(end))));
-        await().atMost(Trial.HANG)
-                .until(() -> trial.executions().stream()
-                                .filter(execution -> jids.contains(execution.jid()))
-                                .count()
-                        == 20);
+        await().until(() -> trial.executions().stream()
+                        .filter(execution -> jids.contains(execution.jid()))
+                        .count()
+                == 20);
         List<String> taken = cutOff.executions().stream()
                 .map(Execution::jid)
                 .filter(jids::contains)
                 .toList();
         proxy.fault(SILENCE);
         // The other worker has no free thread yet: the jobs are back in their queue.
-        await().atMost(Trial.HANG).until(() -> trial.redis.llen("queue:default") == taken.size());
+        await().until(() -> trial.redis.llen("queue:default") == taken.size());
         trial.release(end);
-        await().atMost(Trial.HANG)
-                .until(() -> trial.executions().stream()
-                                .filter(execution -> taken.contains(execution.jid()) && execution.finished())
-                                .count()
-                        == 2L * taken.size());
+        await().until(() -> trial.executions().stream()
+                        .filter(execution -> taken.contains(execution.jid()) && execution.finished())
+                        .count()
+                == 2L * taken.size());
         proxy.heal();
         trial.awaitAllRegistered();
         return taken.size();

@@ -32,10 +32,10 @@ class CrashLoopIT {
                 load.fill(300);
                 trial.awaitStarts(trial.executions().size() + 100);
                 List<Worker> all = trial.alive();
-                await().atMost(Trial.HANG).until(() -> killAllInTheMiddleOfJobs(all));
+                await().until(() -> killAllInTheMiddleOfJobs(all));
                 Set<String> interrupted = interrupted(trial);
                 all.forEach(trial::replace);
-                await().atMost(Trial.HANG).until(() -> ended(trial).containsAll(interrupted));
+                await().until(() -> ended(trial).containsAll(interrupted));
             }
             end(trial);
         }
@@ -50,7 +50,7 @@ class CrashLoopIT {
             // On a slow machine the next one may not be up yet when one dies, so it takes more of them.
             for (int i = 0; i < dose.of(5, 10) || trial.books().recovered() == 0 && i < MOST_LIVES; i++) {
                 Worker victim = next;
-                await().atMost(Trial.HANG).until(() -> !trial.identities(victim).isEmpty());
+                await().until(() -> !trial.identities(victim).isEmpty());
                 next = trial.start(settings(server)); // starts up while this one lives
                 Instant end = Instant.now().plus(WorkerSettings.LEASE.dividedBy(2));
                 do {

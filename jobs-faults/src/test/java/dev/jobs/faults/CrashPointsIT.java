@@ -95,18 +95,17 @@ class CrashPointsIT {
     private static void awaitRecurring(Trial trial, CrashPoint point) {
         switch (point.work) {
             case ONE_DELAYED -> {
-                await().atMost(Trial.HANG).until(() -> others(trial).size() == 1);
+                await().until(() -> others(trial).size() == 1);
                 awaitField(trial, "jobs_due"); // so it saw the end of the job, and fires no second one
             }
             case A_DELAY -> awaitField(trial, "jobs_due");
-            case A_PAUSE ->
-                await().atMost(Trial.HANG).until(() -> !PASSED.equals(trial.redis.hget(RECURRING, "jobs_passed")));
+            case A_PAUSE -> await().until(() -> !PASSED.equals(trial.redis.hget(RECURRING, "jobs_passed")));
             default -> {}
         }
     }
 
     private static void awaitField(Trial trial, String field) {
-        await().atMost(Trial.HANG).until(() -> trial.redis.hexists(RECURRING, field));
+        await().until(() -> trial.redis.hexists(RECURRING, field));
     }
 
     /** As Java stores one. */

@@ -100,13 +100,13 @@ class DeployStormIT {
 
     private void awaitMore(int jobs) {
         int enough = number.get() + jobs;
-        await().atMost(Trial.HANG).until(() -> number.get() >= enough);
+        await().until(() -> number.get() >= enough);
     }
 
     /** Ends a worker, by a kill or a request, and starts one of the other version in its place. */
     private Worker restart(Trial trial, Worker worker, boolean kill) {
         if (kill) {
-            await().atMost(Trial.HANG).pollInterval(Duration.ofMillis(10)).until(worker::killInTheMiddleOfAJob);
+            await().pollInterval(Duration.ofMillis(10)).until(worker::killInTheMiddleOfAJob);
             killed.add(worker.number);
         } else {
             worker.terminate();

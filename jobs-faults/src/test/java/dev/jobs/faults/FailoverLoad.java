@@ -62,7 +62,7 @@ final class FailoverLoad {
 
     private static void awaitMore(ContinuousEnqueuer enqueuer) {
         int before = enqueuer.accepted();
-        await("accepted jobs").atMost(Trial.HANG).until(() -> enqueuer.accepted() > before + 20);
+        await("accepted jobs").until(() -> enqueuer.accepted() > before + 20);
     }
 
     private int unfinished() {

@@ -48,14 +48,13 @@ class FreezeIT {
         new Load(trial, round.hashCode(), 50).enqueue(dose.of(200, 2_000));
         trial.awaitForgotten(before);
         trial.release(round);
-        await().atMost(Trial.HANG).until(() -> endedElsewhere(trial, victim).containsAll(interrupted));
+        await().until(() -> endedElsewhere(trial, victim).containsAll(interrupted));
         Trial.letPass(dose.of(Duration.ZERO, WorkerSettings.LEASE.multipliedBy(3)));
         proxy.fault(deafUntilItSettles(before));
         victim.thaw();
-        await().atMost(Trial.HANG)
-                .until(() -> trial.identities(victim).stream().anyMatch(identity -> !identity.equals(before)));
+        await().until(() -> trial.identities(victim).stream().anyMatch(identity -> !identity.equals(before)));
         proxy.heal();
-        await().atMost(Trial.HANG).untilAsserted(() -> assertThat(victim.said())
+        await().untilAsserted(() -> assertThat(victim.said())
                 .as("that it came too late, and who it is from now on")
                 // A claim that was under way when it froze may be fenced before it settles anything.
                 .anyMatch(line -> line.contains("settled too late: Redis no longer held them for " + before)
@@ -91,7 +90,7 @@ class FreezeIT {
                 .mapToInt(each -> each.settings.concurrency())
                 .sum();
         List<String> all = trial.producer.enqueueAll("default", job, Collections.nCopies(threads, List.of(file)));
-        await().atMost(Trial.HANG).until(() -> started(trial.executions()).containsAll(all));
+        await().until(() -> started(trial.executions()).containsAll(all));
         Set<String> here = started(worker.executions());
         here.retainAll(all);
         return here;

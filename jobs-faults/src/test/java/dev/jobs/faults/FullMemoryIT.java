@@ -37,15 +37,11 @@ class FullMemoryIT {
             try (enqueuer) {
                 long waited = trial.queued();
                 Worker victim = workers.get(0);
-                await("a kill").atMost(Trial.HANG).until(victim::killInTheMiddleOfAJob);
+                await("a kill").until(victim::killInTheMiddleOfAJob);
                 trial.replace(victim);
                 Trial.letPass(full);
-                await("the backlog drains while Redis is full")
-                        .atMost(Trial.HANG)
-                        .until(() -> trial.queued() == 0);
-                await("nothing is left of the dead")
-                        .atMost(Trial.HANG)
-                        .until(() -> trial.books().inFlight() == 0);
+                await("the backlog drains while Redis is full").until(() -> trial.queued() == 0);
+                await("nothing is left of the dead").until(() -> trial.books().inFlight() == 0);
                 awaitFailuresKept(trial);
                 assertThat(enqueuer.accepted())
                         .as("new jobs while Redis was full")
@@ -54,7 +50,7 @@ class FullMemoryIT {
                 trial.note("drained", waited);
                 trial.note("refused", enqueuer.failed());
                 trial.redis.configSet("maxmemory", "0");
-                await("new jobs").atMost(Trial.HANG).until(() -> enqueuer.accepted() > 0);
+                await("new jobs").until(() -> enqueuer.accepted() > 0);
             }
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -67,7 +63,7 @@ class FullMemoryIT {
     private static void awaitFailuresKept(Trial trial) {
         Set<String> failed = jids(trial, execution -> execution.ended() != null && !execution.finished());
         assertThat(failed).isNotEmpty();
-        await("every failed job is retried").atMost(Trial.HANG).untilAsserted(() -> {
+        await("every failed job is retried").untilAsserted(() -> {
             Set<String> kept = trial.redis.zrange("retry", 0, -1).stream()
                     .map(payload -> Payload.parse(payload.getBytes(StandardCharsets.UTF_8))
                             .jid())

@@ -130,7 +130,7 @@ class HeldJobsIT {
     private static boolean stands(Trial trial, FaultProxy proxy, String identity, HeldBack fault, String file) {
         proxy.fault(fault);
         trial.producer.enqueue("default", "Until", file);
-        await("a claim").atMost(Trial.HANG).until(() -> !tokens(trial, identity).isEmpty());
+        await("a claim").until(() -> !tokens(trial, identity).isEmpty());
         return tokens(trial, identity).stream().anyMatch(token -> token.startsWith(STANDING + ":"));
     }
 
@@ -150,6 +150,6 @@ class HeldJobsIT {
 
     private static void awaitBeats(Trial trial, String identity, int count) {
         double before = trial.redis.zscore("jobs:beats", identity);
-        await("beats").atMost(Trial.HANG).until(() -> trial.redis.zscore("jobs:beats", identity) >= before + count);
+        await("beats").until(() -> trial.redis.zscore("jobs:beats", identity) >= before + count);
     }
 }

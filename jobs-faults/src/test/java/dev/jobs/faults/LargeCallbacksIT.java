@@ -35,15 +35,12 @@ class LargeCallbacksIT {
             List<Worker> workers = List.of(trial.start(settings, jvm), trial.start(settings, jvm));
             trial.awaitAllRegistered();
             List<String> identities = workers.stream().map(trial::identity).toList();
-            await("a look at each batch").atMost(Trial.HANG).until(() -> trial.redis.zcard("jobs:batches:rest") == 0);
+            await("a look at each batch").until(() -> trial.redis.zcard("jobs:batches:rest") == 0);
 
             trial.start(WorkerSettings.of(server.uri(), "low"), jvm);
-            await("the end of all batches")
-                    .atMost(Trial.HANG)
-                    .until(() -> trial.producer.batches().findAll(ids).values().stream()
-                            .allMatch(batch -> batch.state() == State.SUCCEEDED));
+            await("the end of all batches").until(() -> trial.producer.batches().findAll(ids).values().stream()
+                    .allMatch(batch -> batch.state() == State.SUCCEEDED));
             await("all callbacks")
-                    .atMost(Trial.HANG)
                     .until(() -> trial.executions().stream()
                                     .filter(Execution::finished)
                                     .count()

@@ -41,8 +41,8 @@ class NoRedisIT {
             List<Worker> workers = List.of(trial.start(settings), trial.start(settings));
             enqueueInVain(trial, hasty, dose.of(1_000, 50_000));
             for (Worker worker : workers) {
-                await("an outage in its log").atMost(Trial.HANG).until(() -> worker.said().stream()
-                        .anyMatch(line -> line.contains("no new ones start")));
+                await("an outage in its log")
+                        .until(() -> worker.said().stream().anyMatch(line -> line.contains("no new ones start")));
             }
             server.startAgain();
             Instant back = Instant.now();
@@ -50,7 +50,6 @@ class NoRedisIT {
             trial.note("alive_ms", Duration.between(back, Instant.now()).toMillis());
             // On a busy machine a call may still take longer than such a caller waits.
             await("an accepted job")
-                    .atMost(Trial.HANG)
                     .ignoreException(JobStoreException.class)
                     .until(() -> hasty.enqueue("default", "Work", 10), Objects::nonNull);
             hasty.accepted().forEach(trial.producer::accepted);
@@ -68,7 +67,7 @@ class NoRedisIT {
                         () -> new ContinuousEnqueuer(() -> hasty.enqueue("default", "Work", 10)))
                 .limit(ENQUEUERS)
                 .toList();
-        await("failed calls").atMost(Trial.HANG).until(() -> failures(enqueuers) >= calls);
+        await("failed calls").until(() -> failures(enqueuers) >= calls);
         enqueuers.forEach(ContinuousEnqueuer::end);
         enqueuers.forEach(ContinuousEnqueuer::close);
         Duration slowest = enqueuers.stream()
@@ -85,7 +84,6 @@ class NoRedisIT {
         if (dose == Dose.LONG) { // fewer calls leave too little to measure beside other tests that run at the same time
             trial.note("heap_growth_kib", (usedHeap() - before) / 1_024);
             await("a heap that keeps nothing of what was refused")
-                    .atMost(Trial.HANG)
                     .untilAsserted(() -> assertThat(usedHeap() - before).isLessThan(MOST_GROWTH));
         }
     }

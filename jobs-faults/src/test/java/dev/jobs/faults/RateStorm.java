@@ -88,8 +88,7 @@ final class RateStorm {
     }
 
     private void awaitFinished(int jobs) {
-        await().atMost(Trial.HANG)
-                .pollInterval(Duration.ofMillis(500))
+        await().pollInterval(Duration.ofMillis(500))
                 .until(() -> trial.executions().stream()
                                 .filter(Execution::finished)
                                 .map(Execution::jid)

@@ -97,8 +97,7 @@ class RefusedWritesIT {
 
     private static void save(Trial trial, String outcome) {
         trial.redis.bgsave();
-        await().atMost(Trial.HANG)
-                .until(() -> trial.redis.info("persistence").contains("rdb_last_bgsave_status:" + outcome));
+        await().until(() -> trial.redis.info("persistence").contains("rdb_last_bgsave_status:" + outcome));
     }
 
     private void busy(RedisServer server, Trial trial, Producer hasty) {
@@ -120,12 +119,12 @@ class RefusedWritesIT {
     private void endure(Trial trial, Producer hasty, String fault, Kind kind, Runnable begin, Runnable end) {
         String file = startJobs(trial, "default");
         begin.run();
-        await("the fault").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "default") == kind);
+        await("the fault").until(() -> whyRefused(trial, hasty, "default") == kind);
         trial.release(file);
         Trial.letPass(time);
         end.run();
         Instant back = Instant.now();
-        await("new jobs").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "default") == null);
+        await("new jobs").until(() -> whyRefused(trial, hasty, "default") == null);
         trial.note(fault + "_resume_ms", trial.awaitStartAfter(back).toMillis());
     }
 
@@ -162,7 +161,7 @@ class RefusedWritesIT {
             trial.redis.set("queue:broken", "no list");
             trial.release(file);
             trial.awaitFinished(trial.producer.enqueueAll("sound", "Work", Collections.nCopies(200, List.of(10))));
-            await("a refusal").atMost(Trial.HANG).until(() -> whyRefused(trial, hasty, "broken") == Kind.WRONG_TYPE);
+            await("a refusal").until(() -> whyRefused(trial, hasty, "broken") == Kind.WRONG_TYPE);
             trial.redis.rename("aside", "queue:broken");
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
@@ -185,7 +184,7 @@ class RefusedWritesIT {
             trial.producer.enqueueAll("default", "Work", Collections.nCopies(200, List.of(10)));
             trial.redis.del("jobs:beats");
             for (Worker worker : workers) {
-                await("another identity").atMost(Trial.HANG).until(() -> worker.said().stream()
+                await("another identity").until(() -> worker.said().stream()
                         .anyMatch(line -> line.contains("This process continues as ")));
             }
             trial.release(file);

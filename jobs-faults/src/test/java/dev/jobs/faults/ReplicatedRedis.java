@@ -88,8 +88,8 @@ final class ReplicatedRedis implements AutoCloseable {
     }
 
     private void awaitLink(RedisServer server) {
-        await("a replica with all data").atMost(Trial.HANG).until(() -> ask(server, redis -> redis.info("replication"))
-                .contains("master_link_status:up"));
+        await("a replica with all data")
+                .until(() -> ask(server, redis -> redis.info("replication")).contains("master_link_status:up"));
     }
 
     private <T> T ask(RedisServer server, Function<RedisCommands<String, String>, T> question) {

@@ -55,9 +55,8 @@ final class Sentinel implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         client = RedisClient.create(RedisURI.create(uri()));
-        commands = await().atMost(Trial.HANG)
-                .ignoreExceptions()
-                .until(() -> client.connectSentinel().sync(), each -> true);
+        commands =
+                await().ignoreExceptions().until(() -> client.connectSentinel().sync(), each -> true);
     }
 
     /**
@@ -90,7 +89,7 @@ final class Sentinel implements AutoCloseable {
     /** Makes the replica the primary, as soon as Sentinel considers it a good one, and returns when it is. */
     void failOver() {
         int before = primary();
-        await("a failover to begin").atMost(Trial.HANG).ignoreExceptions().until(() -> commands.failover(NAME)
+        await("a failover to begin").ignoreExceptions().until(() -> commands.failover(NAME)
                 .equals("OK"));
         awaitFailoverFrom(before);
     }
@@ -107,15 +106,12 @@ final class Sentinel implements AutoCloseable {
     }
 
     private void awaitFailoverFrom(int port) {
-        await("another primary")
-                .atMost(Trial.HANG)
-                .pollInterval(Duration.ofMillis(20))
-                .until(() -> primary() != port);
+        await("another primary").pollInterval(Duration.ofMillis(20)).until(() -> primary() != port);
     }
 
     void awaitReplica(RedisServer replica) {
-        await("a replica that it can choose").atMost(Trial.HANG).until(() -> commands.replicas(NAME).stream()
-                .anyMatch(known -> isGood(replica, known)));
+        await("a replica that it can choose")
+                .until(() -> commands.replicas(NAME).stream().anyMatch(known -> isGood(replica, known)));
     }
 
     private static boolean isGood(RedisServer replica, Map<String, String> known) {

@@ -40,8 +40,7 @@ class SlowLineIT {
             trial.awaitStarts(ids);
             trial.release("fail");
             // Counted, since the first retries fall due before the last jobs are settled.
-            await("settlements").atMost(Trial.HANG).until(() -> Integer.toString(jobs)
-                    .equals(trial.redis.get("stat:failed")));
+            await("settlements").until(() -> Integer.toString(jobs).equals(trial.redis.get("stat:failed")));
             assertSettledOnce(trial);
         }
     }
@@ -81,10 +80,10 @@ class SlowLineIT {
                     "default", "HeavyUntil", Collections.nCopies(jobs, List.of("go", BALLAST)));
             trial.awaitStarts(ids);
             String identity = trial.identities(worker).get(0);
-            await("all jobs are shown").atMost(Trial.HANG).until(() -> trial.redis.hlen(identity + ":work") == jobs);
+            await("all jobs are shown").until(() -> trial.redis.hlen(identity + ":work") == jobs);
             long before = shows.bytes.get();
             int beats = shows.count.get();
-            await("beats").atMost(Trial.HANG).until(() -> shows.count.get() >= beats + dose.of(3, 20));
+            await("beats").until(() -> shows.count.get() >= beats + dose.of(3, 20));
             assertThat(trial.redis.hlen(identity + ":work")).isEqualTo(jobs);
             assertThat(trial.identities(worker)).containsExactly(identity);
             assertThat(shows.largest.get()).as("largest beat").isLessThan(MB);

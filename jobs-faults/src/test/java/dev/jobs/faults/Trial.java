@@ -53,9 +53,6 @@ final class Trial implements AutoCloseable {
     /** The file for the lines of all verdicts. */
     private static final Path VERDICTS = Path.of("target", "faults.jsonl");
 
-    /** How long an awaited event may take: it only bounds a hang, however busy the machine is. */
-    static final Duration HANG = Duration.ofMinutes(10);
-
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
     /** After which a worker gives up an attempt to connect that Lettuce has forgotten. */
@@ -185,7 +182,7 @@ final class Trial implements AutoCloseable {
 
     /** Waits until Redis considers exactly the living workers alive. */
     void awaitAllRegistered() {
-        await().atMost(HANG).untilAsserted(() -> assertThat(registered())
+        await().untilAsserted(() -> assertThat(registered())
                 .containsExactlyInAnyOrderElementsOf(
                         alive().stream().map(Worker::pid).toList()));
     }
@@ -206,15 +203,13 @@ final class Trial implements AutoCloseable {
 
     /** The identity of a living worker. */
     String identity(Worker worker) {
-        return await().atMost(HANG)
-                .until(() -> identities(worker), found -> found.size() == 1)
+        return await().until(() -> identities(worker), found -> found.size() == 1)
                 .get(0);
     }
 
     /** Waits until Redis knows nothing more of a process: its jobs are elsewhere. */
     void awaitForgotten(String identity) {
         await("the end of " + identity)
-                .atMost(HANG)
                 .until(() -> redis.zscore("jobs:beats", identity) == null && redis.exists("jobs:in:" + identity) == 0);
     }
 
@@ -223,7 +218,7 @@ final class Trial implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             String identity = identity(worker);
             String last = redis.hget(identity, "beat");
-            await().atMost(HANG).until(() -> !String.valueOf(last).equals(redis.hget(identity, "beat")));
+            await().until(() -> !String.valueOf(last).equals(redis.hget(identity, "beat")));
         }
     }
 
@@ -240,28 +235,27 @@ final class Trial implements AutoCloseable {
 
     /** Waits until this number of executions of a job has begun. */
     void awaitStarts(String jid, int count) {
-        await().atMost(HANG).until(() -> executions(jid).size() >= count);
+        await().until(() -> executions(jid).size() >= count);
     }
 
     /** Waits until this number of executions has begun. */
     void awaitStarts(int count) {
-        await().atMost(HANG).until(() -> executions().size() >= count);
+        await().until(() -> executions().size() >= count);
     }
 
     /** Waits until each of these jobs has begun. */
     void awaitStarts(Collection<String> jids) {
-        await().atMost(HANG).until(() -> startedIds().containsAll(jids));
+        await().until(() -> startedIds().containsAll(jids));
     }
 
     /** Waits until each of these jobs has finished. */
     void awaitFinished(Collection<String> jids) {
-        await().atMost(HANG).until(() -> finishedIds().containsAll(jids));
+        await().until(() -> finishedIds().containsAll(jids));
     }
 
     /** Waits for the first start of a job after this time. Returns the time in between. */
     Duration awaitStartAfter(Instant time) {
-        return await().atMost(HANG)
-                .pollInterval(Duration.ofMillis(10))
+        return await().pollInterval(Duration.ofMillis(10))
                 .until(() -> firstStartAfter(time), Optional::isPresent)
                 .map(start -> Duration.between(time, start))
                 .orElseThrow();
@@ -313,7 +307,7 @@ final class Trial implements AutoCloseable {
 
     /** Waits until no job waits at a limit. */
     void awaitParkedJobs() {
-        await().atMost(HANG).until(() -> redis.keys("jobs:parked:*").isEmpty());
+        await().until(() -> redis.keys("jobs:parked:*").isEmpty());
     }
 
     /** The number of jobs in queues, without scheduled jobs and retries. */
@@ -385,10 +379,8 @@ final class Trial implements AutoCloseable {
                 queue,
                 "Until",
                 Stream.generate(() -> List.of(file)).limit(count).toList())));
-        await("all threads to be taken")
-                .atMost(HANG)
-                .pollInterval(Duration.ofMillis(10))
-                .until(() -> startedIds().containsAll(probes));
+        await("all threads to be taken").pollInterval(Duration.ofMillis(10)).until(() -> startedIds()
+                .containsAll(probes));
         Instant last = executions().stream()
                 .filter(execution -> probes.contains(execution.jid()))
                 .map(Execution::started)

@@ -142,7 +142,6 @@ final class Worker implements AutoCloseable {
     void freeze() {
         Signals.send("STOP", pid());
         await("a process that stands still")
-                .atMost(Trial.HANG)
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !process.isAlive() || states().stream().noneMatch(state -> "RSD".indexOf(state) >= 0));

@@ -68,7 +68,7 @@ final class WorkerJvm {
                 Producer producer = new Producer(server.uri(), Duration.ofSeconds(5));
                 Worker worker = Worker.start(1, WorkerSettings.of(server.uri(), "default"), directory, command)) {
             producer.enqueue("default", "Work", 1);
-            await().atMost(Trial.HANG).until(() -> worker.executions().stream().anyMatch(Execution::finished));
+            await().until(() -> worker.executions().stream().anyMatch(Execution::finished));
             worker.terminate();
             if (!worker.awaitEnd(PATIENCE)) {
                 throw new IllegalStateException("A worker did not end, see " + directory);
