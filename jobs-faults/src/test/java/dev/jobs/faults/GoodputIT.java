@@ -13,7 +13,11 @@ import org.junit.jupiter.api.Test;
 @FaultTest
 class GoodputIT {
 
-    private static final double GOOD = 0.9;
+    /** Of what runs of the key whose jobs all run, on the same machine at the same time. */
+    private static final double GOOD = 0.8;
+
+    /** Of what the rate allows, so that there is something to compare with. */
+    private static final double LEAST = 0.5;
 
     @Test
     void jobsThatExpireAreCancelledOrReplacedUseUpNoStarts() {
@@ -24,20 +28,21 @@ class GoodputIT {
             storm.run();
 
             Duration stalled = longestStall(trial);
-            Duration lasted = storm.lasted().minus(stalled);
-            double allowed = lasted.toMillis() / 1e3 * GoodputStorm.RATE;
+            double allowed = storm.lasted().minus(stalled).toMillis() / 1e3 * GoodputStorm.RATE;
             Map<String, Long> ran = storm.ran();
-            trial.note("seconds_at_the_rate", lasted.toSeconds());
-            ran.forEach((key, count) -> trial.note("goodput_" + key, Math.round(100 * count / allowed) / 100.0));
+            long plain = ran.get(GoodputStorm.PLAIN);
+            trial.note("allowed", Math.round(allowed));
+            trial.note("versions_in_time", Math.round(100 * storm.enqueuedInTime()) / 100.0);
+            ran.forEach((key, count) -> trial.note("ran_" + key, count));
             GoodputStorm.KEYS.forEach(key -> trial.note("most_parked_" + key, storm.mostParked(key)));
             trial.note("most_fields_of_a_twin", storm.mostReplaced());
             trial.awaitParkedJobs();
             Verdict verdict = trial.end();
             trial.assertSound(verdict);
-            assertThat(ran)
-                    .as("jobs that ran, where the rate allows %s", allowed)
-                    .allSatisfy(
-                            (key, count) -> assertThat(count / allowed).as(key).isGreaterThanOrEqualTo(GOOD));
+            assertThat(plain).as("jobs that ran of those that all run").isGreaterThan(Math.round(LEAST * allowed));
+            assertThat(ran.get("expiry")).isGreaterThanOrEqualTo(Math.round(GOOD * plain));
+            assertThat(ran.get("cancel")).isGreaterThanOrEqualTo(Math.round(GOOD * plain));
+            assertThat(ran.get("replace")).isGreaterThanOrEqualTo(Math.round(GOOD * plain * storm.enqueuedInTime()));
             // One that waits, and those on their way: a version that was pushed while its predecessor was asking.
             long onTheirWay = Math.round(GoodputStorm.RATE * (1 + stalled.toMillis() / 1e3));
             assertThat(storm.mostParked("replace")).isLessThan(onTheirWay);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,13 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A rate that three keys use up for some time, on two workers. Of the first key many jobs expire while they wait, of the
- * second one many are cancelled, and of the third one each job replaces the one before it. There are always more jobs
- * that want to run than may start.
+ * A rate that four keys use up for some time, on two workers. Of the first key many jobs expire while they wait, of the
+ * second one many are cancelled, of the third one each job replaces the one before it, and all jobs of the fourth one
+ * run. There are always more jobs that want to run than may start.
  */
 final class GoodputStorm {
 
-    static final Set<String> KEYS = Set.of("expiry", "cancel", "replace");
+    /** The key whose jobs all run: what the machine and the engine make of a rate in this run. */
+    static final String PLAIN = "plain";
+
+    static final Set<String> KEYS = Set.of("expiry", "cancel", "replace", PLAIN);
 
     /** How many jobs of a key may start in a second. */
     static final int RATE = 20;
@@ -36,6 +40,7 @@ final class GoodputStorm {
     private final Duration lasts;
     private final Map<String, String> keyOfJob = new ConcurrentHashMap<>();
     private final Map<String, Long> mostParked = new TreeMap<>();
+    private final Set<Long> startsWithAVersion = new HashSet<>();
     private Instant begun = Instant.MIN;
     private Instant ended = Instant.MAX;
     private long mostReplaced;
@@ -54,6 +59,7 @@ final class GoodputStorm {
             begun = Instant.now();
             enqueue("expiry", client.expiresIn(EXPIRES_IN), SPIKE);
             cancel(client, enqueue("cancel", client, SPIKE));
+            enqueue(PLAIN, client, SPIKE);
             long next = System.nanoTime();
             for (int tick = 0; Duration.between(begun, Instant.now()).compareTo(lasts) < 0; tick++) {
                 next += TICK_NANOS;
@@ -61,6 +67,7 @@ final class GoodputStorm {
                 if (tick % 5 == 0) {
                     enqueue("expiry", client.expiresIn(EXPIRES_IN), 4);
                     cancel(client, enqueue("cancel", client, 8).subList(0, 4));
+                    enqueue(PLAIN, client, 2);
                     look();
                 }
                 LockSupport.parkNanos(next - System.nanoTime());
@@ -69,7 +76,7 @@ final class GoodputStorm {
             cancel(
                     client,
                     keyOfJob.entrySet().stream()
-                            .filter(each -> each.getValue().equals("cancel"))
+                            .filter(each -> Set.of("cancel", PLAIN).contains(each.getValue()))
                             .map(Map.Entry::getKey)
                             .toList());
         }
@@ -90,6 +97,7 @@ final class GoodputStorm {
                 .with("unique_until", "start")
                 .enqueue("Work", 1);
         keyOfJob.put(jid, "replace");
+        startsWithAVersion.add(Duration.between(begun, Instant.now()).toMillis() * RATE / 1000);
     }
 
     private static void cancel(RedisJobClient client, List<String> jids) {
@@ -110,6 +118,11 @@ final class GoodputStorm {
     /** For how long there were more jobs of each key than could start. */
     Duration lasted() {
         return Duration.between(begun, ended);
+    }
+
+    /** For which part of the starts that the rate allows a version was enqueued, since a busy machine holds up the producer. */
+    double enqueuedInTime() {
+        return Math.min(1, startsWithAVersion.size() / (lasted().toMillis() * RATE / 1e3));
     }
 
     /** How many jobs of each key ran in that time. */
