@@ -92,9 +92,9 @@ public final class MeasuredCalls implements AutoCloseable {
         return (long) bounds.bytes() + job() + rest();
     }
 
-    /** A scan is answered by all entries that share a bucket of the server's table. */
+    /** The last step of a scan is answered by all entries that share a bucket of the server's table: seven in Valkey 8. */
     private long largestScan() {
-        return 8L * job() + rest();
+        return bounds.bytes() + 8L * job() + rest();
     }
 
     private void measure(Request request, long answer) {
