@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.Job;
 import dev.jobs.JobFailedException;
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.proof.LongTest;
@@ -107,8 +108,10 @@ class DrainIT {
         assertThat(bed.books().conservationError()).isZero();
     }
 
+    /** Free threads make room for two exchanges, however few jobs a busy machine runs in a moment. */
     @Test
     void anExchangeIsUnderWayBehindAnotherOnlyWhileThereIsMuchToClaim() {
+        bed.config = EngineConfig.of(4 * JobClaims.BATCH, "default");
         pushMany("Noop", 10);
         JobEngine engine = bed.start(jobs);
         String held = "jobs:in:" + engine.health().identity();
@@ -116,8 +119,8 @@ class DrainIT {
         bed.awaitDrained("default");
         assertThat(redis.texts().hget(held, "#1")).isIn(null, "0");
 
-        pushMany("Noop", 50_000);
-        await().atMost(Duration.ofSeconds(100)).until(() -> jobs.count.sum() >= 50_010);
+        pushMany("Noop", 10_000);
+        await().until(() -> jobs.count.sum() >= 10_010);
         bed.awaitDrained("default");
         assertThat(redis.texts().hget(held, "#1")).isNotIn(null, "0");
         assertThat(bed.books().conservationError()).isZero();
