@@ -6,11 +6,11 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
 import dev.jobs.spring.autoconfigure.database.JobsDatabase;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxPushes;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
-import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -105,17 +105,21 @@ public final class JobsOutboxAutoConfiguration {
         }
     }
 
-    /** Meters of the backlog. */
+    /** Meters of the backlog. Spring may look at this class before it knows the beans of the one above. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
-    @ConditionalOnBean({MeterRegistry.class, OutboxDatabases.class})
+    @ConditionalOnBean(MeterRegistry.class)
+    @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
     static class Meters {
-
-        private static final Duration REFRESHED = Duration.ofSeconds(5);
 
         @Bean
         OutboxGauges jobsOutboxGauges(OutboxDatabases databases, MeterRegistry meters) {
-            return new OutboxGauges(databases, meters, Clock.systemUTC(), REFRESHED);
+            return new OutboxGauges(databases, meters, Clock.systemUTC());
+        }
+
+        @Bean
+        GaugeRefreshes jobsOutboxGaugeRefresh(OutboxGauges gauges) {
+            return gauges.refreshes();
         }
     }
 }

@@ -1,61 +1,68 @@
 package dev.jobs.outbox;
 
 import dev.jobs.outbox.OutboxTable.Backlog;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefresh;
+import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
+import dev.jobs.spring.autoconfigure.gauges.Scrapes;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
-import org.springframework.dao.DataAccessException;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
-/** Meters of what waits in the outbox. Reads the table at most once per interval, when meters are read. */
+/**
+ * Meters of what waits in the outbox. They show the last reading, so that a scrape never waits for the database; a
+ * reading older than {@link #VALID} is shown as NaN.
+ */
 final class OutboxGauges {
 
-    private static final Backlog UNKNOWN = new Backlog(-1, null);
+    /** How long a reading is shown. */
+    static final Duration VALID = Duration.ofSeconds(30);
 
     private final OutboxDatabases databases;
     private final Clock clock;
-    private final Duration interval;
+    private final Scrapes scrapes = new Scrapes(System::nanoTime);
 
-    // Guarded by this.
-    private Backlog last = UNKNOWN;
-    private long readAt = Long.MIN_VALUE;
+    private volatile @Nullable Reading last;
 
-    OutboxGauges(OutboxDatabases databases, MeterRegistry meters, Clock clock, Duration interval) {
+    /** @param at when it was made, in milliseconds since the epoch */
+    private record Reading(Backlog backlog, long at) {}
+
+    OutboxGauges(OutboxDatabases databases, MeterRegistry meters, Clock clock) {
         this.databases = databases;
         this.clock = clock;
-        this.interval = interval;
-        Gauge.builder("jobs.outbox.size", this, OutboxGauges::size)
+        Gauge.builder("jobs.outbox.size", this, gauges -> gauges.value(Backlog::jobs))
                 .description("Jobs in the outbox that are not known to be in Redis")
                 .register(meters);
-        Gauge.builder("jobs.outbox.age", this, OutboxGauges::ageInSeconds)
+        Gauge.builder("jobs.outbox.age", this, gauges -> gauges.value(this::ageInSeconds))
                 .description("Time since the oldest job in the outbox was enqueued")
                 .baseUnit("seconds")
                 .register(meters);
     }
 
-    private synchronized Backlog backlog() {
+    /** Makes what reads them, on a thread of its own. */
+    GaugeRefreshes refreshes() {
+        GaugeRefresh refresh = new GaugeRefresh("jobs-outbox-metrics", this::refresh, scrapes::areRecent);
+        scrapes.onFirst(refresh::wake);
+        return new GaugeRefreshes(List.of(refresh));
+    }
+
+    void refresh() {
         long now = clock.millis();
-        if (readAt == Long.MIN_VALUE || now - readAt >= interval.toMillis()) {
-            readAt = now;
-            try {
-                last = databases.backlog();
-            } catch (DataAccessException e) {
-                last = UNKNOWN;
-            }
-        }
-        return last;
+        last = new Reading(databases.backlog(), now);
     }
 
-    private double size() {
-        long jobs = backlog().jobs();
-        return jobs < 0 ? Double.NaN : jobs;
+    private double value(ToDoubleFunction<Backlog> value) {
+        scrapes.looked();
+        Reading reading = last;
+        return reading == null || clock.millis() - reading.at() > VALID.toMillis()
+                ? Double.NaN
+                : value.applyAsDouble(reading.backlog());
     }
 
-    private double ageInSeconds() {
-        Backlog backlog = backlog();
-        if (backlog.jobs() < 0) {
-            return Double.NaN;
-        }
+    private double ageInSeconds(Backlog backlog) {
         Long oldest = backlog.oldest();
         return oldest == null ? 0 : Math.max(0, clock.millis() - oldest) / 1_000.0;
     }

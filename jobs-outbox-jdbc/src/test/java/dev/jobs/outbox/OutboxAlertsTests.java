@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -31,8 +30,7 @@ class OutboxAlertsTests {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (Database database = Database.h2()) {
             OutboxContract.createTables(database);
-            new OutboxGauges(
-                    new OutboxDatabases(database.source(), 1), prometheus, Clock.systemUTC(), Duration.ofSeconds(1));
+            new OutboxGauges(new OutboxDatabases(database.source(), 1), prometheus, Clock.systemUTC());
         }
         String expressions = Files.readAllLines(RULES).stream()
                 .filter(line -> line.contains("expr:"))
