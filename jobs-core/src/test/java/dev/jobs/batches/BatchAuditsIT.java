@@ -42,13 +42,13 @@ class BatchAuditsIT extends BatchesTestBed {
 
     @Test
     void auditsWhileJobsRunLoseNone() throws InterruptedException {
-        String id = batchOf(20_000);
+        String id = batchOf(5_000);
         bed.start(shop);
         bed.start(shop);
         while (!batches.find(id).orElseThrow().isFinished()) {
             assertThat(batches.audit(id).orElseThrow().lost()).isZero();
         }
-        assertThat(batches.find(id).orElseThrow().succeeded()).isEqualTo(20_000);
+        assertThat(batches.find(id).orElseThrow().succeeded()).isEqualTo(5_000);
     }
 
     @Test

@@ -288,14 +288,13 @@ class BatchUpkeepIT {
 
     @Test
     void eachOfManyIsWatchedEveryFewMinutes() {
-        for (int i = 0; i < 2_200; i++) {
-            redis.texts().zadd("jobs:batches:open", i, String.format("%016x", i));
-            redis.texts()
-                    .hset(
-                            "jobs:batch:" + String.format("%016x", i),
-                            Map.of("total", "1", "fresh", "1", "open", "0", "changed", "1"));
-        }
-        String last = String.format("%016x", 2_199);
+        redis.pipeline(1_100, (texts, i) -> {
+            texts.zadd("jobs:batches:open", i, String.format("%016x", i));
+            texts.hset(
+                    "jobs:batch:" + String.format("%016x", i),
+                    Map.of("total", "1", "fresh", "1", "open", "0", "changed", "1"));
+        });
+        String last = String.format("%016x", 1_099);
         redis.texts().set("jobs:batch:" + last + ":s", "q");
         run();
         for (int minute = 0; minute < 80; minute++) {

@@ -88,11 +88,11 @@ class CancelledBatchesIT extends BatchesTestBed {
         late.close();
         await().until(() -> redis.texts().zcard("schedule") == 1);
         double later = Instant.now().plus(Duration.ofDays(1)).toEpochMilli();
-        for (int i = 0; i < 2_500; i++) {
+        redis.pipeline(2_500, (texts, i) -> {
             String other = String.format("%016x", i);
-            redis.texts().hset("jobs:batch:" + other, "changed", "1");
-            redis.texts().zadd("jobs:batches:cancelled", later, other);
-        }
+            texts.hset("jobs:batch:" + other, "changed", "1");
+            texts.zadd("jobs:batches:cancelled", later, other);
+        });
 
         batches.cancel(id);
         batches.cancel(late.id());

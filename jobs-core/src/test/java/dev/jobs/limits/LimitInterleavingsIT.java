@@ -25,20 +25,6 @@ class LimitInterleavingsIT {
         return model;
     }
 
-    // Each build takes the smaller one of each, the proof the one in full.
-
-    @Test
-    void aWorkerIsReapedWhileAnotherOneAsks() {
-        LimitInterleavings explored = explore(
-                100,
-                Map.of(
-                        "A", List.of("claim 2", "admit", "go done"),
-                        "B", List.of("claim 1", "admit", "settle done"),
-                        "reaper", List.of("forget A", "reap A"),
-                        "leader", List.of("look")));
-        assertThat(explored.seen()).contains("ADMITTED", "PARKED", "handed over");
-    }
-
     @LongTest
     @Test
     void aWorkerIsReapedWhileAnotherOneAsksAndTheLeaderLooks() {

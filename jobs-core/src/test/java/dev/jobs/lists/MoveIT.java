@@ -72,8 +72,8 @@ class MoveIT {
 
     @Test
     @Tag("sidekiq-8")
-    void promotesTwentyThousandJobsInHundreds() {
-        for (int from = 0; from < 20_000; from += 1_000) {
+    void promotesThousandsOfJobsInHundreds() {
+        for (int from = 0; from < 5_000; from += 1_000) {
             Object[] members = IntStream.range(from, from + 1_000)
                     .boxed()
                     .<Object>mapMulti((i, all) -> {
@@ -92,8 +92,8 @@ class MoveIT {
             assertThat(sets.move(StoredSet.SCHEDULE, moves)).hasSize(100).containsOnly(0);
             promoted += moves.size();
         }
-        assertThat(promoted).isEqualTo(20_000);
-        assertThat(bed.queue("mail")).hasSize(20_000).doesNotHaveDuplicates().startsWith("job0", "job1", "job2");
+        assertThat(promoted).isEqualTo(5_000);
+        assertThat(bed.queue("mail")).hasSize(5_000).doesNotHaveDuplicates().startsWith("job0", "job1", "job2");
         assertThat(bed.redis.texts().exists("schedule")).isZero();
     }
 

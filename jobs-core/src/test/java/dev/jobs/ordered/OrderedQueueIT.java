@@ -73,9 +73,9 @@ class OrderedQueueIT {
     }
 
     @Test
-    void aTenantWithAHundredThousandJobsDoesNotHoldUpAnother() {
+    void aTenantWithThousandsOfJobsDoesNotHoldUpAnother() {
         Worker worker = bed.worker("w").join();
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 20; i++) {
             int from = 1_000 * i;
             pushes.push(
                     "fair",

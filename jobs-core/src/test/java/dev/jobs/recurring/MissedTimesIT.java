@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.testing.RedisFixture;
@@ -102,10 +103,18 @@ class MissedTimesIT {
 
     /** Of 18 slots that were missed, so many are made up for, the last ones. */
     static List<Arguments> policies() {
+        return policiesOf(1, 5);
+    }
+
+    static List<Arguments> policiesAmongMany() {
+        return policiesOf(20);
+    }
+
+    private static List<Arguments> policiesOf(int... counts) {
         Duration period = Duration.ofMinutes(10);
         List<Arguments> all = new ArrayList<>();
         for (Recurrence each : List.of(Recurrence.cron("*/10 * * * *"), Recurrence.every(period))) {
-            for (int processes : new int[] {1, 5, 20}) {
+            for (int processes : counts) {
                 all.add(Arguments.of(each, processes, 0));
                 all.add(Arguments.of(each.missed(Missed.SKIP), processes, 0));
                 all.add(Arguments.of(each.missed(Missed.ONCE), processes, 1));
@@ -141,6 +150,13 @@ class MissedTimesIT {
         pass(period, period);
         expected.addAll(slots(begin.minusMillis(300).plus(OUTAGE).plus(period), 2, period));
         assertThat(fired()).as("in time again").isEqualTo(expected);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("policiesAmongMany")
+    void anOutageOfThreeHoursAmongMany(Recurrence recurrence, int processes, int madeUpFor) throws Exception {
+        anOutageOfThreeHours(recurrence, processes, madeUpFor);
     }
 
     /** The leader ends in the midst of what it makes up for, as if it was killed. */
@@ -204,7 +220,7 @@ class MissedTimesIT {
         List<Instant> slots = expected == null
                 ? List.of()
                 : Stream.of(expected.split(" ")).map(Instant::parse).toList();
-        for (int processes : new int[] {1, 5, 20}) {
+        for (int processes : new int[] {1, 5}) {
             redis.flush();
             all.forEach(PollingProcess::close);
             all.clear();

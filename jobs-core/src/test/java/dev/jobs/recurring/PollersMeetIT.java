@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineTestBed;
+import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
@@ -130,10 +131,18 @@ class PollersMeetIT {
         return Recurrence.cron("*/10 * * * *");
     }
 
-    /** With the slots of five that are fired in time, and of those the jobs that are cancelled. */
     static List<Arguments> inTime() {
+        return inTimeOf(5);
+    }
+
+    static List<Arguments> inTimeAmongMany() {
+        return inTimeOf(20);
+    }
+
+    /** With the slots of five that are fired in time, and of those the jobs that are cancelled. */
+    private static List<Arguments> inTimeOf(int... counts) {
         List<Arguments> cases = new ArrayList<>();
-        for (int count : new int[] {5, 20}) {
+        for (int count : counts) {
             cases.add(Arguments.of(count, often(), upTo(1, 5), new int[0]));
             cases.add(Arguments.of(count, Recurrence.every(PERIOD).missed(Missed.ALL), upTo(1, 5), new int[0]));
             cases.add(Arguments.of(count, often().overlap(Overlap.SKIP), List.of(1L), new int[0]));
@@ -156,6 +165,13 @@ class PollersMeetIT {
 
         assertThat(fired()).isEqualTo(expected);
         assertCancelled(cancelled);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("inTimeAmongMany")
+    void eachSlotIsFiredByOneAmongMany(int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+        eachSlotIsFiredByOne(count, recurrence, expected, cancelled);
     }
 
     /** The run that has the lock last is the one that isn't cancelled. */
@@ -202,10 +218,18 @@ class PollersMeetIT {
                         .jid());
     }
 
-    /** With what is fired after an outage while the job before it has not ended, and when all have ended. */
     static List<Arguments> late() {
+        return lateOf(1, 5);
+    }
+
+    static List<Arguments> lateAmongMany() {
+        return lateOf(20);
+    }
+
+    /** With what is fired after an outage while the job before it has not ended, and when all have ended. */
+    private static List<Arguments> lateOf(int... counts) {
         List<Arguments> cases = new ArrayList<>();
-        for (int count : new int[] {1, 5, 20}) {
+        for (int count : counts) {
             for (Overlap each : List.of(Overlap.ALLOW, Overlap.SKIP, Overlap.CANCEL)) {
                 cases.add(Arguments.of(count, often().overlap(each), List.of(), List.of()));
                 cases.add(Arguments.of(count, often().overlap(each).missed(Missed.SKIP), List.of(), List.of()));
@@ -246,10 +270,25 @@ class PollersMeetIT {
         assertThat(fired().subList(1, FiredJobs.jobs(redis).size())).isEqualTo(atLast);
     }
 
-    /** With what is fired at two slots, and what of that is cancelled. */
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("lateAmongMany")
+    void anOutageOfThreeHoursAmongMany(int count, Recurrence recurrence, List<Long> meanwhile, List<Long> atLast) throws Exception {
+        anOutageOfThreeHours(count, recurrence, meanwhile, atLast);
+    }
+
     static List<Arguments> killed() {
+        return killedOf(1, 5);
+    }
+
+    static List<Arguments> killedAmongMany() {
+        return killedOf(20);
+    }
+
+    /** With what is fired at two slots, and what of that is cancelled. */
+    private static List<Arguments> killedOf(int... counts) {
         List<Arguments> cases = new ArrayList<>();
-        for (int count : new int[] {1, 5, 20}) {
+        for (int count : counts) {
             cases.add(Arguments.of(count, often(), upTo(1, 2), new int[0]));
             cases.add(Arguments.of(count, Recurrence.every(PERIOD).missed(Missed.SKIP), upTo(1, 2), new int[0]));
             cases.add(Arguments.of(count, often().missed(Missed.ONCE), upTo(1, 2), new int[0]));
@@ -307,10 +346,25 @@ class PollersMeetIT {
         }
     }
 
-    /** With the number of jobs at which it is killed, and what is fired at last. */
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("killedAmongMany")
+    void aLeaderIsKilledBeforeItHearsThatRedisHasFiredAmongMany(int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+        aLeaderIsKilledBeforeItHearsThatRedisHasFired(count, recurrence, expected, cancelled);
+    }
+
     static List<Arguments> killedLate() {
+        return killedLateOf(1, 5);
+    }
+
+    static List<Arguments> killedLateAmongMany() {
+        return killedLateOf(20);
+    }
+
+    /** With the number of jobs at which it is killed, and what is fired at last. */
+    private static List<Arguments> killedLateOf(int... counts) {
         List<Arguments> cases = new ArrayList<>();
-        for (int count : new int[] {1, 5, 20}) {
+        for (int count : counts) {
             cases.add(Arguments.of(count, often().missed(Missed.ALL), 10, upTo(1, 19)));
             cases.add(Arguments.of(count, often().missed(Missed.ONCE), 2, List.of(1L, 19L)));
             cases.add(Arguments.of(count, often().missed(Missed.ONCE).overlap(Overlap.CANCEL), 2, List.of(1L, 19L)));
@@ -330,6 +384,13 @@ class PollersMeetIT {
 
         assertThat(fired()).isEqualTo(expected);
         assertCancelled(recurrence.overlap() == Overlap.CANCEL ? new int[] {0} : new int[0]);
+    }
+
+    @LongTest
+    @ParameterizedTest
+    @MethodSource("killedLateAmongMany")
+    void aLeaderIsKilledWhileItMakesUpForAnOutageAmongMany(int count, Recurrence recurrence, int jobs, List<Long> expected) throws Exception {
+        aLeaderIsKilledWhileItMakesUpForAnOutage(count, recurrence, jobs, expected);
     }
 
     /** The clocks of Berlin are put forward at 01:00 UTC on 28 March 2027, and back on 31 October. */

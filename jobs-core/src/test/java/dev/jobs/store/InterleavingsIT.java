@@ -111,6 +111,7 @@ class InterleavingsIT {
                 .hadAtLeast(13_111, 37_924);
     }
 
+    @LongTest
     @Test
     void twoReapersHandOnTheSameJobs() {
         explore(InterleavingScenario.withJobs(ONE, TWO)

@@ -415,9 +415,9 @@ class ReapIT {
     @Test
     void findsTheJobsOfUnknownOwners() {
         int strangers = 1_100; // more than one page of a scan
-        for (int i = 0; i < strangers; i++) {
-            bed.redis.texts().hset("jobs:in:p" + i, Map.of("#0", "1\n1 mail", "0:1:1:mail", "job" + i));
-        }
+        bed.redis.pipeline(
+                strangers,
+                (texts, i) -> texts.hset("jobs:in:p" + i, Map.of("#0", "1\n1 mail", "0:1:1:mail", "job" + i)));
         bed.push("mail", "own");
         victim.take(1, "mail");
 

@@ -7,6 +7,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.StringCodec;
@@ -19,6 +20,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -138,6 +140,16 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
     /** Any command on bytes, over the test's own connection; waits while the server is away. */
     public RedisCommands<byte[], byte[]> bytes() {
         return bytes;
+    }
+
+    /** Commands of the test's own connection that don't wait for each other, made from each number below a count. */
+    public void pipeline(int count, BiConsumer<RedisAsyncCommands<String, String>, Integer> commands) {
+        RedisAsyncCommands<String, String> async =
+                texts.getStatefulConnection().async();
+        for (int i = 0; i < count; i++) {
+            commands.accept(async, i);
+        }
+        texts.ping();
     }
 
     /** Everything that is stored: key to serialized value in hexadecimal, expiry times left out. */
