@@ -60,13 +60,15 @@ public final class Expiry {
 
     /**
      * The payload of a job that becomes due at another time than was thought when it was stored: its time to expire, if
-     * it has one, is counted anew. One that nobody counted, as there is no {@value #AFTER}, stays.
+     * it has one, is counted anew, also while it doesn't count. One that nobody counted, as there is no {@value #AFTER},
+     * stays.
      *
      * @param due in seconds since 1970
      */
     public static Payload anew(Payload payload, double due) {
-        return of(payload) != null && payload.get(AFTER) instanceof Number seconds && isValid(seconds)
-                ? payload.with(AT, due + seconds.doubleValue())
+        String member = member(payload);
+        return member != null && payload.get(AFTER) instanceof Number seconds && isValid(seconds)
+                ? payload.with(member, due + seconds.doubleValue())
                 : payload;
     }
 
@@ -76,9 +78,18 @@ public final class Expiry {
      */
     public static Payload anewForRun(Payload payload, double due) {
         Payload next = anew(payload, due);
-        return of(next) != null && next.get(AT) instanceof Number at && at.doubleValue() <= due
-                ? next.without(AT)
+        String member = member(next);
+        return member != null && next.get(member) instanceof Number at && at.doubleValue() <= due
+                ? next.without(member)
                 : next;
+    }
+
+    /** The member that has the time to expire, if any has. */
+    private static @Nullable String member(Payload payload) {
+        if (of(payload) != null) {
+            return AT;
+        }
+        return !payload.has(AT) && payload.get(ASIDE) instanceof Number ? ASIDE : null;
     }
 
     /** The payload of a job that a worker has begun in time: it goes on after its time to expire. */

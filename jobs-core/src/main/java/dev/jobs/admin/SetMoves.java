@@ -53,12 +53,12 @@ public final class SetMoves {
     Move toTime(JobSet set, JobRecord record, Instant at) {
         byte[] stored = record.stored();
         Payload job = record.payload();
-        if (job == null || Expiry.of(job) == null) {
+        Instant now = clock.instant();
+        Payload anew = job == null ? null : Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at));
+        if (anew == null || anew == job) {
             return sets.toSet(stored, set.stored(), at, stored);
         }
-        Instant now = clock.instant();
-        byte[] moved = Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at))
-                .bytes();
+        byte[] moved = anew.bytes();
         return sets.toSet(stored, set.stored(), at, moved).with(rewritten(job, moved));
     }
 

@@ -61,6 +61,11 @@ class NewTimesOfExpiringJobsIT {
         return job(jid, ",\"expires_in\":3600,\"expiry\":" + (NOW.getEpochSecond() - 86_400) + ".5");
     }
 
+    /** A worker had begun it in time, and then died. */
+    private static String begun(String jid) {
+        return late(jid).replace("\"expiry\"", "\"jobs_expiry\"");
+    }
+
     private static String job(String jid, String more) {
         return "{\"class\":\"HardWorker\",\"args\":[1.0],\"jid\":\"" + jid + "\",\"queue\":\"low\",\"retry\":3" + more
                 + ",\"x\":[]}";
@@ -103,6 +108,40 @@ class NewTimesOfExpiringJobsIT {
         assertThat(queued().names())
                 .containsSubsequence("class", "args", "jid", "queue", "retry", "expires_in", "expiry", "x");
         assertThat(seen).as("middleware may set another").containsExactly(NOW.plus(HOUR));
+    }
+
+    /** Otherwise its first failure would bring back the old time, and its retry would not run. */
+    @ParameterizedTest
+    @EnumSource(JobSet.class)
+    void theRetriesOfAJobThatHadBegunExpireCountedFromNow(JobSet set) {
+        redis.texts().zadd(key(set), 1, begun("a"));
+
+        assertThat(admin.sets().runNow(set, begun("a").getBytes(UTF_8))).isEqualTo(RunResult.ENQUEUED);
+
+        assertThat(Expiry.of(queued())).as("it had begun").isNull();
+        assertThat(Expiry.of(Expiry.restored(queued()))).isEqualTo(NOW.plus(HOUR));
+    }
+
+    @Test
+    void aTimeThatNobodyCountedIsDroppedAlsoIfTheJobHadBegun() {
+        String stored = begun("a").replace("\"expires_in\":3600,", "");
+        redis.texts().zadd("dead", 1, stored);
+
+        assertThat(admin.sets().runNow(JobSet.DEAD, stored.getBytes(UTF_8))).isEqualTo(RunResult.ENQUEUED);
+
+        assertThat(queued().has("jobs_expiry")).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DEAD")
+    void theRetriesOfARescheduledJobThatHadBegunExpireCountedFromItsNewTime(JobSet set) {
+        Instant tomorrow = NOW.plus(Duration.ofDays(1));
+        redis.texts().zadd(key(set), 1, begun("a"));
+
+        assertThat(admin.sets().reschedule(set, begun("a").getBytes(UTF_8), tomorrow))
+                .isTrue();
+
+        assertThat(Expiry.of(Expiry.restored(waiting(set)))).isEqualTo(tomorrow.plus(HOUR));
     }
 
     @Test
