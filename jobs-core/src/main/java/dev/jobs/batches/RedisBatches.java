@@ -11,6 +11,7 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.recurring.LocalQueues;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
+import dev.jobs.results.ResultEffects;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.Transactions;
@@ -93,7 +94,13 @@ public final class RedisBatches implements Batches, BatchAccess, AutoCloseable {
         this.staged = new StagedJobs(connection, redis.keys());
         this.auditor = new BatchAuditor(connection, redis.keys());
         this.deadJobs = new DeadBatchJobs(
-                new JobSets(connection, redis.keys(), UNUSED, new BatchEffects(redis.keys())), redis.keys(), storage);
+                new JobSets(
+                        connection,
+                        redis.keys(),
+                        UNUSED,
+                        new BatchEffects(redis.keys()).and(new ResultEffects(redis.keys()))),
+                redis.keys(),
+                storage);
         this.random = random;
     }
 

@@ -7,6 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
 import dev.jobs.JobHooks;
+import dev.jobs.JobResult;
+import dev.jobs.Payload;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.batches.BatchStatus.State;
@@ -132,6 +134,25 @@ class BatchesIT extends BatchesTestBed {
         await().untilAsserted(() -> assertThat(shop.ran) // before or after the other job has ended
                 .filteredOn(each -> each.startsWith("died of print: "))
                 .hasSize(1));
+    }
+
+    @Test
+    void aRevivedJobHasNoResultUntilItsNextEnd() {
+        shop.failuresLeft.put("printer", 1);
+        bed.start(shop);
+        String id = batches.create(
+                "print",
+                batch -> batch.add(JobCall.of(Shop::breakDown, "printer")
+                        .with(client -> client.keepResult(Duration.ofHours(1)))));
+        finished(id);
+        bed.stopEngines();
+        String jid = Payload.parse(redis.texts().zrange("dead", 0, -1).get(0).getBytes(UTF_8))
+                .jid();
+        assertThat(client.result(jid, Void.class).state()).isEqualTo(JobResult.State.DEAD);
+
+        assertThat(batches.retryDead(id)).isEqualTo(1);
+
+        assertThat(client.result(jid, Void.class).state()).isNotEqualTo(JobResult.State.DEAD);
     }
 
     @Test
