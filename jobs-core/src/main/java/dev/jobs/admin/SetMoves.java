@@ -9,6 +9,7 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
+import dev.jobs.lists.MoveEffects;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Move;
 import dev.jobs.redis.RedisKeys;

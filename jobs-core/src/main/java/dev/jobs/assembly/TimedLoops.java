@@ -32,6 +32,7 @@ import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.JobReports;
 import dev.jobs.results.ReportChore;
+import dev.jobs.unique.LockEffects;
 import dev.jobs.threads.Loop;
 import dev.jobs.threads.ThreadGuard;
 import java.time.Duration;
@@ -62,7 +63,7 @@ final class TimedLoops implements Doorbell.Listener {
                 new JobSets(chores, keys, config.dead(), context.effects().all());
         LimitKeeper limits =
                 new LimitKeeper(chores, keys, limited, context.environment().nanoTime());
-        Poller poller = new Poller(sets, limits, context, config.pollInterval());
+        Poller poller = new Poller(sets, new LockEffects(keys), limits, context, config.pollInterval());
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
         recurring = new Loop("jobs-recurring", guard, recurringPoller(basis)::runOnce);

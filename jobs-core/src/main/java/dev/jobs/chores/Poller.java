@@ -16,12 +16,14 @@ import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Due;
 import dev.jobs.lists.JobSets.Entry;
 import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.MoveEffects;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -58,11 +60,16 @@ public final class Poller {
     private final JobSets sets;
     private final Looks looks;
     private final RunContext context;
+    private final MoveEffects effects;
     private final PollInterval pause;
 
-    /** @param interval how often each process polls on average */
-    public Poller(JobSets sets, Looks looks, RunContext context, Duration interval) {
+    /**
+     * @param effects of a due job that a middleware puts off
+     * @param interval how often each process polls on average
+     */
+    public Poller(JobSets sets, MoveEffects effects, Looks looks, RunContext context, Duration interval) {
         this.sets = sets;
+        this.effects = effects;
         this.looks = looks;
         this.context = context;
         this.pause = new PollInterval(context, interval, DEAF);
@@ -186,8 +193,11 @@ public final class Poller {
         }
         Instant later = later(payload, serverTime);
         if (later != null) { // from the entry or the middleware: as if the job were pushed with that time
-            Payload waiting = payload.without("at").without("enqueued_at");
-            return new Promotion(sets.toSet(entry.payload(), StoredSet.SCHEDULE, later, waiting.bytes()), () -> {});
+            byte[] waiting = payload.without("at").without("enqueued_at").bytes();
+            Move move = sets.toSet(entry.payload(), StoredSet.SCHEDULE, later, waiting);
+            return new Promotion(
+                    Arrays.equals(waiting, entry.payload()) ? move : move.with(effects.rewritten(stored, waiting)),
+                    () -> {});
         }
         Payload promoted = payload.without("at").with("enqueued_at", context.now());
         return new Promotion(sets.toQueue(entry.payload(), queue, promoted.bytes()), () -> context.hooks()

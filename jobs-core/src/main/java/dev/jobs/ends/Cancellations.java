@@ -6,7 +6,7 @@ import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
-import dev.jobs.admin.MoveEffects;
+import dev.jobs.lists.MoveEffects;
 import dev.jobs.admin.WaitReason;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.PayloadRules;

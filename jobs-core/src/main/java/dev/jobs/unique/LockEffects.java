@@ -3,7 +3,7 @@ package dev.jobs.unique;
 import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
-import dev.jobs.admin.MoveEffects;
+import dev.jobs.lists.MoveEffects;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.JobEffects;
 import dev.jobs.engine.Outcome;

@@ -18,6 +18,7 @@ import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.Scripts;
 import dev.jobs.testing.RedisFixture;
+import dev.jobs.unique.LockEffects;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,6 +71,7 @@ public class PollerIT {
     public static Poller poller(ChoreTestBed process) {
         return new Poller(
                 new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE),
+                new LockEffects(process.keys),
                 new LimitKeeper(
                         process.connection,
                         process.keys,

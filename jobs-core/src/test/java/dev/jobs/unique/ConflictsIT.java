@@ -20,7 +20,10 @@ import dev.jobs.admin.JobSet;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
+import dev.jobs.assembly.EngineTestBed;
+import dev.jobs.chores.PollerIT;
 import dev.jobs.client.ClientTestBed;
+import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.unique.Unique.OnConflict;
 import dev.jobs.unique.Unique.Until;
@@ -237,6 +240,30 @@ class ConflictsIT {
         client.in(Duration.ofHours(1)).enqueue(Shops::latest, 6L, 32);
 
         assertThat(argumentsOf(bed.scheduled())).containsExactlyInAnyOrder(12L, 22L, 32L);
+    }
+
+    @Test
+    void aDueJobIsReplacedThatAMiddlewareHasPutOff() throws InterruptedException {
+        JobClient debounced = client.debounce("p:1", Duration.ofMinutes(1), Duration.ofMinutes(5));
+        debounced.enqueue(Shops::index, 1L, 11);
+        client.enqueue(Shops::last, 5L, 20);
+        client.enqueue(Shops::last, 5L, 21);
+        bed.redis.texts().zrange("schedule", 0, -1).forEach(each -> bed.redis.texts()
+                .zadd("schedule", 1, each));
+        double later = System.currentTimeMillis() / 1_000.0 + 3_600;
+        EngineTestBed engine = new EngineTestBed(bed.redis);
+        engine.enqueueMiddleware.add(
+                (payload, next) -> next.proceed(payload.with("quiet_hours", true).with("at", later)));
+        try (engine;
+                ChoreTestBed process = new ChoreTestBed(engine)) {
+            PollerIT.poller(process).runOnce();
+        }
+        assertThat(bed.scheduled()).hasSize(2).allMatch(each -> each.contains("quiet_hours"));
+
+        debounced.enqueue(Shops::index, 1L, 12);
+        client.enqueue(Shops::last, 5L, 22);
+
+        assertThat(argumentsOf(bed.scheduled())).containsExactlyInAnyOrder(12L, 22L);
     }
 
     @Test

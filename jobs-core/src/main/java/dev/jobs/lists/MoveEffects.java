@@ -1,11 +1,11 @@
-package dev.jobs.admin;
+package dev.jobs.lists;
 
 import dev.jobs.Internal;
 import dev.jobs.Payload;
 import dev.jobs.store.Effect;
 import java.util.List;
 
-/** The effects that one feature adds to moves of jobs by people. */
+/** The effects that one feature adds to moves of jobs that wait, by people or because they are due. */
 @Internal
 public interface MoveEffects {
 
