@@ -13,7 +13,10 @@ import dev.jobs.results.JobReports.Report;
 import dev.jobs.store.Effect;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.PayloadMark;
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the effects by which the result of a job is kept, and its client told. Thread-safe. */
@@ -37,13 +40,53 @@ public final class ResultEffects implements EffectSource, JobEffects.Part {
     /** The effects for a job that moves or ends without a processor. */
     @Override
     public List<Effect> of(byte[] stored) {
-        if (!mayConcern(stored)) {
+        Payload job = read(stored);
+        return job == null ? List.of() : of(job, NONE);
+    }
+
+    /** The effects for a job that goes to another shard. What is kept of it here would be found before its end there. */
+    public List<Effect> leaving(byte[] stored) {
+        Payload job = read(stored);
+        return job == null ? List.of() : List.of(Effect.unlink(keys.result(String.valueOf(job.jid()))));
+    }
+
+    /**
+     * The effects for a failed job that comes from another shard. What is kept has no message, since that of the payload
+     * may show masked arguments. No client is told: it was when the job failed.
+     *
+     * @param state {@code retried} or {@code dead}
+     */
+    public List<Effect> arriving(byte[] stored, String state) {
+        Payload job = read(stored);
+        KeptResult kept = job == null ? null : KeptResult.of(job);
+        if (job == null || kept == null) {
             return List.of();
         }
+        Map<String, Object> members = new LinkedHashMap<>();
+        members.put("state", state);
+        String error = job.text("error_class");
+        if (error != null) {
+            members.put("error", error);
+        }
+        return List.of(effect(
+                String.valueOf(job.jid()),
+                kept.time(),
+                null,
+                job,
+                Payload.of(members).bytes()));
+    }
+
+    /** A job whose result is kept; null for any other. */
+    private static @Nullable Payload read(byte[] stored) {
+        if (!mayConcern(stored)) {
+            return null;
+        }
         try {
-            return of(Payload.parse(stored), NONE);
+            Payload job = Payload.parse(stored);
+            String jid = job.jid();
+            return KeptResult.of(job) == null || jid == null || jid.isEmpty() ? null : job;
         } catch (InvalidPayloadException e) {
-            return List.of();
+            return null;
         }
     }
 
@@ -87,17 +130,20 @@ public final class ResultEffects implements EffectSource, JobEffects.Part {
         if (kept == null || jid == null || jid.isEmpty()) {
             return List.of();
         }
-        String client = kept.replyTo();
+        return List.of(effect(jid, kept.time(), kept.replyTo(), payload, result));
+    }
+
+    private Effect effect(String jid, Duration time, @Nullable String client, Payload payload, byte[] result) {
         List<byte[]> own = client == null ? List.of(keys.result(jid)) : List.of(keys.result(jid), keys.replies(client));
-        return List.of(new Effect(
+        return new Effect(
                 "result",
                 own,
                 "",
                 List.of(
                         Bytes.of(client == null ? "" : jid),
-                        Bytes.of(kept.time().toMillis()),
+                        Bytes.of(time.toMillis()),
                         Bytes.of(ifPoisoned(payload)),
-                        result)));
+                        result));
     }
 
     private static String ifPoisoned(Payload payload) {

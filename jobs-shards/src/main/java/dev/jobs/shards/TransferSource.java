@@ -16,10 +16,10 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
 import dev.jobs.shards.TransferSlice.Entry;
 import dev.jobs.shards.TransferSlice.Place;
+import dev.jobs.store.Effect;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.StoreScripts;
-import dev.jobs.unique.LockEffects;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ final class TransferSource {
     private final TransferKeys names;
     private final EntryReader reading;
     private final LimitKeys limits;
-    private final LockEffects locks;
+    private final TransferEffects effects;
     private final String queue;
 
     TransferSource(RedisConnection connection, RedisKeys keys, String queue) {
@@ -111,7 +111,7 @@ final class TransferSource {
         this.names = new TransferKeys(keys);
         this.reading = new EntryReader(connection);
         this.limits = new LimitKeys(keys);
-        this.locks = new LockEffects(keys);
+        this.effects = new TransferEffects(keys);
         this.queue = queue;
     }
 
@@ -250,7 +250,7 @@ final class TransferSource {
             List<byte[]> jobs,
             List<String> jids) {
         Slicing slicing = new Slicing(id, number, mark, now);
-        return take(slicing, place.label(), key(place), from, jobs, place == Place.DEAD ? List.of() : jobs, jids);
+        return take(slicing, place.label(), key(place), from, jobs, leaving(place, jobs), jids);
     }
 
     /**
@@ -272,20 +272,26 @@ final class TransferSource {
                 limits.parked(limit),
                 0,
                 jobs.stream().map(LimitStates.Waiting::member).toList(),
-                jobs.stream().map(LimitStates.Waiting::payload).toList(),
+                leaving(
+                        Place.QUEUE,
+                        jobs.stream().map(LimitStates.Waiting::payload).toList()),
                 jids);
     }
 
     private record Slicing(String id, long number, String mark, Instant now) {}
 
-    /** @param moving the payloads of jobs that have effects */
+    private List<List<Effect>> leaving(Place place, List<byte[]> payloads) {
+        return payloads.stream().map(payload -> effects.leaving(place, payload)).toList();
+    }
+
+    /** @param leaving the effects of each job */
     private Taken take(
             Slicing slicing,
             String label,
             byte[] place,
             long from,
             List<byte[]> stored,
-            List<byte[]> moving,
+            List<List<Effect>> leaving,
             List<String> jids) {
         List<byte[]> all = new ArrayList<>(List.of(names.transfer(queue), names.slice(queue), place, keys.recovered()));
         jids.forEach(jid -> all.add(new EndKeys(keys).iteration(jid)));
@@ -299,8 +305,8 @@ final class TransferSource {
                 Bytes.of(from)));
         arguments.addAll(stored);
         EffectEncoder happening = new EffectEncoder(keys);
-        for (int i = 0; i < moving.size(); i++) {
-            happening.add(i + 1, locks.of(moving.get(i)));
+        for (int i = 0; i < leaving.size(); i++) {
+            happening.add(i + 1, leaving.get(i));
         }
         happening.appendTo(all, arguments);
         List<Object> answer = call(TRANSFER_TAKE, ScriptOutputType.MULTI, all, arguments);
@@ -343,7 +349,7 @@ final class TransferSource {
         EffectEncoder happening = new EffectEncoder(keys);
         for (int number = 1; number <= size; number++) {
             Entry job = slice.jobs().get(size - number);
-            happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
+            happening.add(number, effects.arriving(job));
         }
         happening.appendTo(all, arguments);
         return this.<Long>call(TRANSFER_RETURN, ScriptOutputType.INTEGER, all, arguments) == 1;

@@ -15,7 +15,6 @@ import dev.jobs.shards.TransferSlice.Entry;
 import dev.jobs.shards.TransferSlice.Place;
 import dev.jobs.store.EffectEncoder;
 import dev.jobs.store.StoreScripts;
-import dev.jobs.unique.LockEffects;
 import dev.jobs.unique.LockKeys;
 import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
@@ -49,7 +48,7 @@ final class TransferTarget {
     private final RedisConnection connection;
     private final RedisKeys keys;
     private final TransferKeys names;
-    private final LockEffects locks;
+    private final TransferEffects effects;
     private final UseNote locksUsed;
     private final UseNote resultsUsed;
     private final String queue;
@@ -58,7 +57,7 @@ final class TransferTarget {
         this.connection = connection;
         this.keys = keys;
         this.names = new TransferKeys(keys);
-        this.locks = new LockEffects(keys);
+        this.effects = new TransferEffects(keys);
         this.locksUsed = new UseNote(connection, new LockKeys(keys).used());
         this.resultsUsed = new UseNote(connection, new ResultKeys(keys).used());
         this.queue = queue;
@@ -82,7 +81,7 @@ final class TransferTarget {
 
     /** Stores a slice, unless it was stored before. */
     public Answer store(String id, TransferSlice slice) {
-        if (slice.jobs().stream().anyMatch(job -> !locks.of(job.payload()).isEmpty())) {
+        if (slice.jobs().stream().anyMatch(job -> effects.mayLock(job.payload()))) {
             locksUsed.set();
         }
         if (slice.jobs().stream().anyMatch(job -> ResultEffects.mayConcern(job.payload()))) {
@@ -118,7 +117,7 @@ final class TransferTarget {
         for (Entry job : jobs) {
             number++;
             arguments.addAll(List.of(Bytes.of(job.place().label()), score(job), job.payload()));
-            happening.add(number, job.place() == Place.DEAD ? List.of() : locks.arriving(job.payload()));
+            happening.add(number, effects.arriving(job));
         }
         happening.appendTo(all, arguments);
         byte[] answer = new PersistentCall(

@@ -248,6 +248,48 @@ class QueueTransferIT {
         assertThat(bed.redis.texts().exists(TARGET + "unique:L")).isZero();
     }
 
+    /** One that stayed in the source would hide that of the job's end in the target. */
+    @Test
+    void whatIsKnownOfAFailureGoesWithItsJob() {
+        Payload failed = job("r").with("keep_result", 60).with("error_class", "java.io.IOException");
+        bed.redis.texts().zadd("retry", 4e9, text(failed));
+        bed.redis.texts().zadd("dead", 1.6e9, text(failed.with("jid", "d")));
+        bed.redis.texts().zadd("dead", 1.6e9, text(job("killed").with("keep_result", 60)));
+        bed.push(failed.with("jid", "q"), job("none").with("error_class", "java.io.IOException"));
+        bed.redis.texts().set("jobs:result:r", "{\"state\":\"retried\",\"message\":\"no\"}");
+        bed.redis.texts().set("jobs:result:d", "{\"state\":\"dead\",\"message\":\"no\"}");
+        bed.redis.texts().set("jobs:result:q", "{\"state\":\"revived\"}");
+        transfer.close();
+        transfer = bed.transfer(TransferOptions.standard().evenUnserved().withDead());
+
+        assertThat(transfer.run(LONG).movedJobs()).isEqualTo(5);
+
+        assertThat(bed.redis.texts().keys("jobs:result:*")).isEmpty();
+        assertThat(bed.redis.texts().keys(TARGET + "jobs:result:*"))
+                .containsExactlyInAnyOrder(
+                        TARGET + "jobs:result:r", TARGET + "jobs:result:d", TARGET + "jobs:result:killed");
+        assertThat(bed.redis.texts().get(TARGET + "jobs:result:r"))
+                .isEqualTo("{\"state\":\"retried\",\"error\":\"java.io.IOException\"}");
+        assertThat(bed.redis.texts().get(TARGET + "jobs:result:d"))
+                .isEqualTo("{\"state\":\"dead\",\"error\":\"java.io.IOException\"}");
+        assertThat(bed.redis.texts().get(TARGET + "jobs:result:killed")).isEqualTo("{\"state\":\"dead\"}");
+        assertThat(bed.redis.texts().ttl(TARGET + "jobs:result:d")).isBetween(1L, 60L);
+    }
+
+    @Test
+    void aDeadJobOfAClientThatWaitedTellsItNothingAnew() {
+        bed.redis
+                .texts()
+                .zadd("dead", 1.6e9, text(job("d").with("keep_result", 60).with("reply_to", "client")));
+        transfer.close();
+        transfer = bed.transfer(TransferOptions.standard().evenUnserved().withDead());
+
+        transfer.run(LONG);
+
+        assertThat(bed.redis.texts().get(TARGET + "jobs:result:d")).isEqualTo("{\"state\":\"dead\"}");
+        assertThat(bed.redis.texts().exists(TARGET + "jobs:replies:client")).isZero();
+    }
+
     @Test
     void entriesThatAreNoJobsGoAsTheyAre() {
         bed.redis.texts().lpush("queue:mail", "no job\nat all \0");
@@ -503,6 +545,7 @@ class QueueTransferIT {
                         "jobs:slice:mail",
                         "queue \n" + text(job("newer")),
                         "queue \n" + text(unique),
+                        "dead 1700000000\n" + text(job("d").with("keep_result", 60)),
                         "schedule 1900000000.5\n" + text(job("s")));
         bed.push("", "oldest");
 
@@ -512,7 +555,8 @@ class QueueTransferIT {
         assertThat(bed.queue("")).containsExactly("oldest", "u", "newer");
         assertThat(bed.redis.texts().zscore("schedule", text(job("s")))).isEqualTo(1_900_000_000.5);
         assertThat(bed.redis.texts().get("unique:K")).isEqualTo("u");
-        assertThat(bed.redis.texts().keys("jobs:*")).isEmpty();
+        assertThat(bed.redis.texts().get("jobs:result:d")).isEqualTo("{\"state\":\"dead\"}");
+        assertThat(bed.redis.texts().keys("jobs:*")).containsExactly("jobs:result:d");
         assertThat(bed.redis.texts().hvals(TARGET + "jobs:incoming")).containsExactly("7:aa 5 void");
         assertThat(bed.queue(TARGET)).hasSize(5);
         assertThat(transfer.abandon().open()).isFalse();
