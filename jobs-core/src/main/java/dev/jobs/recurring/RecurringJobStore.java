@@ -31,6 +31,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -295,6 +296,14 @@ public final class RecurringJobStore {
                         .with(UniqueRule.UNTIL, "success")
                         .without(UniqueRule.CONFLICT)
                 : payload;
+    }
+
+    /** The names of the locks of all recurring jobs that are stored here and whose jobs must not overlap. */
+    public Set<String> locks() {
+        return snapshot().jobs().stream()
+                .filter(RecurringJob::locks)
+                .map(job -> digest(namespace, job.name()))
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /** No lock of a unique job has it, since the name of a job has no line breaks. */

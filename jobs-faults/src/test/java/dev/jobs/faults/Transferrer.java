@@ -61,6 +61,7 @@ final class Transferrer {
         RedisAddress address = new RedisAddress(uri);
         AbstractRedisClient client =
                 address.client(RedisConnections.resources(DefaultClientResources.create()), settings.commandTimeout());
-        return new Shard(name, new RedisConnections(() -> client, address.keys(), settings.commandTimeout()));
+        return new Shard(
+                name, new RedisConnections(() -> client, address.keys(), settings.commandTimeout()), "default");
     }
 }

@@ -17,12 +17,14 @@ final class ParkedWalk {
     record Some(String limit, List<Waiting> jobs, List<String> jids) {}
 
     private final TransferSource source;
+    private final StayingJobs staying;
     private final String queue;
     private final Deque<String> limits;
     private long from;
 
-    ParkedWalk(TransferSource source, String queue, Collection<String> limits) {
+    ParkedWalk(TransferSource source, StayingJobs staying, String queue, Collection<String> limits) {
         this.source = source;
+        this.staying = staying;
         this.queue = queue;
         this.limits = new ArrayDeque<>(limits);
     }
@@ -41,7 +43,7 @@ final class ParkedWalk {
             List<String> jids = new ArrayList<>();
             for (Waiting each : page) {
                 Payload payload = each.queue().equals(queue) ? StayingJobs.read(each.payload()) : null;
-                if (payload != null && StayingJobs.why(payload, TransferSlice.Place.QUEUE) == null) {
+                if (payload != null && staying.why(payload, TransferSlice.Place.QUEUE) == null) {
                     jobs.add(each);
                     jids.add(payload.jid() == null ? "" : String.valueOf(payload.jid()));
                 } else {

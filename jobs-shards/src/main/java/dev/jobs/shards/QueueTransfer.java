@@ -9,6 +9,7 @@ import dev.jobs.admin.QueueMoves;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.processes.ProcessRegistry;
+import dev.jobs.recurring.RecurringJobStore;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.shards.TransferReport.Left;
@@ -58,9 +59,10 @@ public final class QueueTransfer implements AutoCloseable {
      * One end of a transfer.
      *
      * @param name of the shard, for people
+     * @param namespace that of its recurring jobs
      */
     @Internal
-    public record Shard(String name, RedisConnections redis) {}
+    public record Shard(String name, RedisConnections redis, String namespace) {}
 
     private final Shard from;
     private final Shard to;
@@ -70,6 +72,7 @@ public final class QueueTransfer implements AutoCloseable {
     private final RedisConnection targetConnection;
     private final TransferSource source;
     private final TransferTarget target;
+    private final RecurringJobStore recurring;
     private final Clock clock;
     private final RandomGenerator random;
     private TransferPass pass;
@@ -100,12 +103,13 @@ public final class QueueTransfer implements AutoCloseable {
         this.targetConnection = to.redis().open("jobs-transfer");
         this.source = new TransferSource(sourceConnection, from.redis().keys(), queue);
         this.target = new TransferTarget(targetConnection, to.redis().keys(), queue);
-        this.pass = new TransferPass(queue, options.dead());
+        this.recurring = new RecurringJobStore(sourceConnection, from.redis().keys(), from.namespace());
+        this.pass = new TransferPass(queue, new StayingJobs(recurring::locks), options.dead());
     }
 
     private TransferPass newPass() {
         parked = null;
-        return new TransferPass(queue, options.dead());
+        return new TransferPass(queue, new StayingJobs(recurring::locks), options.dead());
     }
 
     /**
@@ -327,7 +331,7 @@ public final class QueueTransfer implements AutoCloseable {
         ParkedWalk walk = parked;
         if (walk == null) {
             LimitStates limits = new LimitStates(sourceConnection, from.redis().keys());
-            walk = new ParkedWalk(source, queue, limits.parked() == 0 ? List.of() : limits.names());
+            walk = new ParkedWalk(source, pass.staying(), queue, limits.parked() == 0 ? List.of() : limits.names());
             parked = walk;
         }
         ParkedWalk.Some some = walk.next();

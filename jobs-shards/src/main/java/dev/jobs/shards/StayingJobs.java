@@ -12,14 +12,25 @@ import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.Unique.OnConflict;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Decides which jobs stay in their shard when their queue is transferred, because something of theirs does. */
+/**
+ * Decides which jobs stay in their shard when their queue is transferred, because something of theirs does. Not
+ * thread-safe.
+ */
 final class StayingJobs {
 
     private static final int LOOK = 1_000;
 
-    private StayingJobs() {}
+    private final Supplier<Set<String>> recurring;
+    private @Nullable Set<String> recurringLocks;
+
+    /** @param recurring the locks of recurring jobs of the shard, asked once and only if there are jobs with locks */
+    StayingJobs(Supplier<Set<String>> recurring) {
+        this.recurring = recurring;
+    }
 
     /** What can be read of a job; null if it is none. */
     static @Nullable Payload read(byte[] stored) {
@@ -31,7 +42,7 @@ final class StayingJobs {
     }
 
     /** Why a job stays; null if it may go. A dead one has ended for all but its batch. */
-    static @Nullable Left why(Payload job, TransferSlice.Place place) {
+    @Nullable Left why(Payload job, TransferSlice.Place place) {
         if (job.has(BatchEffects.MEMBER)) {
             return Left.BATCH;
         }
@@ -45,7 +56,19 @@ final class StayingJobs {
         JobLock lock = JobLock.of(job);
         boolean replaceable =
                 lock != null && (lock.onConflict() == OnConflict.REPLACE || lock.onConflict() == OnConflict.LATER);
-        return replaceable || Debounce.of(job) != null ? Left.REPLACEABLE : null;
+        if (replaceable || Debounce.of(job) != null) {
+            return Left.REPLACEABLE;
+        }
+        return lock != null && recurringLocks().contains(lock.digest()) ? Left.RECURRING : null;
+    }
+
+    private Set<String> recurringLocks() {
+        Set<String> locks = recurringLocks;
+        if (locks == null) {
+            locks = recurring.get();
+            recurringLocks = locks;
+        }
+        return locks;
     }
 
     /** The number of jobs of a queue that are parked at any limit. */

@@ -20,6 +20,7 @@ final class TransferPass {
     record Candidates(List<byte[]> jobs, List<String> jids) {}
 
     private final String queue;
+    private final StayingJobs staying;
     private final List<Place> places;
     private final Map<Left, Long> left = new EnumMap<>(Left.class);
     private int at;
@@ -33,13 +34,19 @@ final class TransferPass {
     private boolean heldUp;
 
     /** @param dead whether dead jobs go as well */
-    TransferPass(String queue, boolean dead) {
+    TransferPass(String queue, StayingJobs staying, boolean dead) {
         this.queue = queue;
+        this.staying = staying;
         List<Place> all = new ArrayList<>(List.of(Place.SCHEDULE, Place.QUEUE, Place.ORDER, Place.RETRY));
         if (dead) {
             all.add(Place.DEAD);
         }
         this.places = List.copyOf(all);
+    }
+
+    /** Decides which jobs stay. */
+    StayingJobs staying() {
+        return staying;
     }
 
     /** Where it is; null if it has been everywhere. */
@@ -66,7 +73,7 @@ final class TransferPass {
             Payload payload = StayingJobs.read(each.payload());
             boolean queued = each.place() == Place.QUEUE || each.place() == Place.ORDER;
             boolean mine = queued || payload != null && queue.equals(payload.queue());
-            Left why = mine && payload != null ? StayingJobs.why(payload, each.place()) : null;
+            Left why = mine && payload != null ? staying.why(payload, each.place()) : null;
             if (!mine) {
                 from++;
             } else if (why != null) {

@@ -63,6 +63,8 @@ public record TransferReport(
         AWAITED("whose clients wait for their results"),
         /** A later job with its key replaces it, or it was replaced itself. */
         REPLACEABLE("that later ones replace"),
+        /** It must not overlap with others of its recurring job, which is in the source. */
+        RECURRING("of recurring jobs that must not overlap"),
         /** Its iteration has begun, or it was cancelled. */
         BEGUN("that were cancelled, or whose iteration has begun"),
         /** It outlived a worker, which counts in the source. */

@@ -8,13 +8,20 @@ import static dev.jobs.shards.TransferBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.JobCall;
+import dev.jobs.JobHooks;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
 import dev.jobs.Payload;
 import dev.jobs.admin.Finding;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.ClientTestBed;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
+import dev.jobs.recurring.Overlap;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RedisRecurringJobs;
 import dev.jobs.shards.QueueTransfer.Shard;
 import dev.jobs.shards.TransferReport.Left;
 import dev.jobs.shards.TransferReport.Place;
@@ -24,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -248,6 +256,38 @@ class QueueTransferIT {
         assertThat(bed.redis.texts().exists(TARGET + "unique:L")).isZero();
     }
 
+    /** The source goes on firing it, and would enqueue a second job beside the one that has gone. */
+    @Test
+    void jobsThatMustNotOverlapStayWithTheirRecurringJob() {
+        Recurrence daily = Recurrence.cron("@daily").queue(QUEUE);
+        try (RedisRecurringJobs recurring = new RedisRecurringJobs(
+                bed.redis.connections(""),
+                ClientTestBed.registry(),
+                JobHooks.none(),
+                ClientConfig.defaults(),
+                new Random(7),
+                "default")) {
+            recurring.save("skips", daily.overlap(Overlap.SKIP), JobCall.named("A"));
+            recurring.save("delayed", Recurrence.delay(LONG).queue(QUEUE), JobCall.named("A"));
+            recurring.save("overlaps", daily, JobCall.named("A"));
+            recurring.save("declared", daily.overlap(Overlap.CANCEL), JobCall.named("A"));
+            String skips = recurring.runNow("skips");
+            String delayed = recurring.runNow("delayed");
+            String overlaps = recurring.runNow("overlaps");
+            String declared = recurring.runNow("declared");
+            recurring.delete("declared"); // it recurs in the target now
+
+            TransferReport report = transfer.run(LONG);
+
+            assertThat(bed.queue("")).containsExactly(skips, delayed);
+            assertThat(bed.queue(TARGET)).containsExactly(overlaps, declared);
+            assertThat(report.left()).isEqualTo(Map.of(Left.RECURRING, 2L));
+            assertThat(recurring.runNow("skips")).isNull();
+            recurring.delete("skips");
+            assertThat(transfer.run(LONG).left()).isEqualTo(Map.of(Left.RECURRING, 1L));
+        }
+    }
+
     /** One that stayed in the source would hide that of the job's end in the target. */
     @Test
     void whatIsKnownOfAFailureGoesWithItsJob() {
@@ -352,7 +392,7 @@ class QueueTransferIT {
         assertRefused(
                 new QueueTransfer(
                         bed.source(),
-                        new Shard("c", bed.redis.connections("")),
+                        new Shard("c", bed.redis.connections(""), "default"),
                         QUEUE,
                         TransferOptions.standard().evenUnserved()),
                 "same Redis with the same key prefix");
@@ -446,7 +486,7 @@ class QueueTransferIT {
         AtomicBoolean open = new AtomicBoolean();
         try (RedisProxy proxy = new RedisProxy(bed.redis.port());
                 QueueTransfer last = new QueueTransfer(
-                        new Shard("a", bed.connections(proxy.port(), "", LONG)),
+                        new Shard("a", bed.connections(proxy.port(), "", LONG), "default"),
                         bed.target(),
                         QUEUE,
                         TransferOptions.standard().evenUnserved())) {
@@ -663,7 +703,7 @@ class QueueTransferIT {
         try (RedisFixture other = RedisFixture.start();
                 QueueTransfer away = new QueueTransfer(
                         bed.source(),
-                        new Shard("other", other.connections("")),
+                        new Shard("other", other.connections(""), "default"),
                         QUEUE,
                         TransferOptions.standard().evenUnserved())) {
             bed.redis.texts().configSet("maxmemory", "1");

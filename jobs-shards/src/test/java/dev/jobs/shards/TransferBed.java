@@ -38,8 +38,8 @@ final class TransferBed implements AutoCloseable {
     QueueTransfer transfer(OrderRules source, OrderRules target) {
         Duration timeout = Duration.ofSeconds(60);
         return new QueueTransfer(
-                new Shard("a", redis.connections(new RedisKeys("", source), timeout)),
-                new Shard("b", redis.connections(new RedisKeys(TARGET, target), timeout)),
+                new Shard("a", redis.connections(new RedisKeys("", source), timeout), "default"),
+                new Shard("b", redis.connections(new RedisKeys(TARGET, target), timeout), "default"),
                 QUEUE,
                 TransferOptions.standard().evenUnserved());
     }
@@ -69,11 +69,11 @@ final class TransferBed implements AutoCloseable {
     }
 
     Shard source() {
-        return new Shard("a", redis.connections(""));
+        return new Shard("a", redis.connections(""), "default");
     }
 
     Shard target() {
-        return new Shard("b", redis.connections(TARGET));
+        return new Shard("b", redis.connections(TARGET), "default");
     }
 
     static Payload job(String jid) {

@@ -36,8 +36,8 @@ class TransferCallSizesIT {
                 redis.texts().lpush("queue:default", large(calls, 500 + i));
             }
             try (QueueTransfer transfer = new QueueTransfer(
-                    new QueueTransfer.Shard("a", calls.connections(new RedisKeys(""))),
-                    new QueueTransfer.Shard("b", calls.connections(new RedisKeys("b:"))),
+                    new QueueTransfer.Shard("a", calls.connections(new RedisKeys("")), "default"),
+                    new QueueTransfer.Shard("b", calls.connections(new RedisKeys("b:")), "default"),
                     "default",
                     TransferOptions.standard().evenUnserved())) {
                 assertThat(transfer.run(PATIENCE).movedJobs()).isEqualTo(2 * JOBS);

@@ -123,8 +123,8 @@ class TransferCrashesIT {
     private static boolean dies(Consumer<QueueTransfer> dying, int answers) {
         try (RedisProxy proxy = new RedisProxy(bed.redis.port());
                 QueueTransfer transfer = new QueueTransfer(
-                        new Shard("a", bed.connections(proxy.port(), "", SHORT)),
-                        new Shard("b", bed.connections(proxy.port(), TARGET, SHORT)),
+                        new Shard("a", bed.connections(proxy.port(), "", SHORT), "default"),
+                        new Shard("b", bed.connections(proxy.port(), TARGET, SHORT), "default"),
                         TransferBed.QUEUE,
                         TransferOptions.standard().evenUnserved())) {
             proxy.cutAfter(answers);

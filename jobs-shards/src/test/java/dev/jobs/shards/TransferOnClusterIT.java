@@ -70,8 +70,8 @@ class TransferOnClusterIT {
     void aQueueComesHereFromASingleServer() {
         try (RedisFixture single = RedisFixture.start();
                 QueueTransfer transfer = new QueueTransfer(
-                        new QueueTransfer.Shard("single", single.connections("")),
-                        new QueueTransfer.Shard("cluster", connections),
+                        new QueueTransfer.Shard("single", single.connections(""), "default"),
+                        new QueueTransfer.Shard("cluster", connections, "default"),
                         "mail",
                         TransferOptions.standard().evenUnserved())) {
             single.texts().lpush("queue:mail", "{\"class\":\"A\",\"args\":[],\"jid\":\"1\"}");

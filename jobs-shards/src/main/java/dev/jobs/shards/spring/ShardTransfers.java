@@ -33,10 +33,13 @@ final class ShardTransfers {
 
     private final ShardLayout layout;
     private final ShardConnections connections;
+    private final String namespace;
 
-    ShardTransfers(ShardConnections connections) {
+    /** @param namespace that of the recurring jobs of all shards */
+    ShardTransfers(ShardConnections connections, String namespace) {
         this.layout = connections.layout();
         this.connections = connections;
+        this.namespace = namespace;
     }
 
     /** Whether an action is about the move of a queue. */
@@ -70,6 +73,6 @@ final class ShardTransfers {
     }
 
     private QueueTransfer.Shard end(String shard) {
-        return new QueueTransfer.Shard(shard, connections.of(shard));
+        return new QueueTransfer.Shard(shard, connections.of(shard), namespace);
     }
 }

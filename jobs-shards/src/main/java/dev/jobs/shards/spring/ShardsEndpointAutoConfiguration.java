@@ -12,6 +12,7 @@ import dev.jobs.spring.autoconfigure.endpoint.InstallationOperations;
 import dev.jobs.spring.autoconfigure.endpoint.JobsEndpointAutoConfiguration;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.operations.Section;
+import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,7 @@ public final class ShardsEndpointAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean(name = "jobsEndpoint")
     ShardsEndpoint jobsEndpoint(
+            JobsProperties properties,
             ApplicationShards shards,
             ObjectProvider<RecurringJobs> recurring,
             ObjectProvider<Batches> batches,
@@ -66,7 +68,9 @@ public final class ShardsEndpointAutoConfiguration {
                             alike));
         }
         ShardConnections open = connections.getIfAvailable();
-        ShardTransfers transfers = open == null ? null : new ShardTransfers(open);
+        ShardTransfers transfers = open == null
+                ? null
+                : new ShardTransfers(open, properties.recurring().namespace());
         return new ShardsEndpoint(new EndpointShards(shards, operations, alike, transfers));
     }
 }
