@@ -17,6 +17,7 @@ import dev.jobs.ends.CancelUpkeep;
 import dev.jobs.ends.Cancellations;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
@@ -92,6 +93,8 @@ final class TimedLoops implements Doorbell.Listener {
                 sets,
                 new JobQueues(chores, keys),
                 new LimitStates(chores, keys),
+                new InFlightJobs(chores, keys),
+                reader,
                 context,
                 CancelUpkeep.ENOUGH);
         EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);

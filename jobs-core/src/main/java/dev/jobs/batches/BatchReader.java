@@ -4,6 +4,7 @@ import dev.jobs.Internal;
 import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.ends.PendingJobs;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads batches and their jobs. Thread-safe. */
 @Internal
-public final class BatchReader {
+public final class BatchReader implements PendingJobs {
 
     /** How many states one call reads. */
     static final int SPAN = 65_536;
@@ -202,6 +204,34 @@ public final class BatchReader {
             states[i] = (byte) Character.toLowerCase(states[i]);
         }
         return states;
+    }
+
+    /** Those of batches that wait or run, as far as their batches know. */
+    @Override
+    public Set<String> pending(List<String> jids) {
+        List<BatchJobId> jobs = new ArrayList<>();
+        for (String jid : jids) {
+            BatchJobId job = BatchJobId.parse(jid);
+            if (job != null && !job.isCallback()) {
+                jobs.add(job);
+            }
+        }
+        List<byte[]> states = connection.run(commands -> Replies.all(jobs.stream()
+                .map(job -> Replies.unlessWrongType(
+                        commands.getrange(names.states(job.batch(), job.isGrown()), job.offset(), job.offset()),
+                        new byte[0]))
+                .toList()));
+        Set<String> pending = new HashSet<>();
+        for (int i = 0; i < jobs.size(); i++) {
+            byte[] state = states.get(i);
+            if (state.length == 1
+                    && BatchJobState.of((char) state[0])
+                            .filter(BatchJobState::isPending)
+                            .isPresent()) {
+                pending.add(jobs.get(i).jid());
+            }
+        }
+        return pending;
     }
 
     /** The same as stored: those of jobs that an audit has not found are capital letters. */

@@ -5,6 +5,7 @@ import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.engine.RunContext;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.lists.JobQueues;
@@ -14,19 +15,21 @@ import dev.jobs.redis.CallBounds;
 import dev.jobs.store.StoredSet;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Forgets cancellations of jobs that had ended, once there are many: nothing else tells them from those of jobs that are
- * due in weeks. Goes through all places where jobs wait, in small steps, and forgets the oldest of those whose jobs were
- * nowhere. For the leader. Confined to one thread.
+ * due in weeks. Goes through all places where jobs wait or are held, in small steps, and forgets the oldest of those whose
+ * jobs were nowhere and that {@link PendingJobs} doesn't know. For the leader. Confined to one thread.
  */
 @Internal
 public final class CancelUpkeep {
@@ -54,10 +57,15 @@ public final class CancelUpkeep {
     private final JobSets sets;
     private final JobQueues queues;
     private final LimitStates limits;
+    private final InFlightJobs held;
+    private final PendingJobs pending;
     private final RunContext context;
     private final int enough;
 
-    private final Deque<Walk> left = new ArrayDeque<>();
+    /** Ways that follow one after the other; each group is listed when its turn has come, since new ones may come. */
+    private final Deque<Supplier<List<Walk>>> phases = new ArrayDeque<>();
+
+    private final Deque<Walk> walks = new ArrayDeque<>();
 
     /** Those whose jobs were not found yet, oldest first. */
     private final Set<String> missing = new LinkedHashSet<>();
@@ -66,17 +74,22 @@ public final class CancelUpkeep {
     private long begunNanos;
     private long dueNanos;
 
+    /** @param enough how many cancellations are kept in any case */
     public CancelUpkeep(
             Cancellations cancellations,
             JobSets sets,
             JobQueues queues,
             LimitStates limits,
+            InFlightJobs held,
+            PendingJobs pending,
             RunContext context,
             int enough) {
         this.cancellations = cancellations;
         this.sets = sets;
         this.queues = queues;
         this.limits = limits;
+        this.held = held;
+        this.pending = pending;
         this.context = context;
         this.enough = enough;
         this.dueNanos = context.nanos();
@@ -89,15 +102,13 @@ public final class CancelUpkeep {
             return EACH;
         }
         try {
-            if (left.isEmpty() && (context.nanos() - dueNanos < 0 || !begin())) {
+            if (isOver() && (context.nanos() - dueNanos < 0 || !begin())) {
                 return EACH;
             }
-            for (int step = 0; step < STEPS && !left.isEmpty(); step++) {
-                if (!left.element().step()) {
-                    left.remove();
-                }
+            for (int step = 0; step < STEPS && !isOver(); step++) {
+                step();
             }
-            if (!left.isEmpty()) {
+            if (!isOver()) {
                 return Duration.ZERO;
             }
             forget();
@@ -108,8 +119,21 @@ public final class CancelUpkeep {
         return EACH;
     }
 
+    private boolean isOver() {
+        return phases.isEmpty() && walks.isEmpty();
+    }
+
+    private void step() {
+        if (walks.isEmpty()) {
+            walks.addAll(phases.remove().get());
+        } else if (!walks.element().step()) {
+            walks.remove();
+        }
+    }
+
     private void giveUp() {
-        left.clear();
+        phases.clear();
+        walks.clear();
         missing.clear();
     }
 
@@ -120,16 +144,46 @@ public final class CancelUpkeep {
         }
         begunNanos = context.nanos();
         upTo = cancellations.read(0, missing::addAll);
-        // A job that moves meanwhile goes from an earlier place to a later one, or to a worker, which ends it.
-        left.add(walk(sets.scan(StoredSet.SCHEDULE, ""), JobSets.Entry::payload));
-        left.add(walk(sets.scan(StoredSet.RETRY, ""), JobSets.Entry::payload));
-        for (String limit : limits.parked() == 0 ? List.<String>of() : limits.names()) {
-            left.add(walk(limits.search(limit, ""), LimitStates.Waiting::payload));
-        }
-        for (String queue : queues.names()) {
-            left.add(queue(queue));
-        }
+        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last.
+        phases.add(this::held);
+        phases.add(() -> List.of(
+                walk(sets.scan(StoredSet.SCHEDULE, ""), JobSets.Entry::payload),
+                walk(sets.scan(StoredSet.RETRY, ""), JobSets.Entry::payload)));
+        phases.add(this::parked);
+        phases.add(() -> queues.names().stream().map(this::queue).toList());
+        phases.add(this::parked);
+        phases.add(this::held);
         return true;
+    }
+
+    private List<Walk> parked() {
+        List<String> names = limits.parked() == 0 ? List.of() : limits.names();
+        return names.stream()
+                .map(limit -> walk(limits.search(limit, ""), LimitStates.Waiting::payload))
+                .toList();
+    }
+
+    private List<Walk> held() {
+        return held.incarnations().stream().map(this::held).toList();
+    }
+
+    private Walk held(String incarnation) {
+        return new Walk() {
+
+            private final Deque<List<String>> tokens = new ArrayDeque<>();
+            private boolean begun;
+
+            @Override
+            public boolean step() {
+                if (!begun) {
+                    begun = true;
+                    tokens.addAll(CallBounds.slices(held.tokens(incarnation), CallBounds.JOBS));
+                } else {
+                    held.payloads(incarnation, tokens.remove()).forEach(CancelUpkeep.this::waits);
+                }
+                return !tokens.isEmpty();
+            }
+        };
     }
 
     private <T> Walk walk(ScanStep.Steps<T> steps, Function<T, byte[]> payload) {
@@ -184,7 +238,9 @@ public final class CancelUpkeep {
         long forgotten = 0;
         while (forgotten < tooMany && at < ended.size()) {
             int end = (int) Math.min(ended.size(), at + Math.min(CallBounds.JOBS, tooMany - forgotten));
-            forgotten += cancellations.forgetEnded(ended.subList(at, end), upTo);
+            List<String> some = new ArrayList<>(ended.subList(at, end));
+            some.removeAll(pending.pending(some));
+            forgotten += cancellations.forgetEnded(some, upTo);
             at = end;
         }
         missing.clear();

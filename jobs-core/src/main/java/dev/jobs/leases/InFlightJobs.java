@@ -13,7 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The jobs that Redis holds for a process, for one that may not know all of them. Thread-safe. */
+/** The jobs that Redis holds for processes, for one that may not know all of them. Thread-safe. */
 @Internal
 public final class InFlightJobs {
 
@@ -25,6 +25,13 @@ public final class InFlightJobs {
         this.connection = connection;
         this.keys = keys;
         this.recoveries = new JobRecoveries(connection, keys);
+    }
+
+    /** Those that have registered and were not given up for good. */
+    public List<String> incarnations() {
+        return connection.run(commands -> commands.zrange(keys.beats(), 0, -1)).stream()
+                .map(Bytes::text)
+                .toList();
     }
 
     /** The tokens of all jobs that this incarnation holds. */
@@ -42,9 +49,28 @@ public final class InFlightJobs {
     /** The jobs of some of those tokens; jobs no longer held are left out. */
     public List<Claimed> find(String incarnation, List<String> tokens) {
         List<Claimed> found = new ArrayList<>();
+        for (KeyValue<byte[], byte[]> entry : stored(incarnation, tokens)) {
+            String token = Bytes.text(entry.getKey());
+            byte[] payload = entry.getValue();
+            int count = (int) recoveries.count(Bytes.sha1(payload));
+            found.add(new Claimed(token, JobClaims.queueOf(token), payload, count));
+        }
+        return found;
+    }
+
+    /** The stored bytes alone of the same jobs. */
+    public List<byte[]> payloads(String incarnation, List<String> tokens) {
+        return stored(incarnation, tokens).stream().map(KeyValue::getValue).toList();
+    }
+
+    private List<KeyValue<byte[], byte[]>> stored(String incarnation, List<String> tokens) {
+        List<KeyValue<byte[], byte[]>> found = new ArrayList<>();
         Map<String, Long> sizes = sizes(incarnation, tokens);
         for (List<String> some : connection.bounds().cut(tokens, token -> sizes.getOrDefault(token, 0L))) {
-            found.addAll(findTogether(incarnation, some));
+            byte[][] fields = some.stream().map(Bytes::of).toArray(byte[][]::new);
+            connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields)).stream()
+                    .filter(KeyValue::hasValue)
+                    .forEach(found::add);
         }
         return found;
     }
@@ -58,20 +84,5 @@ public final class InFlightJobs {
             sizes.put(tokens.get(i), answers.get(i));
         }
         return sizes;
-    }
-
-    private List<Claimed> findTogether(String incarnation, List<String> tokens) {
-        byte[][] fields = tokens.stream().map(Bytes::of).toArray(byte[][]::new);
-        List<Claimed> found = new ArrayList<>();
-        for (KeyValue<byte[], byte[]> entry :
-                connection.run(commands -> commands.hmget(keys.inFlight(incarnation), fields))) {
-            if (entry.hasValue()) {
-                String token = Bytes.text(entry.getKey());
-                byte[] payload = entry.getValue();
-                int count = (int) recoveries.count(Bytes.sha1(payload));
-                found.add(new Claimed(token, JobClaims.queueOf(token), payload, count));
-            }
-        }
-        return found;
     }
 }

@@ -26,6 +26,7 @@ import dev.jobs.engine.CapsuleConfig;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.engine.MeasuredCalls.Measured;
+import dev.jobs.leases.InFlightJobs;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
@@ -201,6 +202,8 @@ class CallSizesIT {
                             process.context.effects().all()),
                     new JobQueues(process.connection, process.keys),
                     new LimitStates(process.connection, process.keys),
+                    new InFlightJobs(process.connection, process.keys),
+                    new BatchReader(process.connection, process.keys),
                     process.context,
                     OTHERS);
             while (upkeep.runOnce().isZero()) {}

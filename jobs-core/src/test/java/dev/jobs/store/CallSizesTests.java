@@ -83,7 +83,7 @@ class CallSizesTests {
             entry("BatchCancellations.zscan", "about 1,000 ids"),
             entry("BatchCascade.sscan", "about 1,000 ids"),
             entry("KeyedBatches.hget", "an id"),
-            entry("BatchReader.getrange", "65,536 states"),
+            entry("BatchReader.getrange", "65,536 states, or one each of 100 jobs"),
             entry("BatchReader.zrange", "ids, as many as asked for: 100"),
             entry("BatchReader.zrevrange", "ids, as many as asked for: 100"),
             entry("BatchSearch.zrange", "live processes"),
@@ -91,6 +91,7 @@ class CallSizesTests {
             entry("DeployMarks.hgetall", "the marked minutes of 30 days"),
             entry("InFlightJobs.hkeys", "tokens of one process: as many jobs as it holds"),
             entry("InFlightJobs.hmget", "jobs, cut by their sizes"),
+            entry("InFlightJobs.zrange", "live processes"),
             entry("IterationStore.hmget", "the cursor of one job"),
             entry("JobCounters.mget", "numbers, as many as asked for"),
             entry("JobLocks.get", "jids, as many as a SCAN of 1,000 names finds, or of 100 recurring jobs"),
@@ -136,6 +137,7 @@ class CallSizesTests {
     /** Classes that send commands one behind the other: how many, or of what. */
     private static final Map<String, String> PIPELINES = Map.ofEntries(
             entry("BatchEnds", "the keys of one batch"),
+            entry("BatchReader", "states of 100 jobs"),
             entry("BatchStore", "the keys of one batch"),
             entry("DeployMarks", "30"),
             entry("EntryReader", "50 scans, which share the bytes of one call"),
