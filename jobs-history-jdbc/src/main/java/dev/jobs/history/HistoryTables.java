@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.BadSqlGrammarException;
@@ -109,8 +110,10 @@ final class HistoryTables {
 
     /** Runs work in a transaction of its own, and returns its result. */
     <T> T fromTransaction(Supplier<T> work) {
-        // JPA shares its connection in a form that is no transaction to others, who would commit what is in it.
-        Object shared = TransactionSynchronizationManager.unbindResourceIfPossible(database);
+        Object shared = ofJpa();
+        if (shared != null) {
+            TransactionSynchronizationManager.unbindResource(database);
+        }
         try {
             return Objects.requireNonNull(transactions.execute(status -> work.get()));
         } catch (BadSqlGrammarException | UncategorizedSQLException e) {
@@ -120,5 +123,16 @@ final class HistoryTables {
                 TransactionSynchronizationManager.bindResource(database, shared);
             }
         }
+    }
+
+    /**
+     * What JPA shares its connection in, if the calling thread has that: it is no transaction to others, who would commit
+     * what is in it. Any other holder is synchronized: Spring suspends it by itself, and fails if it is missing.
+     */
+    private @Nullable Object ofJpa() {
+        return TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder holder
+                        && !holder.isSynchronizedWithTransaction()
+                ? holder
+                : null;
     }
 }

@@ -15,6 +15,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.dao.InvalidDataAccessResourceUsageException;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
@@ -24,6 +26,7 @@ import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.orm.jpa.persistenceunit.PersistenceManagedTypes;
 import org.springframework.orm.jpa.vendor.HibernateJpaVendorAdapter;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The transactions of the history beside those of the application. */
@@ -102,6 +105,32 @@ class HistoryTransactionsTests {
         assertThat(history.task("independent")).isPresent();
         assertThat(history.task("before")).isEmpty();
         assertThat(history.task("after")).isEmpty();
+    }
+
+    /** Whose connection is bound to the thread all the same. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Propagation.class,
+            names = {"SUPPORTS", "NOT_SUPPORTED"})
+    void aTransactionOfItsOwnBesideReadsOutsideOfOne(Propagation propagation) {
+        TransactionTemplate none = new TransactionTemplate(new JdbcTransactionManager(database.source()));
+        none.setPropagationBehavior(propagation.value());
+        none.executeWithoutResult(status -> readAndAdd());
+        assertThat(history.task("independent")).isPresent();
+    }
+
+    @Test
+    void aTransactionOfItsOwnBesideReadsInOneOfAnotherDatabase() {
+        try (Database other = Database.h2()) {
+            rollBack(new JdbcTransactionManager(other.source()), this::readAndAdd);
+        }
+        assertThat(history.task("independent")).isPresent();
+    }
+
+    private void readAndAdd() {
+        assertThat(history.task("independent")).isEmpty();
+        tables.inTransaction(() -> add("independent"));
+        assertThat(history.task("independent")).as("read by the same thread").isPresent();
     }
 
     @Test

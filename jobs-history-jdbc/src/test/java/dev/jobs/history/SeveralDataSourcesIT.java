@@ -166,6 +166,20 @@ class SeveralDataSourcesIT {
         });
     }
 
+    @Test
+    void aBatchIsRecordedInATransactionThatOnlyReadsFromIt() {
+        runner.withBean(DataSource.class, one::source).run(context -> {
+            Batches batches = context.getBean(Batches.class);
+            JobHistory history = context.getBean(JobHistory.class);
+            String batch = new TransactionTemplate(new JdbcTransactionManager(other.source())).execute(status -> {
+                assertThat(history.tasks(TaskSearch.all(), null, 1).items()).isEmpty();
+                return batches.create("b", each -> each.add(JobCall.named("A")));
+            });
+
+            assertThat(history.task(batch)).isPresent();
+        });
+    }
+
     /** On its connection each statement commits by itself: what has failed half would be half there. */
     @Test
     void aTransactionThatOnlyReadsFromItIsNotJoined() {
