@@ -73,7 +73,7 @@ class EveryBeanTests {
         return found;
     }
 
-    private static List<String> autoConfigurations() throws IOException {
+    static List<String> autoConfigurations() throws IOException {
         List<String> found = new ArrayList<>();
         for (String list : LISTS) {
             for (URL each :
