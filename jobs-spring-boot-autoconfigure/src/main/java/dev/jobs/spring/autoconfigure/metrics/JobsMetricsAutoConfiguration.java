@@ -66,7 +66,7 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     @Bean
-    GaugeRefreshes jobsGaugeRefresh(InstallationGauges gauges, ObjectProvider<WorkerGauges> worker) {
+    GaugeRefreshes jobsGaugeRefresh(InstallationGauges gauges, ObjectProvider<CapsuleGauges> worker) {
         return gauges.refreshes(queues -> worker.ifAvailable(each -> each.look(queues)));
     }
 
@@ -74,6 +74,23 @@ public final class JobsMetricsAutoConfiguration {
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(OwnEngines.class)
     static class Worker {
+
+        @Bean
+        WorkerGauges jobsWorkerGauges(
+                OwnEngines engines, OwnInstallations own, ObjectProvider<EngineConfig> ofProperties) {
+            EngineConfig config = ofProperties.getIfAvailable();
+            int threads = config == null ? engines.first().health().concurrency() : config.concurrency();
+            return new WorkerGauges(engines, own, threads);
+        }
+    }
+
+    /**
+     * Meters of the worker's capsules. An engine that the application makes itself can't be asked for its own: two of
+     * these beans are listeners, which it is made with.
+     */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean({OwnEngines.class, EngineConfig.class})
+    static class Capsules {
 
         @Bean
         Consumption jobsConsumption(EngineConfig config, EngineEnvironment environment) {
@@ -86,14 +103,9 @@ public final class JobsMetricsAutoConfiguration {
         }
 
         @Bean
-        WorkerGauges jobsWorkerGauges(
-                OwnEngines engines,
-                OwnInstallations own,
-                EngineConfig config,
-                Consumption consumption,
-                DrainTime drainTime,
-                InstallationGauges gauges) {
-            return new WorkerGauges(engines, own, config.concurrency(), consumption, drainTime, gauges.scrapes());
+        CapsuleGauges jobsCapsuleGauges(
+                OwnEngines engines, Consumption consumption, DrainTime drainTime, InstallationGauges gauges) {
+            return new CapsuleGauges(engines, consumption, drainTime, gauges.scrapes());
         }
     }
 }

@@ -3,15 +3,24 @@ package dev.jobs.spring.autoconfigure.metrics;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.JobHooks;
+import dev.jobs.JobRegistry;
+import dev.jobs.assembly.EngineConfig;
+import dev.jobs.assembly.JobEngine;
+import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.EngineEnvironment;
+import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsContext;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 class JobsMetricsAutoConfigurationTests {
 
@@ -57,6 +66,34 @@ class JobsMetricsAutoConfigurationTests {
                         .extracting(meter -> meter.getId().getName())
                         .contains("jobs.dead.size")
                         .doesNotContain("jobs.busy", "jobs.consume.stall"));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class OwnEngine {
+
+        @Bean
+        JobEngine engine(
+                RedisConnections redis, JobRegistry registry, JobHooks hooks, EngineEnvironment environment) {
+            EngineConfig config = EngineConfig.of(List.of(CapsuleConfig.of("own", 3, List.of("mail"))));
+            return new JobEngine(config, redis, registry, hooks, environment);
+        }
+    }
+
+    @Test
+    void anEngineThatTheApplicationMakesHasThoseOfItsThreads() {
+        runner.withBean(SimpleMeterRegistry.class)
+                .withUserConfiguration(OwnEngine.class)
+                .withPropertyValues("jobs.worker.enabled=false")
+                .run(context -> {
+                    assertThat(context).hasNotFailed();
+                    MeterRegistry meters = context.getBean(MeterRegistry.class);
+                    assertThat(meters.get("jobs.busy").gauge().value()).isZero();
+                    assertThat(meters.get("jobs.concurrency").gauge().value()).isEqualTo(3);
+                    assertThat(meters.getMeters())
+                            .extracting(meter -> meter.getId().getName())
+                            .contains("jobs.threads.abandoned", "jobs.redis.eviction")
+                            .doesNotContain("jobs.consume.stall", "jobs.drain.time");
+                });
     }
 
     @Test
