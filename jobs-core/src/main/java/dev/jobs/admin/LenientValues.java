@@ -36,7 +36,8 @@ public final class LenientValues {
         return value instanceof String text ? text : "";
     }
 
-    static List<String> texts(@Nullable Object value) {
+    /** Those that are texts. */
+    public static List<String> texts(@Nullable Object value) {
         List<String> texts = new ArrayList<>();
         if (value instanceof List<?> list) {
             list.forEach(each -> {

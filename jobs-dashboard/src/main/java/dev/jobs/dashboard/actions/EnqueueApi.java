@@ -49,7 +49,6 @@ public final class EnqueueApi implements Feature {
     private static final int MOST_QUEUES = 200;
     private static final int MOST_KEY = 100;
     private static final int MOST_ID = 200;
-    private static final int MOST_TAG = 100;
     private static final int JID_BYTES = 12;
     private static final Duration TIME = Duration.ofMillis(400);
 
@@ -211,7 +210,7 @@ public final class EnqueueApi implements Feature {
         members.put("class", name);
         known.definition(name)
                 .ifPresent(job -> members.put("queue", job.options().get("queue")));
-        Draft draft = draft(request, members, arguments, false);
+        Draft draft = draft(request, members, arguments, CarriedTags.NONE, false);
         return request.flag("check")
                 ? preview(draft, workforce)
                 : store(request, "enqueue " + name + " in queue " + draft.queue(), draft, null);
@@ -249,7 +248,8 @@ public final class EnqueueApi implements Feature {
                 request.parts("arguments", WrittenArguments.MOST, WrittenArguments.MOST_TEXT),
                 stored.args(),
                 OptionalInt.empty());
-        Draft draft = draft(request, carried.of(stored, name), arguments, stored.has("jb"));
+        CarriedTags tags = CarriedTags.of(stored, views.payload(stored));
+        Draft draft = draft(request, carried.of(stored, name), arguments, tags, stored.has("jb"));
         if (request.flag("check")) {
             return preview(draft, workforce);
         }
@@ -263,6 +263,7 @@ public final class EnqueueApi implements Feature {
             ApiRequest request,
             Map<String, @Nullable Object> members,
             List<@Nullable Object> arguments,
+            CarriedTags tags,
             boolean inBatch) {
         members.put("args", arguments);
         String queue = request.textOrNull("to", ApiRequest.MOST_NAME);
@@ -270,8 +271,11 @@ public final class EnqueueApi implements Feature {
             members.put("queue", queue);
         }
         if (request.has("tags")) {
-            members.put(
-                    "tags", request.texts("tags", MOST_TAG).stream().distinct().toList());
+            members.put("tags", tags.written(lines(request)));
+        }
+        if (members.get("tags") instanceof List<?> all && all.stream().allMatch(String.class::isInstance)) {
+            List<String> texts = all.stream().map(String.class::cast).toList();
+            members.put("tags", tags.hidden(texts, views.payload(Payload.of(members))));
         }
         String target = String.valueOf(members.getOrDefault("queue", "default"));
         targets.require(target);
@@ -281,6 +285,17 @@ public final class EnqueueApi implements Feature {
         targets.require(Payload.of(members), known.definition(name).orElse(null));
         Instant at = request.has("at") ? Instant.ofEpochMilli(request.number("at", 0, 0, LATEST)) : null;
         return new Draft(name, members, at, inBatch);
+    }
+
+    private static List<String> lines(ApiRequest request) {
+        return request.parts("tags", Views.MOST_TAG_LINES, Views.MOST_TAG_LINE).stream()
+                .map(line -> {
+                    if (line == null) {
+                        throw Problem.badParameter("tags", "a list of texts");
+                    }
+                    return line;
+                })
+                .toList();
     }
 
     /** Known before the job is sent, so that it can be found if the answer is lost. */
@@ -298,9 +313,7 @@ public final class EnqueueApi implements Feature {
                 draft.queue(),
                 Shown.millis(draft.at()),
                 Views.arguments(shown),
-                payload.get("tags") instanceof List<?> tags
-                        ? tags.stream().map(String::valueOf).toList()
-                        : List.of(),
+                Views.tags(shown),
                 workforce.workers(draft.queue()),
                 workforce.knows(draft.queue(), payload),
                 admin.queues().paused().contains(draft.queue()),

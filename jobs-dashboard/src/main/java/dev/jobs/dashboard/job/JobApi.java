@@ -81,6 +81,7 @@ public final class JobApi {
     }
 
     /**
+     * @param tags for a form
      * @param argumentsLeft how many arguments follow those that are listed
      * @param runsAs the job of this application that would run, after upcasters; null if there is none
      */
@@ -88,6 +89,7 @@ public final class JobApi {
             String sought,
             Views.@Nullable JobView job,
             @Nullable Running running,
+            List<String> tags,
             List<Argument> arguments,
             int argumentsLeft,
             boolean argumentsCut,
@@ -216,6 +218,7 @@ public final class JobApi {
                 null,
                 null,
                 List.of(),
+                List.of(),
                 0,
                 false,
                 List.of(),
@@ -253,6 +256,7 @@ public final class JobApi {
                 "found",
                 view,
                 running,
+                shown == null ? List.of() : Views.tagLines(shown),
                 arguments,
                 arguments.isEmpty() ? 0 : Objects.requireNonNull(shown).args().size() - arguments.size(),
                 job.size() > Views.MOST_READ,

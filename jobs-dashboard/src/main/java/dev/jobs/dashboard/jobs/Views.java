@@ -8,6 +8,7 @@ import dev.jobs.Payload;
 import dev.jobs.admin.FailureGroups;
 import dev.jobs.admin.JobRecord;
 import dev.jobs.admin.JobSet;
+import dev.jobs.admin.LenientValues;
 import dev.jobs.admin.ListedJob;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ScanBudget;
@@ -19,6 +20,7 @@ import dev.jobs.ordered.JobOrder;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as shown in answers: long parts cut, masked parts hidden. */
@@ -31,12 +33,21 @@ public final class Views {
     /** The place of a job that is parked at a limit. */
     public static final String PARKED = "parked";
 
+    /** Tags of a job in a form. */
+    public static final int MOST_TAG_LINES = 200;
+
+    /** Of one of them, in characters. */
+    public static final int MOST_TAG_LINE = 501;
+
     private static final String MESSAGE_MEMBER = "error_message";
     private static final int ARGUMENTS = 200;
     private static final int MOST_PREVIEW = 10_000;
     private static final int MESSAGE = 300;
     private static final int NAME = 500;
     private static final int TAGS = 10;
+
+    /** What a form takes away at the ends of a line, and between lines. */
+    private static final Pattern SPACES = Pattern.compile("[\\s\\h\\v\uFEFF]+");
 
     /** A job in a list. */
     public record JobView(
@@ -87,6 +98,19 @@ public final class Views {
     /** The arguments of a job as it may be shown, cut. */
     public static String arguments(Payload shown) {
         return Shown.cut(Shown.cut(rawArgs(shown), MOST_PREVIEW * 4), MOST_PREVIEW);
+    }
+
+    /** The tags of a job as it may be shown. */
+    public static List<String> tags(Payload shown) {
+        return LenientValues.texts(shown.get("tags"));
+    }
+
+    /** The same as a form has them, each on a line: the first {@value #MOST_TAG_LINES}, cut. */
+    public static List<String> tagLines(Payload shown) {
+        return tags(shown).stream()
+                .limit(MOST_TAG_LINES)
+                .map(tag -> Shown.cut(SPACES.matcher(tag).replaceAll(" ").strip(), NAME))
+                .toList();
     }
 
     private Payload shown(Payload payload) {

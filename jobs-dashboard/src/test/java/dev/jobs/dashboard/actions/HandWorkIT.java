@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.actions;
 
 import static dev.jobs.dashboard.RunningDashboard.encoded;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +10,9 @@ import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.Masked;
+import dev.jobs.Payload;
 import dev.jobs.batches.Batches;
+import dev.jobs.codec.JsonText;
 import dev.jobs.dashboard.RunningDashboard;
 import dev.jobs.dashboard.RunningDashboard.Reply;
 import dev.jobs.dashboard.TestApplication;
@@ -19,6 +22,7 @@ import dev.jobs.unique.Unique;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -443,6 +447,95 @@ class HandWorkIT {
                         .post("/api/jobs/again", again("all", new String[200]))
                         .status())
                 .isEqualTo(200);
+    }
+
+    /** A job whose tags quote its hidden argument, as the form of another one gets it. */
+    private Reply tagged(List<String> tags) throws Exception {
+        redis.opsForZSet()
+                .add(
+                        "retry",
+                        Payloads.failed("r1", "Orders.pay", "E")
+                                .replace(
+                                        "\"args\":[1]",
+                                        "\"args\":[1,\"" + CARD + "\"],\"tags\":"
+                                                + new String(JsonText.encode(tags), UTF_8)),
+                        4e9);
+        return dashboard.get("/api/job?place=retries&full=true&key=" + encoded(key("retries", "r1")));
+    }
+
+    private Object storedTags() throws Exception {
+        return Payload.parse(queue("low").get(0).getBytes(UTF_8)).get("tags");
+    }
+
+    @Test
+    void tagsThatAreSentAsTheyWereShownStayAsTheyAre() throws Exception {
+        List<String> tags = new ArrayList<>(List.of("card " + CARD, "a, b", " c\n d ", "x".repeat(600)));
+        IntStream.range(0, 20).forEach(i -> tags.add("t" + i));
+        Reply job = tagged(tags);
+        List<String> shown =
+                job.at("/tags").valueStream().map(each -> each.asString()).toList();
+        assertThat(job.text()).doesNotContain(CARD);
+        assertThat(shown).hasSize(24).startsWith("card " + ArgumentMasking.HIDDEN, "a, b", "c d");
+
+        List<String> written = new ArrayList<>(shown);
+        written.remove("t3");
+        written.add("new");
+        Reply preview = dashboard.post(
+                "/api/jobs/again", and(again("r1", "2", null), "tags", written, "check", true));
+        assertThat(preview.status()).as(preview.text()).isEqualTo(200);
+        assertThat(preview.text()).contains("\"card " + ArgumentMasking.HIDDEN).doesNotContain(CARD);
+        assertThat(dashboard
+                        .post("/api/jobs/again", and(again("r1", "2", null), "tags", written))
+                        .status())
+                .isEqualTo(200);
+
+        tags.remove("t3");
+        tags.add("new");
+        assertThat(storedTags()).isEqualTo(tags);
+    }
+
+    @Test
+    void tagsThatAreNotSentStayAndThoseThatAreSentWithoutAnyGo() throws Exception {
+        List<String> tags = List.of("card " + CARD, "blue");
+        tagged(tags);
+
+        Reply preview = dashboard.post("/api/jobs/again", and(again("r1", "2", null), "check", true));
+        assertThat(preview.text()).contains("blue").doesNotContain(CARD);
+        dashboard.post("/api/jobs/again", again("r1", "2", null));
+        assertThat(storedTags()).isEqualTo(tags);
+        redis.delete("queue:low");
+
+        Reply stored = dashboard.post("/api/jobs/again", and(again("r1", "2", null), "tags", List.of()));
+        assertThat(stored.status()).as(stored.text()).isEqualTo(200);
+        assertThat(storedTags()).isEqualTo(List.of());
+    }
+
+    /** The new job would no longer hide it. */
+    @Test
+    void tagsDoNotTellAnArgumentThatWasReplaced() throws Exception {
+        tagged(List.of("card " + CARD, "blue"));
+
+        Map<String, Object> body = again("r1", "1", "\"5500-0000-0000-0004\"");
+        assertThat(dashboard.post("/api/jobs/again", and(body, "check", true)).text())
+                .doesNotContain(CARD);
+        assertThat(dashboard.post("/api/jobs/again", body).status()).isEqualTo(200);
+        assertThat(storedTags()).isEqualTo(List.of("card " + ArgumentMasking.HIDDEN, "blue"));
+    }
+
+    @Test
+    void tagsAreBounded() throws Exception {
+        tagged(List.of());
+        for (Object tags : List.of(List.of("x".repeat(101)), Arrays.asList("a", null), "a", numberTexts(201))) {
+            assertThat(dashboard
+                            .post("/api/jobs/again", and(again("r1", "1", null), "tags", tags))
+                            .status())
+                    .isEqualTo(400);
+        }
+        assertThat(queue("low")).isEmpty();
+    }
+
+    private static List<String> numberTexts(int many) {
+        return IntStream.range(0, many).mapToObj(Integer::toString).toList();
     }
 
     private static String numbers(int many) {

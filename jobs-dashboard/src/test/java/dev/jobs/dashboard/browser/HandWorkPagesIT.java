@@ -41,7 +41,7 @@ class HandWorkPagesIT {
         browser.see("dialog[open] fieldset input[type=text]:not([inputmode])").sendKeys("\"Ann\" <ann@example.com>");
         browser.see("dialog[open] input[inputmode=numeric]").sendKeys("3");
         write("dialog[open] input[name=to]", "mail");
-        browser.type("dialog[open] input[name=tags]", "by hand, welcome");
+        browser.type("dialog[open] textarea[name=tags]", "by hand\nwelcome");
         browser.answer("Preview");
         browser.see("dialog[open] pre", "<ann@example.com>");
         browser.see("dialog[open] .notice.warn", "No live worker takes jobs from the queue mail");

@@ -53,17 +53,17 @@ export function NewJob({ queue: suggested, onDone }) {
  *
  * @param {{ of: any, onDone: (stored: object | null) => void }} props of: the whole answer of `api/job`
  */
-export function AnotherJob({ of: { job, arguments: stored, batch }, onDone }) {
+export function AnotherJob({ of: { job, arguments: stored, tags, batch }, onDone }) {
   const [draft, setDraft] = useState({
     fields: stored.map(storedField),
     queue: job.queue ?? 'default',
     at: null,
-    tags: job.tags.join(', '),
+    tags: tags.join('\n'),
   });
   const [instead, setInstead] = useState(true);
   const change = (changes) => setDraft({ ...draft, ...changes });
   const place = { place: job.place, queue: job.place === 'queue' ? job.queue : undefined, key: job.key };
-  const body = () => ({ ...place, instead, ...shared(draft) });
+  const body = () => ({ ...place, instead, ...shared(draft, tags) });
   return html`
     <${Steps} path="jobs/again" body=${body} name=${jobName(job)} verb=${t('action.again')} ready onDone=${onDone}>
       <p>${t('again.text')} ${batch && t('again.batch')}</p>
@@ -77,19 +77,22 @@ export function AnotherJob({ of: { job, arguments: stored, batch }, onDone }) {
   `;
 }
 
-/** What both forms send. */
-function shared({ fields, queue, at, tags }) {
-  const list = tags
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean);
+/** What both forms send. Tags that are not changed are left out: they are shown masked and cut. */
+function shared({ fields, queue, at, tags }, before = []) {
+  const list = lines(tags);
   return {
     arguments: argumentsOf(fields),
     to: queue.trim(),
     ...(at !== null && { at }),
-    ...(list.length > 0 && { tags: list }),
+    ...(list.join('\n') !== lines(before.join('\n')).join('\n') && { tags: list }),
   };
 }
+
+const lines = (text) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** The job of a name, once the user pauses; and why there is none. */
 function useJob(name) {
@@ -134,8 +137,8 @@ function Shared({ draft: { queue, at, tags }, onChange }) {
     <${QueueField} label=${t('column.queue')} value=${queue} onChange=${(next) => onChange({ queue: next })} />
     <div class="field">
       <label for=${id}>${t('field.tags')}</label>
-      <input id=${id} name="tags" type="text" maxlength="500" autocomplete="off" value=${tags}
-        onInput=${({ target }) => onChange({ tags: target.value })} />
+      <textarea id=${id} name="tags" rows=${Math.min(6, tags.split('\n').length)} autocomplete="off" value=${tags}
+        onInput=${({ target }) => onChange({ tags: target.value })}></textarea>
     </div>
     <label class="choice field">
       <input type="checkbox" checked=${at !== null} onChange=${({ target }) => onChange({ at: target.checked ? serverNow() + HOUR_MILLIS : null })} />
