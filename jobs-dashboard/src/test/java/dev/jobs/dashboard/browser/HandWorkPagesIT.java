@@ -121,6 +121,29 @@ class HandWorkPagesIT {
     }
 
     @Test
+    void tagsAreEditedAndTakenAway() {
+        shop.put(
+                "retry",
+                failed("Mails.welcome", "Ann", 3).with(Map.of("tags", List.of("a, b", "c"))),
+                Duration.ofHours(1));
+        browser.open(shop.page("retries"));
+        browser.press("Mails.welcome");
+        browser.press("Edit and retry");
+        assertThat(browser.see("dialog[open] textarea[name=tags]").getDomProperty("value"))
+                .isEqualTo("a, b\nc");
+        write("dialog[open] textarea[name=tags]", "a, b\nd");
+        browser.answer("Preview");
+        browser.see("dialog[open] .facts", "a, b, d");
+        browser.answer("Back");
+        browser.see("dialog[open] textarea[name=tags]")
+                .sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.BACK_SPACE);
+        browser.answer("Preview");
+        browser.answer("Edit and retry");
+        browser.see(".toast", "Enqueued: Mails.welcome.");
+        assertThat(shop.queue("mail")).singleElement().asString().contains("\"tags\":[]");
+    }
+
+    @Test
     void someJobsOfAQueueAreMovedAndComeBack() {
         IntStream.range(0, 4).forEach(i -> shop.enqueue(shop.payload("Job.n" + i, "mail", i)));
         browser.open(shop.page("queue?name=mail"));
