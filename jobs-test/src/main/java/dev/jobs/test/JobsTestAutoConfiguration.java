@@ -44,7 +44,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.env.Environment;
-import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
  * The store, the engine and the clock that a test's {@link JobsMode} asks for. All else is the application's: client,
@@ -56,12 +55,13 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
     JobsTestAutoConfiguration.WithoutDatabase.class,
     JobsTestAutoConfiguration.WithoutRedis.class,
     JobsTestAutoConfiguration.OnOwnRedis.class,
-    JobsTestAutoConfiguration.OnGivenRedis.class
+    JobsTestAutoConfiguration.WithWorker.class
 })
 public final class JobsTestAutoConfiguration {
 
     static final String MODE = "jobs.test.mode";
     static final String REDIS = "jobs.test.redis";
+    static final String OWN = "own";
 
     @Bean
     TestClock jobsTestClock(Environment environment) {
@@ -244,9 +244,9 @@ public final class JobsTestAutoConfiguration {
         }
     }
 
-    /** A worker on a Redis of its own. */
+    /** A Redis for the jobs alone. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = REDIS, havingValue = "own")
+    @ConditionalOnProperty(name = REDIS, havingValue = OWN)
     @Import(RedisOnDemand.class)
     static class OnOwnRedis {
 
@@ -259,51 +259,30 @@ public final class JobsTestAutoConfiguration {
         RedisConnections jobsRedisConnections(OwnRedis redis, JobsProperties properties) {
             return redis.connections(properties.keyPrefix());
         }
-
-        @Bean
-        WorkerState jobsTestState(OwnRedis redis, JobsProperties properties) {
-            return state(redis::client, properties);
-        }
-
-        @Bean
-        WorkerEngine jobsTestEngine(
-                WorkerState state,
-                TestClock clock,
-                ExecutionEnds executions,
-                ObjectProvider<RecurringJobs> recurring,
-                ObjectProvider<OwnEngines> engines,
-                ObjectProvider<OutboxBacklog> outbox) {
-            return new WorkerEngine(
-                    state, true, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
-        }
-
-        @Bean
-        @Primary
-        RecordedJobs jobsStore(RedisConnections redis, JobRegistry registry) {
-            return new RecordedJobs(new RedisJobStore(redis), registry);
-        }
     }
 
-    /** A worker on the Redis of the application. */
+    /** A worker, on whichever Redis has the jobs. */
     @Configuration(proxyBeanMethods = false)
-    @ConditionalOnProperty(name = REDIS, havingValue = "given")
-    static class OnGivenRedis {
+    @ConditionalOnProperty(name = MODE, havingValue = "WORKER")
+    static class WithWorker {
 
         @Bean
-        WorkerState jobsTestState(ObjectProvider<LettuceConnectionFactory> application, JobsProperties properties) {
-            return state(() -> (RedisClient) application.getObject().getRequiredNativeClient(), properties);
+        WorkerState jobsTestState(RedisConnections redis, JobsProperties properties) {
+            return new WorkerState(redis, properties.recurring().namespace());
         }
 
         @Bean
         WorkerEngine jobsTestEngine(
+                Environment environment,
                 WorkerState state,
                 TestClock clock,
                 ExecutionEnds executions,
                 ObjectProvider<RecurringJobs> recurring,
                 ObjectProvider<OwnEngines> engines,
                 ObjectProvider<OutboxBacklog> outbox) {
+            boolean own = OWN.equals(environment.getProperty(REDIS));
             return new WorkerEngine(
-                    state, false, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
+                    state, own, clock, executions, recurring::getObject, untoldDeaths(engines), rows(outbox));
         }
 
         @Bean
@@ -322,10 +301,5 @@ public final class JobsTestAutoConfiguration {
 
     private static LongSupplier rows(ObjectProvider<OutboxBacklog> outbox) {
         return () -> outbox.stream().mapToLong(OutboxBacklog::rows).sum();
-    }
-
-    private static WorkerState state(Supplier<RedisClient> client, JobsProperties properties) {
-        return new WorkerState(
-                client, properties.keyPrefix(), properties.recurring().namespace());
     }
 }

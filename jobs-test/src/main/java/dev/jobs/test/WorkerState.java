@@ -1,19 +1,22 @@
 package dev.jobs.test;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisConnections;
+import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.Range.Boundary;
-import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScoredValue;
 import io.lettuce.core.ScriptOutputType;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a worker has in Redis, and the time that Redis tells it. Opens its connection at the first use. */
@@ -107,34 +110,32 @@ final class WorkerState implements AutoCloseable {
             return 0
             """;
 
-    private final Supplier<RedisClient> client;
-    private final String prefix;
+    private final RedisConnection redis;
+    private final RedisKeys keys;
     private final String namespace;
 
-    private @Nullable StatefulRedisConnection<String, String> connection;
-
     /**
-     * @param prefix of all keys
+     * @param redis those of client and worker
      * @param namespace of the recurring jobs
      */
-    WorkerState(Supplier<RedisClient> client, String prefix, String namespace) {
-        this.client = client;
-        this.prefix = prefix;
+    WorkerState(RedisConnections redis, String namespace) {
+        this.redis = redis.open("jobs-test");
+        this.keys = redis.keys();
         this.namespace = namespace;
     }
 
-    private synchronized RedisCommands<String, String> commands() {
-        StatefulRedisConnection<String, String> open = connection;
-        if (open == null || !open.isOpen()) {
-            open = client.get().connect();
-            connection = open;
-        }
-        return open.sync();
+    /** @param more what follows the prefix of the keys */
+    private <T> T eval(String script, ScriptOutputType type, String... more) {
+        byte[][] arguments = Stream.concat(Stream.of(keys.prefix()), Stream.of(more))
+                .map(each -> each.getBytes(UTF_8))
+                .toArray(byte[][]::new);
+        return redis.run(commands -> commands.eval(script, type, new byte[0][], arguments));
     }
 
     /** Jobs that are due, wait in a queue, may be parked no longer, or run: a number and a place each. */
     List<String> unfinished(Instant now) {
-        return commands().eval(UNFINISHED, ScriptOutputType.MULTI, new String[0], prefix, seconds(now));
+        List<byte[]> found = eval(UNFINISHED, ScriptOutputType.MULTI, seconds(now));
+        return found.stream().map(each -> new String(each, UTF_8)).toList();
     }
 
     private static String seconds(Instant time) {
@@ -143,15 +144,13 @@ final class WorkerState implements AutoCloseable {
 
     /** When the next job is due, or parked ones may go on; null if none waits for a later time. */
     @Nullable Instant nextDue(Instant now) {
+        Range<Double> later = Range.from(Boundary.excluding(Double.valueOf(seconds(now))), Boundary.unbounded());
         List<Double> scores = new ArrayList<>();
-        for (String set : List.of("schedule", "retry", "jobs:wake")) {
-            commands()
-                    .zrangebyscoreWithScores(
-                            prefix + set,
-                            Range.from(Boundary.excluding(Double.valueOf(seconds(now))), Boundary.unbounded()),
-                            Limit.from(2))
-                    .stream()
-                    .filter(each -> !each.getValue().isEmpty()) // the look at all limits, once a minute
+        for (byte[] set : List.of(keys.schedule(), keys.retry(), keys.wake())) {
+            List<ScoredValue<byte[]>> next =
+                    redis.run(commands -> commands.zrangebyscoreWithScores(set, later, Limit.from(2)));
+            next.stream()
+                    .filter(each -> each.getValue().length > 0) // the look at all limits, once a minute
                     .forEach(each -> scores.add(each.getScore()));
         }
         return scores.stream()
@@ -162,8 +161,9 @@ final class WorkerState implements AutoCloseable {
 
     /** Whether the slot of a recurring job was taken. */
     boolean isTaken(String recurringJob, Instant slot) {
-        String slots = prefix + "cron_job:" + namespace + ":" + recurringJob + ":enqueued";
-        return commands().zscore(slots, slot.toString()) != null;
+        byte[] slots = keys.key("cron_job:" + namespace + ":" + recurringJob + ":enqueued");
+        byte[] time = slot.toString().getBytes(UTF_8);
+        return redis.<@Nullable Double>run(commands -> commands.zscore(slots, time)) != null;
     }
 
     /**
@@ -173,26 +173,24 @@ final class WorkerState implements AutoCloseable {
      * @param ahead how far it is ahead of real time now
      */
     void advance(Duration by, Duration ahead) {
-        commands()
-                .eval(
-                        ADVANCE,
-                        ScriptOutputType.INTEGER,
-                        new String[0],
-                        prefix,
-                        String.valueOf(by.toMillis()),
-                        ahead.getSeconds() + " " + ahead.getNano() / 1_000);
+        eval(
+                ADVANCE,
+                ScriptOutputType.INTEGER,
+                String.valueOf(by.toMillis()),
+                ahead.getSeconds() + " " + ahead.getNano() / 1_000);
     }
 
     /** The lines that a job has logged, as far as they are kept. */
     List<String> log(String jid) {
-        return commands().lrange(prefix + "jobs:log:" + jid, 0, -1).stream()
-                .map(line -> line.replaceFirst("^(\\d+ ){3}", ""))
+        byte[] lines = keys.key("jobs:log:" + jid);
+        return redis.run(commands -> commands.lrange(lines, 0, -1)).stream()
+                .map(line -> new String(line, UTF_8).replaceFirst("^(\\d+ ){3}", ""))
                 .toList();
     }
 
     /** Removes all jobs that don't run. */
     void removeJobs() {
-        commands().eval(REMOVE, ScriptOutputType.INTEGER, new String[0], prefix);
+        eval(REMOVE, ScriptOutputType.INTEGER);
     }
 
     /**
@@ -200,13 +198,11 @@ final class WorkerState implements AutoCloseable {
      * batches. None may run.
      */
     void forgetEffects() {
-        commands().eval(FORGET, ScriptOutputType.INTEGER, new String[0], prefix);
+        eval(FORGET, ScriptOutputType.INTEGER);
     }
 
     @Override
-    public synchronized void close() {
-        if (connection != null) {
-            connection.close();
-        }
+    public void close() {
+        redis.close();
     }
 }
