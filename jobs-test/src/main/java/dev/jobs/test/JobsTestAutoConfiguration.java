@@ -21,6 +21,7 @@ import dev.jobs.spring.autoconfigure.beans.LateValue;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredValue;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxBacklog;
 import io.lettuce.core.RedisClient;
@@ -257,7 +258,7 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         RedisConnections jobsRedisConnections(OwnRedis redis, JobsProperties properties) {
-            return redis.connections(properties.keyPrefix());
+            return redis.connections(properties.keys());
         }
     }
 
@@ -287,8 +288,8 @@ public final class JobsTestAutoConfiguration {
 
         @Bean
         @Primary
-        RecordedJobs jobsStore(RedisConnections redis, JobRegistry registry) {
-            return new RecordedJobs(new RedisJobStore(redis), registry);
+        RecordedJobs jobsStore(RedisConnections redis, DeadSetBounds dead, JobRegistry registry) {
+            return new RecordedJobs(new RedisJobStore(redis, dead), registry);
         }
     }
 

@@ -30,8 +30,8 @@ final class OwnRedis implements AutoCloseable {
         return client;
     }
 
-    RedisConnections connections(String keyPrefix) {
-        return new RedisConnections(() -> client, new RedisKeys(keyPrefix), TIMEOUT);
+    RedisConnections connections(RedisKeys keys) {
+        return new RedisConnections(() -> client, keys, TIMEOUT);
     }
 
     @Override

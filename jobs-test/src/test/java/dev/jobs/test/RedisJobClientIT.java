@@ -3,6 +3,7 @@ package dev.jobs.test;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.client.JobStore;
+import dev.jobs.redis.RedisKeys;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -38,7 +39,7 @@ class RedisJobClientIT extends JobClientContract {
 
     @Override
     JobStore store() {
-        return new RedisJobStore(redis.connections(""));
+        return new RedisJobStore(redis.connections(new RedisKeys("")));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jobs.spring.autoconfigure.properties;
 
 import dev.jobs.Internal;
 import dev.jobs.PayloadTimes;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.spring.autoconfigure.batches.BatchProperties;
 import dev.jobs.spring.autoconfigure.checks.PropertyRules;
 import dev.jobs.spring.autoconfigure.encryption.EncryptionProperties;
@@ -145,6 +146,11 @@ public record JobsProperties(
         encryption.check(rules);
         context.check(rules);
         rules.enforce();
+    }
+
+    /** The names of all keys in Redis. */
+    public RedisKeys keys() {
+        return new RedisKeys(keyPrefix, OrderedQueueProperties.rules(orderedQueues));
     }
 
     private static boolean isText(String text, int most) {

@@ -2,9 +2,7 @@ package dev.jobs.spring.autoconfigure.redis;
 
 import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnections;
-import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.RedisServer;
-import dev.jobs.spring.autoconfigure.ordered.OrderedQueueProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
@@ -54,7 +52,7 @@ public final class JobsRedisConfiguration {
         RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
             return new RedisConnections(
                     client::client,
-                    new RedisKeys(properties.keyPrefix(), OrderedQueueProperties.rules(properties.orderedQueues())),
+                    properties.keys(),
                     client.settings().getCommandTimeout(),
                     client.server());
         }
@@ -84,7 +82,7 @@ public final class JobsRedisConfiguration {
             Duration timeout = redis == null ? null : redis.getTimeout();
             return new RedisConnections(
                     client::client,
-                    new RedisKeys(properties.keyPrefix(), OrderedQueueProperties.rules(properties.orderedQueues())),
+                    properties.keys(),
                     ConnectionRules.timeout(timeout == null ? ConnectionRules.DEFAULT_TIMEOUT : timeout, redis),
                     new RedisServer("", false, RedisSettings.of(redis)));
         }
