@@ -17,9 +17,9 @@ import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
  * A test of jobs without the rest of the application. Of the scanned components, the context has those with
- * {@link dev.jobs.Job} methods, or only the {@linkplain #value listed} ones, and the middleware, retry policies,
- * listeners, handlers and argument masks of jobs. Other beans that they need come from {@code @Import},
- * {@code @MockitoBean} or {@code @TestConfiguration}.
+ * {@link dev.jobs.Job} methods, or only the {@linkplain #value listed} ones, the middleware, retry policies, listeners,
+ * handlers and argument masks of jobs, and the accessors of what they take along. Other beans that they need come from
+ * {@code @Import}, {@code @MockitoBean} or {@code @TestConfiguration}.
  *
  * <pre>{@code
  * @JobsTest(Emails.class)

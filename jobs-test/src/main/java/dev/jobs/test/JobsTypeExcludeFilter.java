@@ -10,9 +10,12 @@ import dev.jobs.JobMiddleware;
 import dev.jobs.RetryPolicy;
 import java.io.IOException;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.springframework.boot.test.context.filter.annotation.StandardAnnotationCustomizableTypeExcludeFilter;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
+import org.springframework.util.ClassUtils;
 
 /** Chooses the components of a {@link JobsTest}. */
 final class JobsTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcludeFilter<JobsTest> {
@@ -26,6 +29,9 @@ final class JobsTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcl
             JobMiddleware.class,
             RetryPolicy.class);
 
+    /** Of a library that an application need not have: how jobs take a value along that is no entry of the MDC. */
+    private static final String ACCESSOR = "io.micrometer.context.ThreadLocalAccessor";
+
     private final Set<Class<?>> listed;
 
     JobsTypeExcludeFilter(Class<?> testClass) {
@@ -35,7 +41,11 @@ final class JobsTypeExcludeFilter extends StandardAnnotationCustomizableTypeExcl
 
     @Override
     protected Set<Class<?>> getKnownIncludes() {
-        return HOOKS;
+        ClassLoader loader = getClass().getClassLoader();
+        return ClassUtils.isPresent(ACCESSOR, loader)
+                ? Stream.concat(HOOKS.stream(), Stream.of(ClassUtils.resolveClassName(ACCESSOR, loader)))
+                        .collect(Collectors.toUnmodifiableSet())
+                : HOOKS;
     }
 
     @Override
