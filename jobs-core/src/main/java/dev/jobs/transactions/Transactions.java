@@ -18,6 +18,14 @@ public interface Transactions {
     /** The transaction of the calling thread; null if jobs have no transaction to wait for. */
     @Nullable Transaction current();
 
+    /**
+     * Whether the calling thread has a transaction that has ended, as while its callbacks are called. What runs there can
+     * be no part of it.
+     */
+    default boolean isEnded() {
+        return false;
+    }
+
     /** One transaction, used by its own thread. */
     interface Transaction {
 

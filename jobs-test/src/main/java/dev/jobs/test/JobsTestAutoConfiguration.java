@@ -24,6 +24,7 @@ import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Outbox;
 import dev.jobs.transactions.OutboxBacklog;
+import dev.jobs.transactions.Transactions;
 import io.lettuce.core.RedisClient;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -192,7 +193,8 @@ public final class JobsTestAutoConfiguration {
                 JobRegistry registry,
                 JobsProperties properties,
                 EngineEnvironment engine,
-                CurrentDelivery current) {
+                CurrentDelivery current,
+                ObjectProvider<Transactions> transactions) {
             MemoryLocks locks = new MemoryLocks(clock::instant);
             return new MemoryEngine(
                     mode(environment) == JobsMode.INLINE,
@@ -209,7 +211,8 @@ public final class JobsTestAutoConfiguration {
                             current,
                             locks::begins)),
                     recurring::getObject,
-                    locks);
+                    locks,
+                    transactions::getObject);
         }
 
         @Bean

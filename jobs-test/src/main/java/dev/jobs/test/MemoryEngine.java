@@ -10,6 +10,7 @@ import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
+import dev.jobs.transactions.Transactions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -56,6 +57,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Supplier<InlineRunner> runner;
     private final Supplier<MemoryRecurringJobs> recurring;
     private final MemoryLocks locks;
+    private final Supplier<Transactions> transactions;
     private final MemoryResults results = new MemoryResults(this::runForWait);
 
     /** The calls that run jobs now. */
@@ -68,7 +70,10 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Map<String, Instant> cancelled = new HashMap<>();
     private long number;
 
-    /** @param inline whether a job runs when it is enqueued or due, instead of waiting for {@link #drain} */
+    /**
+     * @param inline whether a job runs when it is enqueued or due, instead of waiting for {@link #drain}
+     * @param transactions tells those that have ended on their threads: jobs have no part in them
+     */
     MemoryEngine(
             boolean inline,
             TestClock clock,
@@ -76,7 +81,8 @@ final class MemoryEngine implements JobStore, TestEngine {
             Supplier<JobHooks> hooks,
             Supplier<InlineRunner> runner,
             Supplier<MemoryRecurringJobs> recurring,
-            MemoryLocks locks) {
+            MemoryLocks locks,
+            Supplier<Transactions> transactions) {
         this.inline = inline;
         this.clock = clock;
         this.times = times;
@@ -84,6 +90,7 @@ final class MemoryEngine implements JobStore, TestEngine {
         this.runner = runner;
         this.recurring = recurring;
         this.locks = locks;
+        this.transactions = transactions;
     }
 
     @Override
@@ -246,6 +253,18 @@ final class MemoryEngine implements JobStore, TestEngine {
     }
 
     private List<JobRunException> run(Start start) {
+        if (!transactions.get().isEnded()) {
+            return runHere(start);
+        }
+        EndedTransaction ended = EndedTransaction.suspend();
+        try {
+            return runHere(start);
+        } finally {
+            ended.resume();
+        }
+    }
+
+    private List<JobRunException> runHere(Start start) {
         Run run = new Run();
         running.put(Thread.currentThread(), run);
         try {

@@ -4,6 +4,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.client.JobStore;
+import dev.jobs.transactions.Transactions;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -23,7 +24,8 @@ class MemoryJobClientTests extends JobClientContract {
                     () -> {
                         throw new IllegalStateException("nothing recurs");
                     },
-                    new MemoryLocks(() -> JobClientContract.NOW)),
+                    new MemoryLocks(() -> JobClientContract.NOW),
+                    () -> Transactions.NONE),
             JobRegistry.of());
 
     @Override

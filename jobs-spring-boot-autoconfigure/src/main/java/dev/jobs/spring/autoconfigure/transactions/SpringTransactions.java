@@ -39,6 +39,16 @@ final class SpringTransactions implements Transactions, TransactionExecutionList
         return reactive == null ? ofThread() : reactive;
     }
 
+    /** Spring calls the last callbacks, those of the completion, when it has forgotten them. */
+    @Override
+    public boolean isEnded() {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return false;
+        }
+        OfThread present = (OfThread) TransactionSynchronizationManager.getResource(this);
+        return !TransactionSynchronizationManager.isSynchronizationActive() || present != null && present.isOver();
+    }
+
     /** Makes a call whose jobs wait for this transaction. */
     <T> @Nullable T within(Participation transaction, Callable<? extends @Nullable T> call) throws Exception {
         TransactionSynchronizationManager.bindResource(lent, transaction);
