@@ -9,13 +9,14 @@ import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
 import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
-import dev.jobs.lists.MoveEffects;
 import dev.jobs.lists.JobSets;
 import dev.jobs.lists.JobSets.Move;
+import dev.jobs.lists.MoveEffects;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -54,12 +55,15 @@ public final class SetMoves {
     Move toTime(JobSet set, JobRecord record, Instant at) {
         byte[] stored = record.stored();
         Payload job = record.payload();
-        Instant now = clock.instant();
-        Payload anew = job == null ? null : Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at));
-        if (anew == null || anew == job) {
+        if (job == null) {
             return sets.toSet(stored, set.stored(), at, stored);
         }
-        byte[] moved = anew.bytes();
+        Instant now = clock.instant();
+        byte[] moved = Expiry.anewForRun(job, RubyTime.seconds(at.isBefore(now) ? now : at))
+                .bytes();
+        if (Arrays.equals(moved, stored)) {
+            return sets.toSet(stored, set.stored(), at, stored);
+        }
         return sets.toSet(stored, set.stored(), at, moved).with(rewritten(job, moved));
     }
 

@@ -142,8 +142,8 @@ class BatchesIT extends BatchesTestBed {
         bed.start(shop);
         String id = batches.create(
                 "print",
-                batch -> batch.add(JobCall.of(Shop::breakDown, "printer")
-                        .with(client -> client.keepResult(Duration.ofHours(1)))));
+                batch -> batch.add(
+                        JobCall.of(Shop::breakDown, "printer").with(client -> client.keepResult(Duration.ofHours(1)))));
         finished(id);
         bed.stopEngines();
         String jid = Payload.parse(redis.texts().zrange("dead", 0, -1).get(0).getBytes(UTF_8))

@@ -170,7 +170,8 @@ class PollersMeetIT {
     @LongTest
     @ParameterizedTest
     @MethodSource("inTimeAmongMany")
-    void eachSlotIsFiredByOneAmongMany(int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+    void eachSlotIsFiredByOneAmongMany(int count, Recurrence recurrence, List<Long> expected, int[] cancelled)
+            throws Exception {
         eachSlotIsFiredByOne(count, recurrence, expected, cancelled);
     }
 
@@ -273,7 +274,8 @@ class PollersMeetIT {
     @LongTest
     @ParameterizedTest
     @MethodSource("lateAmongMany")
-    void anOutageOfThreeHoursAmongMany(int count, Recurrence recurrence, List<Long> meanwhile, List<Long> atLast) throws Exception {
+    void anOutageOfThreeHoursAmongMany(int count, Recurrence recurrence, List<Long> meanwhile, List<Long> atLast)
+            throws Exception {
         anOutageOfThreeHours(count, recurrence, meanwhile, atLast);
     }
 
@@ -349,7 +351,8 @@ class PollersMeetIT {
     @LongTest
     @ParameterizedTest
     @MethodSource("killedAmongMany")
-    void aLeaderIsKilledBeforeItHearsThatRedisHasFiredAmongMany(int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
+    void aLeaderIsKilledBeforeItHearsThatRedisHasFiredAmongMany(
+            int count, Recurrence recurrence, List<Long> expected, int[] cancelled) throws Exception {
         aLeaderIsKilledBeforeItHearsThatRedisHasFired(count, recurrence, expected, cancelled);
     }
 
@@ -389,7 +392,8 @@ class PollersMeetIT {
     @LongTest
     @ParameterizedTest
     @MethodSource("killedLateAmongMany")
-    void aLeaderIsKilledWhileItMakesUpForAnOutageAmongMany(int count, Recurrence recurrence, int jobs, List<Long> expected) throws Exception {
+    void aLeaderIsKilledWhileItMakesUpForAnOutageAmongMany(
+            int count, Recurrence recurrence, int jobs, List<Long> expected) throws Exception {
         aLeaderIsKilledWhileItMakesUpForAnOutage(count, recurrence, jobs, expected);
     }
 

@@ -53,6 +53,7 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
     private final List<String> options;
     private final RedisCommands<byte[], byte[]> bytes;
     private final RedisCommands<String, String> texts;
+    private final RedisAsyncCommands<String, String> async;
     private EmbeddedRedis server;
 
     private RedisFixture(EmbeddedRedis server, List<String> options) {
@@ -64,6 +65,7 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
         StatefulRedisConnection<String, String> textConnection = client.connect(StringCodec.UTF8);
         bytes = byteConnection.sync();
         texts = textConnection.sync();
+        async = textConnection.async();
     }
 
     /** Starts a server with these options of redis-server. */
@@ -144,8 +146,6 @@ public final class RedisFixture implements BeforeEachCallback, AutoCloseable {
 
     /** Commands of the test's own connection that don't wait for each other, made from each number below a count. */
     public void pipeline(int count, BiConsumer<RedisAsyncCommands<String, String>, Integer> commands) {
-        RedisAsyncCommands<String, String> async =
-                texts.getStatefulConnection().async();
         for (int i = 0; i < count; i++) {
             commands.accept(async, i);
         }

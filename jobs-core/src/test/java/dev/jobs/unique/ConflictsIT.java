@@ -17,10 +17,10 @@ import dev.jobs.JobListener;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.admin.JobSet;
+import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.batches.RedisBatches;
-import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.chores.PollerIT;
 import dev.jobs.client.ClientTestBed;
 import dev.jobs.engine.ChoreTestBed;
@@ -248,12 +248,13 @@ class ConflictsIT {
         debounced.enqueue(Shops::index, 1L, 11);
         client.enqueue(Shops::last, 5L, 20);
         client.enqueue(Shops::last, 5L, 21);
-        bed.redis.texts().zrange("schedule", 0, -1).forEach(each -> bed.redis.texts()
+        bed.redis.texts().zrange("schedule", 0, -1).forEach(each -> bed.redis
+                .texts()
                 .zadd("schedule", 1, each));
         double later = System.currentTimeMillis() / 1_000.0 + 3_600;
         EngineTestBed engine = new EngineTestBed(bed.redis);
-        engine.enqueueMiddleware.add(
-                (payload, next) -> next.proceed(payload.with("quiet_hours", true).with("at", later)));
+        engine.enqueueMiddleware.add((payload, next) ->
+                next.proceed(payload.with("quiet_hours", true).with("at", later)));
         try (engine;
                 ChoreTestBed process = new ChoreTestBed(engine)) {
             PollerIT.poller(process).runOnce();

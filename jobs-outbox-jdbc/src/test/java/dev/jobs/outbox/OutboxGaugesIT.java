@@ -92,7 +92,7 @@ class OutboxGaugesIT {
                             transaction -> context.getBean(JobClient.class).enqueue("Mail"));
 
             await().untilAsserted(
-                    () -> assertThat(value(meters, "jobs.outbox.size")).isEqualTo(1));
+                            () -> assertThat(value(meters, "jobs.outbox.size")).isEqualTo(1));
             assertThat(value(meters, "jobs.outbox.age")).isNotNegative();
         });
     }

@@ -42,8 +42,8 @@ class AutoConfigurationsOfSlicesTests {
         named.remove("dev.jobs.test.JobsTestAutoConfiguration");
 
         assertThat(named)
-                .containsExactlyElementsOf(new TreeSet<>(ImportCandidates.load(AutoConfiguration.class, null)
-                        .getCandidates().stream()
+                .containsExactlyElementsOf(
+                        new TreeSet<>(ImportCandidates.load(AutoConfiguration.class, null).getCandidates().stream()
                                 .filter(each -> each.startsWith("dev.jobs."))
                                 .toList()));
         assertThat(LEFT_OUT.keySet()).doesNotContainAnyElementsOf(ofSlices());

@@ -64,7 +64,8 @@ final class CarriedTags {
             left.remove(same);
             all.add(same == null ? line : same.stored());
         }
-        return Stream.concat(all.stream(), tags.stream().skip(Views.MOST_TAG_LINES).map(Tag::stored))
+        return Stream.concat(
+                        all.stream(), tags.stream().skip(Views.MOST_TAG_LINES).map(Tag::stored))
                 .distinct()
                 .toList();
     }

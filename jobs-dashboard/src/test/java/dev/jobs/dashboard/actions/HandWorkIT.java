@@ -480,8 +480,7 @@ class HandWorkIT {
         List<String> written = new ArrayList<>(shown);
         written.remove("t3");
         written.add("new");
-        Reply preview = dashboard.post(
-                "/api/jobs/again", and(again("r1", "2", null), "tags", written, "check", true));
+        Reply preview = dashboard.post("/api/jobs/again", and(again("r1", "2", null), "tags", written, "check", true));
         assertThat(preview.status()).as(preview.text()).isEqualTo(200);
         assertThat(preview.text()).contains("\"card " + ArgumentMasking.HIDDEN).doesNotContain(CARD);
         assertThat(dashboard

@@ -135,8 +135,7 @@ class HandWorkPagesIT {
         browser.answer("Preview");
         browser.see("dialog[open] .facts", "a, b, d");
         browser.answer("Back");
-        browser.see("dialog[open] textarea[name=tags]")
-                .sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.BACK_SPACE);
+        browser.see("dialog[open] textarea[name=tags]").sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.BACK_SPACE);
         browser.answer("Preview");
         browser.answer("Edit and retry");
         browser.see(".toast", "Enqueued: Mails.welcome.");

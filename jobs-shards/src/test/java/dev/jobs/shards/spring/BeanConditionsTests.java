@@ -103,8 +103,8 @@ class BeanConditionsTests {
         List<Condition> conditions = new ArrayList<>();
         List<MethodMetadata> all = walk(autoConfiguration, List.of(), conditions);
         return conditions.stream()
-                .filter(each -> all.stream()
-                        .anyMatch(bean -> !each.before().contains(bean) && isMeant(bean, each.bean())))
+                .filter(each ->
+                        all.stream().anyMatch(bean -> !each.before().contains(bean) && isMeant(bean, each.bean())))
                 .map(each -> each.owner() + ": " + each.bean())
                 .toList();
     }

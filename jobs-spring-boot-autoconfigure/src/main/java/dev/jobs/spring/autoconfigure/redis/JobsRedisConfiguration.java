@@ -51,10 +51,7 @@ public final class JobsRedisConfiguration {
         @Bean
         RedisConnections jobsRedisConnections(JobsRedisClient client, JobsProperties properties) {
             return new RedisConnections(
-                    client::client,
-                    properties.keys(),
-                    client.settings().getCommandTimeout(),
-                    client.server());
+                    client::client, properties.keys(), client.settings().getCommandTimeout(), client.server());
         }
     }
 

@@ -72,8 +72,7 @@ class JobsMetricsAutoConfigurationTests {
     static class OwnEngine {
 
         @Bean
-        JobEngine engine(
-                RedisConnections redis, JobRegistry registry, JobHooks hooks, EngineEnvironment environment) {
+        JobEngine engine(RedisConnections redis, JobRegistry registry, JobHooks hooks, EngineEnvironment environment) {
             EngineConfig config = EngineConfig.of(List.of(CapsuleConfig.of("own", 3, List.of("mail"))));
             return new JobEngine(config, redis, registry, hooks, environment);
         }
