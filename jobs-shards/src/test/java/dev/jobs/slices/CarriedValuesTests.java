@@ -40,9 +40,11 @@ class CarriedValuesTests {
             @Autowired TenantAccessor tenants,
             @Autowired Reports reports) {
         tenants.setValue("acme");
-        try (MDC.MDCCloseable user = MDC.putCloseable("user", "bob")) {
+        MDC.put("user", "bob");
+        try {
             client.enqueue(Reports::write);
         } finally {
+            MDC.remove("user");
             tenants.setValue();
         }
 
