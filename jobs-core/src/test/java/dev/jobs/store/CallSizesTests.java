@@ -132,7 +132,9 @@ class CallSizesTests {
             entry("TransferSource.hgetall", "one transfer"),
             entry("TransferSource.hkeys", "tokens of one process: as many jobs as it holds"),
             entry("TransferSource.zrange", "live processes"),
-            entry("TransferTarget.hget", "a number"));
+            entry("TransferTarget.hget", "a number"),
+            entry("WorkerState.lrange", "the log lines of one job, in a test"),
+            entry("WorkerState.zrangebyscoreWithScores", "two jobs, in a test"));
 
     /** Classes that send commands one behind the other: how many, or of what. */
     private static final Map<String, String> PIPELINES = Map.ofEntries(
