@@ -1,6 +1,7 @@
 package dev.jobs.outbox;
 
 import dev.jobs.batches.RedisBatches;
+import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
@@ -113,8 +114,8 @@ public final class JobsOutboxAutoConfiguration {
     static class Meters {
 
         @Bean
-        OutboxGauges jobsOutboxGauges(OutboxDatabases databases, MeterRegistry meters) {
-            return new OutboxGauges(databases, meters, Clock.systemUTC());
+        OutboxGauges jobsOutboxGauges(OutboxDatabases databases, MeterRegistry meters, EngineEnvironment environment) {
+            return new OutboxGauges(databases, meters, Clock.systemUTC(), environment.nanoTime());
         }
 
         @Bean

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -23,16 +24,19 @@ final class OutboxGauges {
 
     private final OutboxDatabases databases;
     private final Clock clock;
-    private final Scrapes scrapes = new Scrapes(System::nanoTime);
+    private final LongSupplier nanoTime;
+    private final Scrapes scrapes;
 
     private volatile @Nullable Reading last;
 
-    /** @param at when it was made, in milliseconds since the epoch */
-    private record Reading(Backlog backlog, long at) {}
+    /** @param nanos when it was made */
+    private record Reading(Backlog backlog, long nanos) {}
 
-    OutboxGauges(OutboxDatabases databases, MeterRegistry meters, Clock clock) {
+    OutboxGauges(OutboxDatabases databases, MeterRegistry meters, Clock clock, LongSupplier nanoTime) {
         this.databases = databases;
         this.clock = clock;
+        this.nanoTime = nanoTime;
+        this.scrapes = new Scrapes(nanoTime);
         Gauge.builder("jobs.outbox.size", this, gauges -> gauges.value(Backlog::jobs))
                 .description("Jobs in the outbox that are not known to be in Redis")
                 .register(meters);
@@ -50,14 +54,14 @@ final class OutboxGauges {
     }
 
     void refresh() {
-        long now = clock.millis();
+        long now = nanoTime.getAsLong();
         last = new Reading(databases.backlog(), now);
     }
 
     private double value(ToDoubleFunction<Backlog> value) {
         scrapes.looked();
         Reading reading = last;
-        return reading == null || clock.millis() - reading.at() > VALID.toMillis()
+        return reading == null || nanoTime.getAsLong() - reading.nanos() > VALID.toNanos()
                 ? Double.NaN
                 : value.applyAsDouble(reading.backlog());
     }

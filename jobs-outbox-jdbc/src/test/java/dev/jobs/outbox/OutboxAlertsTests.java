@@ -30,7 +30,8 @@ class OutboxAlertsTests {
         PrometheusMeterRegistry prometheus = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         try (Database database = Database.h2()) {
             OutboxContract.createTables(database);
-            new OutboxGauges(new OutboxDatabases(database.source(), 1), prometheus, Clock.systemUTC());
+            new OutboxGauges(
+                    new OutboxDatabases(database.source(), 1), prometheus, Clock.systemUTC(), System::nanoTime);
         }
         String expressions = Files.readAllLines(RULES).stream()
                 .filter(line -> line.contains("expr:"))

@@ -11,7 +11,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -106,6 +108,24 @@ class OutboxGaugesIT {
             assertThat(value(meters, "jobs.outbox.age")).isNaN();
             over.countDown();
         });
+    }
+
+    @Test
+    void aReadingThatIsOldIsNotShown() {
+        try (Database empty = Database.h2()) {
+            OutboxContract.createTables(empty);
+            AtomicLong nanos = new AtomicLong();
+            MeterRegistry meters = new SimpleMeterRegistry();
+            OutboxGauges gauges =
+                    new OutboxGauges(new OutboxDatabases(empty.source(), 1), meters, Clock.systemUTC(), nanos::get);
+
+            gauges.refresh();
+            nanos.addAndGet(OutboxGauges.VALID.toNanos());
+            assertThat(value(meters, "jobs.outbox.size")).isZero();
+            nanos.incrementAndGet();
+            assertThat(value(meters, "jobs.outbox.size")).isNaN();
+            assertThat(value(meters, "jobs.outbox.age")).isNaN();
+        }
     }
 
     @Test
