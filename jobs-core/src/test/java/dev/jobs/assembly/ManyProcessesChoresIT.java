@@ -1,4 +1,4 @@
-package dev.jobs.engine;
+package dev.jobs.assembly;
 
 import static dev.jobs.assembly.EngineTestBed.payload;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,8 +7,6 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
-import dev.jobs.assembly.EngineTestBed;
-import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchAccess;
 import dev.jobs.batches.BatchAuditor;
 import dev.jobs.batches.BatchCancellations;
@@ -27,6 +25,11 @@ import dev.jobs.batches.StagedJobs;
 import dev.jobs.chores.Poller;
 import dev.jobs.chores.PollerIT;
 import dev.jobs.chores.Reaper;
+import dev.jobs.engine.Capsules;
+import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.FailureHandling;
+import dev.jobs.engine.OnCall;
 import dev.jobs.gauges.GaugeReadings;
 import dev.jobs.handover.OnCallRoster;
 import dev.jobs.leases.InFlightJobs;
