@@ -10,6 +10,7 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.JobsAdmin;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
@@ -141,6 +142,7 @@ class ListsIT {
                 score, index, JobRecord.inQueue("", job.getBytes(UTF_8)).digest());
     }
 
+    @LongTest
     @Test
     void findsJobsOfAQueueThatAreFarFromEachOther() {
         enqueue(redis, 12_000);
@@ -221,6 +223,7 @@ class ListsIT {
                 .isEqualTo(new Found<>(List.of(), false));
     }
 
+    @LongTest
     @Test
     void readsFewLargeJobsAtOnce() {
         for (int i = 0; i < 60; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.limits.LimitedJob;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.trash.TrashedJob;
@@ -42,6 +43,7 @@ class PageSizesIT {
         return "{\"class\":\"A\",\"jid\":\"j" + number + "\",\"args\":[\"" + MEGABYTE + "\"]}";
     }
 
+    @LongTest
     @Test
     void ofParkedJobs() {
         for (int i = 10; i < 10 + JOBS; i++) {
@@ -52,6 +54,7 @@ class PageSizesIT {
                 from -> admin.limits().waiting("big", "k", from, 200), LimitedJob::job, IntStream.range(10, 10 + JOBS));
     }
 
+    @LongTest
     @Test
     void ofDeletedJobs() {
         long now = Instant.now().getEpochSecond();

@@ -8,6 +8,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import io.lettuce.core.ScoredValue;
@@ -97,6 +98,7 @@ class SearchesIT {
         return admin.sets().jobs(JobSet.DEAD, job -> true, from, 3, AMPLE);
     }
 
+    @LongTest
     @ParameterizedTest
     @EnumSource(JobSet.class)
     @Tag("sidekiq-20.1")

@@ -116,6 +116,7 @@ class CallSizesIT {
         }
     }
 
+    @LongTest
     @Test
     void ofAnEngine() {
         runAnEngine(() -> {});
@@ -212,6 +213,7 @@ class CallSizesIT {
         calls.assertSmall("scan", "read_part", "cancel_forget");
     }
 
+    @LongTest
     @Test
     void ofAnAdministrator() {
         store("retry", 0, JOBS, "A");

@@ -60,7 +60,7 @@ import org.slf4j.LoggerFactory;
 class FuzzIT {
 
     private static final long SEED = Long.getLong("jobs.fuzz.seed", 20260728);
-    private static final int COUNT = 2_000;
+    private static final int COUNT = 500;
     private static final int LONG_COUNT = Integer.getInteger("jobs.fuzz.count", 10_000);
 
     private static final int BATCH = 500;

@@ -328,6 +328,7 @@ class ManyProcessesChoresIT {
                 cost.cpuMicros());
     }
 
+    @LongTest
     @Test
     void aProcessCostsNoMoreTheMoreProcessesThereAre() throws InterruptedException {
         Cost one = cost(1, 10);

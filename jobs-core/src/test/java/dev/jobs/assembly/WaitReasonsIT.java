@@ -20,6 +20,7 @@ import dev.jobs.limits.LimitedJob;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
 import dev.jobs.ordered.OrderedJobs;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.DeadSetBounds;
@@ -295,6 +296,7 @@ class WaitReasonsIT {
         assertThat(admin.limits().findAt("shop", "a", "")).isEmpty();
     }
 
+    @LongTest
     @Test
     void oneOfManyParkedJobsOfABulkCallIsFound() {
         bed.start(shops);

@@ -422,7 +422,7 @@ class BatchAuditorIT {
             List.of(Mover::claim, Mover::succeed));
 
     /** Of the journeys, at all moments, each build takes one in so many, the proof all. */
-    private static final int ONE_IN = 11;
+    private static final int ONE_IN = 31;
 
     @Test
     void aJobThatMovesIsNeverTakenForLostWhateverItsWayAndWheneverItMoves() {

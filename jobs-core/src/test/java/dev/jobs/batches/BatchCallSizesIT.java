@@ -9,6 +9,7 @@ import dev.jobs.assembly.RedisJobClient;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.lists.JobSets;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -121,6 +122,7 @@ class BatchCallSizesIT {
     }
 
     /** In old times a new leader read the callbacks of all of them at once, and died of it. */
+    @LongTest
     @Test
     void ofBatchesWithLargeCallbacks() {
         List<String> ids = IntStream.range(0, BATCHES)
@@ -139,6 +141,7 @@ class BatchCallSizesIT {
         assertThat(calls.of("batch_watch").answer()).isLessThan(BATCHES * 200);
     }
 
+    @LongTest
     @Test
     void ofATreeOfBatches() {
         String id = batches.create("tree", batch -> IntStream.range(0, BATCHES)

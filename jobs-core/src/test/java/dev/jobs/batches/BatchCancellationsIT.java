@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.JobStoreException;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.StoreKeys;
@@ -35,6 +36,7 @@ class BatchCancellationsIT {
         assertThat(cancellations.all()).isEmpty();
     }
 
+    @LongTest
     @Test
     void allOfManyAreReadInSeveralCalls() {
         Set<String> ids = new TreeSet<>();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BatchConservationIT {
 
     /** Of the walk of each build, and of each of those of the proof. */
-    private static final int STEPS = 300;
+    private static final int STEPS = 200;
 
     private static final int LONG_STEPS = Integer.getInteger("jobs.batches.steps", 1_500);
 

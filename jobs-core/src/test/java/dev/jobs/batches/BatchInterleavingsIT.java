@@ -31,6 +31,7 @@ class BatchInterleavingsIT {
         return plan().callsBack(BatchTestBed.id(1), events);
     }
 
+    @LongTest
     @Test
     void aWorkerIsReapedWhileTwoLeadersLook() {
         BatchInterleavings explored = explore(

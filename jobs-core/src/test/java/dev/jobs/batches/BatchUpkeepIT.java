@@ -12,6 +12,7 @@ import dev.jobs.engine.RunContext;
 import dev.jobs.leases.Lease;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Timing;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -286,6 +287,7 @@ class BatchUpkeepIT {
         assertThat(resting()).as("it has succeeded").containsExactly("00c0ffee00000002");
     }
 
+    @LongTest
     @Test
     void eachOfManyIsWatchedEveryFewMinutes() {
         redis.pipeline(1_100, (texts, i) -> {

@@ -15,6 +15,7 @@ import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.client.ClientConfig;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
@@ -247,6 +248,7 @@ class BatchesAdminIT {
         assertThat(admin.field(id, 4, 1).cells()).isEqualTo("q");
     }
 
+    @LongTest
     @Test
     void putsNeighboursIntoOneCell() {
         String id = create("large", 25_000);

@@ -12,6 +12,7 @@ import dev.jobs.Payload;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.BatchJob.Progress;
 import dev.jobs.batches.BatchStatus.State;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.MeteredProxy;
 import dev.jobs.testing.RedisFixture;
@@ -192,6 +193,7 @@ class BatchesIT extends BatchesTestBed {
                 });
     }
 
+    @LongTest
     @Test
     void batchesWhoseCallbackCannotBeEnqueuedDoNotHoldUpOthers() {
         redis.texts().set("queue:reports", "no list");

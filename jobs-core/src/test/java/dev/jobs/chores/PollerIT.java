@@ -125,6 +125,7 @@ public class PollerIT {
         assertThat(redis.texts().zcard("schedule")).isEqualTo(1);
     }
 
+    @LongTest
     @Test
     @Tag("sidekiq-8")
     void thousandsThatAreDueAtOnceAllRunOnce() {

@@ -256,6 +256,7 @@ class ClientFaultsIT {
         assertThat(stored).containsKeys(accepted.toArray(String[]::new)).hasSizeBetween(accepted.size() + 1, 5_001);
     }
 
+    @LongTest
     @Test
     void givesEveryCallerItsExceptionInTimeWhileRedisHangs() throws Exception {
         JobClient client = bed.client(Duration.ofSeconds(1));

@@ -127,6 +127,7 @@ class DrainIT {
     }
 
     /** Each exchange carries many jobs; otherwise the round trip to Redis would limit the throughput. */
+    @LongTest
     @Test
     void aBusyCapsuleAsksRedisSeldom() {
         pushMany("Noop", 20_000);

@@ -9,6 +9,7 @@ import dev.jobs.Job;
 import dev.jobs.JobDefinition;
 import dev.jobs.RetryPolicy;
 import dev.jobs.assembly.EngineTestBed;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.Effect;
@@ -112,6 +113,7 @@ class EffectsOfAnEngineIT {
         assertThat(happened()).isEqualTo(Map.of("Ends", "1", "Fails", "1"));
     }
 
+    @LongTest
     @Test
     void ofAClearedQueueThatAnotherProcessLeft() {
         redis.texts().sadd("jobs:cleared", "one", "two");

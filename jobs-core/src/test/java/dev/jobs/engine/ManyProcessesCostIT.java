@@ -217,6 +217,7 @@ class ManyProcessesCostIT {
         aJobCostsTheSameCallsAndAPushTheSameMessagesHoweverManyProcessesAreIdle(300);
     }
 
+    @LongTest
     @ParameterizedTest
     @ValueSource(ints = {1, 30})
     void aJobCostsTheSameCallsAndAPushTheSameMessagesHoweverManyProcessesAreIdle(int processes) {

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import dev.jobs.Job;
 import dev.jobs.JobListener;
 import dev.jobs.assembly.EngineTestBed;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.threads.OutOfMemoryNotice;
@@ -123,6 +124,7 @@ class OutOfMemoryIT {
         assertThat(redis.texts().zcard("jobs:recovered:times")).isEqualTo(1);
     }
 
+    @LongTest
     @Test
     void aListenerThatUsesUpTheMemoryIsNamedByItsThread() {
         bed.listeners.add(new JobListener() {

@@ -127,6 +127,7 @@ class BegunInTimeIT {
         return Payload.parse(redis.bytes().lindex(("queue:" + queue).getBytes(UTF_8), -1));
     }
 
+    @LongTest
     @Test
     void anIterationWhoseTurnsLastLongerThanItsExpiryIsCompleted() {
         List<Payload> begun = new CopyOnWriteArrayList<>();

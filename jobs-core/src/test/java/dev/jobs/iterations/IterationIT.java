@@ -236,6 +236,7 @@ class IterationIT {
         assertThat(jobs.events).containsExactly("start", "resume", "stop", "complete");
     }
 
+    @LongTest
     @Test
     void aKilledWorkerMakesRepeatWhatRanSinceTheLastTimeItWasKept() throws Exception {
         bed.push("default", payload("Walk", "j1", "[100]"));

@@ -143,6 +143,7 @@ class BlockedJobsIT {
     }
 
     /** Each of the first ones is taken and parked once, many with a call. */
+    @LongTest
     @Test
     void othersStartBehindThemAllInAQueueThatIsAList() throws InterruptedException {
         long claims = claimsForThoseBehind("plain");
@@ -154,6 +155,7 @@ class BlockedJobsIT {
     }
 
     /** They take turns with the first ones, so hardly any of these is taken before. */
+    @LongTest
     @Test
     void othersStartBeforeThemInAFairQueue() throws InterruptedException {
         long claims = claimsForThoseBehind("fair");

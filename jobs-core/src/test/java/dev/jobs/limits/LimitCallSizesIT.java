@@ -24,6 +24,7 @@ import dev.jobs.engine.MeasuredCalls;
 import dev.jobs.lists.LostEffects;
 import dev.jobs.ordered.OrderRule;
 import dev.jobs.ordered.OrderRules;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisKeys;
@@ -158,6 +159,7 @@ class LimitCallSizesIT {
         await(key).atMost(PATIENCE).until(() -> redis.texts().exists(key) == 0);
     }
 
+    @LongTest
     @Test
     void ofLargeJobsAtALimit() {
         int each = 10;
@@ -276,6 +278,7 @@ class LimitCallSizesIT {
     }
 
     /** All of them wait for their time, which the leader finds out in steps of two hundred keys. */
+    @LongTest
     @Test
     void ofManyKeysWithARate() {
         int count = 450;
@@ -342,6 +345,7 @@ class LimitCallSizesIT {
         assertThat(calls.together()).as("answers at once").isLessThan(bounds().bytes());
     }
 
+    @LongTest
     @Test
     void ofLargeJobsInAnOrderedQueue() {
         bed.capsules(CapsuleConfig.of("default", 15, List.of("imports")));
@@ -401,6 +405,7 @@ class LimitCallSizesIT {
         assertThat(done).isEqualTo(count);
     }
 
+    @LongTest
     @Test
     void ofManyJobsInAnOrderedQueue() {
         int count = 2_500;
@@ -425,6 +430,7 @@ class LimitCallSizesIT {
         assertThat(calls.of("claim").answer()).as("200 jobs").isLessThan(200 * 400);
     }
 
+    @LongTest
     @Test
     void ofReports() {
         int loud = 25;

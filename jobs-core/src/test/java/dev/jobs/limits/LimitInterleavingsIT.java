@@ -41,9 +41,9 @@ class LimitInterleavingsIT {
     @Test
     void aJobThatIsHandedBackOrRetriedGivesWay() {
         LimitInterleavings explored = explore(
-                250,
+                130,
                 Map.of(
-                        "A", List.of("claim 2", "admit", "settle handed-back", "claim 1", "admit"),
+                        "A", List.of("claim 2", "admit", "settle handed-back"),
                         "B", List.of("claim 1", "admit", "go retried"),
                         "leader", List.of("promote")));
         assertThat(explored.seen()).contains("ADMITTED", "PARKED", "handed over");

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LimitWalkIT {
 
     /** Of the walks of each build, and of those of the proof. */
-    private static final int STEPS = 300;
+    private static final int STEPS = 150;
 
     private static final int LONG_STEPS = 1_500;
     private static final List<String> QUEUES = List.of("mail", "low");

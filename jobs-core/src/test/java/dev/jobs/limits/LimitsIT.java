@@ -460,6 +460,7 @@ class LimitsIT {
     }
 
     /** More of them than one call asks for. */
+    @LongTest
     @Test
     void jobsThatCanNotBeAdmittedHoldUpNoOtherLimits() {
         bed.config = EngineConfig.of(200, "default");

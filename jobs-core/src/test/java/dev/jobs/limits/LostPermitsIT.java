@@ -2,6 +2,7 @@ package dev.jobs.limits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.Bytes;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
@@ -74,6 +75,7 @@ class LostPermitsIT {
                 .isEqualTo(1);
     }
 
+    @LongTest
     @Test
     void allOfManyAreLookedAt() {
         bed.push("mail", "job");

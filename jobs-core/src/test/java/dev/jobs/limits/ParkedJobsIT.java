@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.lists.JobQueues;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.store.JobClaims.Claimed;
@@ -346,6 +347,7 @@ class ParkedJobsIT extends PermitTestBed {
         assertThat(bed.redis.texts().hlen("jobs:rate")).isZero();
     }
 
+    @LongTest
     @Test
     void manyMoreStartsByRatesAreForgottenInThreeLooksAtAllKeys() {
         bed.redis.texts().hset("jobs:limits", "d:api", "- 1 1000 1");

@@ -347,6 +347,7 @@ class QueueLimitsIT {
     }
 
     /** Jobs that are read ahead have permits without running, so there must be no more of them than threads. */
+    @LongTest
     @Test
     void noMorePermitsAreHeldThanJobsCanRun() {
         limit(1_000);

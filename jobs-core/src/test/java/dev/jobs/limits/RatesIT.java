@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.limits.Permits.Answer;
 import dev.jobs.limits.Permits.Asking;
 import dev.jobs.lists.JobQueues;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.Effect;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ScriptTestBed;
@@ -178,6 +179,7 @@ class RatesIT extends PermitTestBed {
     }
 
     /** Jobs wait at a hundred keys, and those of a paused queue are passed by. */
+    @LongTest
     @ParameterizedTest
     @ValueSource(strings = {"paused", "mail"})
     void askingReadsFewOfTheParkedJobs(String queue) {

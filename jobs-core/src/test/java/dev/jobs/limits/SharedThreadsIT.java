@@ -197,6 +197,7 @@ class SharedThreadsIT {
         assertThat(work.most).hasValue(4);
     }
 
+    @LongTest
     @Test
     void shardsWithManyQuickJobsProgressTogether() {
         push("a", "Quick", 0, 10_000);
@@ -230,6 +231,7 @@ class SharedThreadsIT {
         assertThat(work.most).hasValue(4);
     }
 
+    @LongTest
     @Test
     void moreShardsThanThreadsTakeTurnsAsWell() {
         List<JobEngine> engines = new ArrayList<>();
@@ -343,6 +345,7 @@ class SharedThreadsIT {
     }
 
     /** Their death handlers are called once the shard has answered. */
+    @LongTest
     @Test
     void jobsThatDiedOnAShardThatIsAwayOccupyNoThreads() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {
@@ -371,6 +374,7 @@ class SharedThreadsIT {
         }
     }
 
+    @LongTest
     @Test
     void aStopWaitsForDeathHandlersThatHadToWaitForTheirShard() {
         try (RedisProxy proxy = new RedisProxy(redis.port())) {

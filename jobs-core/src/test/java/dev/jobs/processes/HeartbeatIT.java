@@ -12,6 +12,7 @@ import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.assembly.JobEngine;
 import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -147,6 +148,7 @@ class HeartbeatIT {
         bed.beat();
     }
 
+    @LongTest
     @Test
     @Tag("sidekiq-13.5")
     @Tag("sidekiq-14")

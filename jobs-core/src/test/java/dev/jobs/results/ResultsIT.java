@@ -226,6 +226,7 @@ class ResultsIT {
         assertThat(redis.texts().get("jobs:result:" + sum.jid())).isEqualTo("{\"state\":\"done\",\"value\":5}");
     }
 
+    @LongTest
     @Test
     void manyJobsAreSubmittedInOneCall() throws Exception {
         List<String> names = IntStream.range(0, 2_500).mapToObj(i -> "r" + i).toList();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.Ledger;
+import dev.jobs.proof.LongTest;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
@@ -326,6 +327,7 @@ class ClaimIT {
         assertThat(payloads(worker.take(10, "mail"))).containsExactly("a", "b");
     }
 
+    @LongTest
     @Test
     void takesNoMoreHugeJobsBecauseASmallOneCameFirst() {
         List<String> jobs = new ArrayList<>(List.of("small"));

@@ -52,6 +52,7 @@ class InterleavingsIT {
 
     // Each build takes the smallest scenarios that show what matters, the proof those in full.
 
+    @LongTest
     @Test
     void aCallIsLostRepeatedOrLate() {
         explore(InterleavingScenario.withJobs(ONE, TWO)

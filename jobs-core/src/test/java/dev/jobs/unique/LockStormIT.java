@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class LockStormIT extends LockStorm {
 
     /** Of the walk of each build, and of that of the proof. */
-    private static final int STEPS = 2_000;
+    private static final int STEPS = 700;
 
     private static final int LONG_STEPS = 20_000;
     private static final int KEYS = 200;

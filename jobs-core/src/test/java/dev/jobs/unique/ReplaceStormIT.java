@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class ReplaceStormIT extends LockStorm {
 
     /** Of the walk of each build, and of that of the proof. */
-    private static final int STEPS = 1_500;
+    private static final int STEPS = 800;
 
     private static final int LONG_STEPS = 15_000;
     private static final int KEYS = 50;

@@ -137,6 +137,7 @@ class TwoVersionsIT {
         knows.stop();
     }
 
+    @LongTest
     @Test
     void argumentsForAnotherVersionWaitWhileAWorkerOfItLives() {
         bed.start(new Old());

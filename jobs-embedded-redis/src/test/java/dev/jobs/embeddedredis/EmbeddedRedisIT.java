@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.jobs.proof.LongTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -147,6 +148,7 @@ class EmbeddedRedisIT {
         }
     }
 
+    @LongTest
     @Test
     void closingEndsAFrozenServerToo() throws Exception {
         EmbeddedRedis redis = EmbeddedRedis.start();

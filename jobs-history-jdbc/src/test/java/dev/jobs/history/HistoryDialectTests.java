@@ -9,6 +9,7 @@ import dev.jobs.databases.HeardStatements;
 import dev.jobs.databases.SqlGrammar;
 import dev.jobs.history.EventTable.End;
 import dev.jobs.history.EventTable.NewEvent;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,11 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
-/** The statements for databases that are not here. */
+/** The statements for databases that are not here. Their parsers take seconds to be ready. */
+@LongTest
+@Tag("database")
 class HistoryDialectTests {
 
     private static final Instant NOW = Instant.ofEpochMilli(1);

@@ -6,15 +6,19 @@ import dev.jobs.databases.HeardStatements;
 import dev.jobs.databases.SqlGrammar;
 import dev.jobs.outbox.OutboxTable.Row;
 import dev.jobs.outbox.OutboxTable.Slice;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.transactions.Outbox.Entry;
 import dev.jobs.transactions.OutboxPushes.Relayed;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.boot.sql.init.DatabaseInitializationMode;
 
-/** The statements for databases that are not here. */
+/** The statements for databases that are not here. Their parsers take seconds to be ready. */
+@LongTest
+@Tag("database")
 class OutboxDialectTests {
 
     @ParameterizedTest

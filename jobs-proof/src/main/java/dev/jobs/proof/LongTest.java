@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
 
-/** A test, or a class of tests that each take three seconds or more. Only the proof runs it. */
+/** A test, or a class of tests that each take two seconds or more on two cores, beside the others. Only the proof runs it. */
 @Documented
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})

@@ -16,6 +16,7 @@ class TransferCallSizesIT {
     private static final int JOBS = 40;
     private static final Duration PATIENCE = Duration.ofSeconds(90);
 
+    @LongTest
     @Test
     void ofATransferToAnotherShard() {
         transfer(MeasuredCalls.SMALL);

@@ -54,6 +54,7 @@ class TransferCrashesIT {
         assertThat(crashes).isGreaterThan(15);
     }
 
+    @LongTest
     @Test
     void anotherProcessAbandonsAfterCrashes() {
         abandons(ONE_IN);
@@ -74,6 +75,7 @@ class TransferCrashesIT {
         assertThat(crashes).isGreaterThan(15);
     }
 
+    @LongTest
     @Test
     void anotherProcessGoesOnAfterEachCrashOfAnEnd() {
         int crashes = crashAfterCalls(

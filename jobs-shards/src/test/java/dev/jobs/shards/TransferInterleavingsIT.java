@@ -52,6 +52,7 @@ class TransferInterleavingsIT {
 
     // Each build takes a smaller one, the proof the one in full.
 
+    @LongTest
     @Test
     void workersOfBothShardsTakeJobsOfASliceMeanwhile() {
         TransferInterleavings explored = explore(

@@ -132,6 +132,7 @@ class RoutesIT {
         }
     }
 
+    @LongTest
     @Test
     void actsOnABoundedPart() {
         assertThat(routes.actOnAll(COMMANDS_OF_ALL_THAT_MATCH)).isEmpty();

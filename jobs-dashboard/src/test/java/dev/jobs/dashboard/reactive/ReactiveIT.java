@@ -12,6 +12,7 @@ import dev.jobs.dashboard.web.ApiRequest;
 import dev.jobs.dashboard.web.Feature;
 import dev.jobs.dashboard.web.Route;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
@@ -101,6 +102,7 @@ class ReactiveIT {
     }
 
     /** Answers of the server's own thread and of others take turns. Once in a thousand rounds it stopped reading. */
+    @LongTest
     @Test
     void aConnectionIsReadOn() {
         for (int i = 0; i < 1_000; i++) {

@@ -10,6 +10,7 @@ import dev.jobs.dashboard.live.LiveStream;
 import dev.jobs.dashboard.live.Sampler;
 import dev.jobs.dashboard.live.SlowDatabase;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.shards.spring.SideBySide;
 import dev.jobs.shards.spring.SideBySide.Patience;
 import java.time.Clock;
@@ -55,6 +56,7 @@ class ShardsSlowFindingsIT {
                 "home", "", "here", () -> "here", dashboard.bean(JobsAdmin.class), dashboard.bean(Sampler.class), null);
     }
 
+    @LongTest
     @Test
     void theViewOverAllShardsHasTheNumbersOfThisOne() {
         Duration time = Duration.ofSeconds(10);

@@ -86,6 +86,7 @@ class ShardMetricsIT {
         });
     }
 
+    @LongTest
     @Test
     void aShardThatIsAwayDoesNotHoldUpTheOthers() {
         ports.close(second);

@@ -10,6 +10,7 @@ import dev.jobs.assembly.EngineHealth.State;
 import dev.jobs.deaths.OnDeath;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.limits.Limit;
+import dev.jobs.proof.LongTest;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
 import java.io.IOException;
@@ -81,6 +82,7 @@ class ShardsEndpointIT {
                 .isEqualTo("There is no shard 'north': the shards are [home, east]");
     }
 
+    @LongTest
     @Test
     void oneShardThatIsAwayLeavesTheOthers() throws Exception {
         run("--jobs.worker.enabled=false");

@@ -148,6 +148,7 @@ class ShardsHealthIT {
         });
     }
 
+    @LongTest
     @Test
     void whatTakesLongInAllShardsIsNoIllness() {
         runner.withPropertyValues("jobs.worker.enabled=false").run(context -> {

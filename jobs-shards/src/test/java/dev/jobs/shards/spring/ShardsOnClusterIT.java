@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.jobs.Job;
 import dev.jobs.JobClient;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -55,6 +56,7 @@ class ShardsOnClusterIT {
         second.close();
     }
 
+    @LongTest
     @Test
     void eachNodeHasTheSameNumberOfShardsAndAWorkerServesAll() {
         List<String> queues = IntStream.range(0, 24).mapToObj(i -> "q" + i).toList();

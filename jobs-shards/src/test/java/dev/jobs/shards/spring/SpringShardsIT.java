@@ -18,6 +18,7 @@ import dev.jobs.assembly.RedisJobStore;
 import dev.jobs.batches.Batches;
 import dev.jobs.client.JobStore;
 import dev.jobs.embeddedredis.EmbeddedRedis;
+import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJob;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
@@ -135,6 +136,7 @@ class SpringShardsIT {
         });
     }
 
+    @LongTest
     @Test
     void jobsOfAllShardsTogetherTakeNoMoreThreadsThanTheWorkerHas() {
         runner.run(context -> {
