@@ -56,7 +56,7 @@ public final class RecurringDeclarations {
     }
 
     /** Declares the jobs. Does nothing after it succeeded once, as long as Redis keeps its data. */
-    void declare() {
+    public void declare() {
         if (!done) {
             declareAll(false);
             done = true;

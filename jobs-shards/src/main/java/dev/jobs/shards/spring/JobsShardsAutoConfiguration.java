@@ -3,6 +3,7 @@ package dev.jobs.shards.spring;
 import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.admin.RedisFindings;
+import dev.jobs.assembly.EngineConfig;
 import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
@@ -15,6 +16,7 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.client.LateHooks;
+import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.installations.OwnInstallations;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.redis.JobsRedisClient;
@@ -24,7 +26,9 @@ import dev.jobs.store.DeadSetBounds;
 import dev.jobs.transactions.Transactions;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
@@ -138,6 +142,24 @@ public final class JobsShardsAutoConfiguration {
                     beanFactory,
                     (address, model, options, timeout, names) ->
                             ShardConnections.running(client.beside(address, model, options, timeout, names)));
+        }
+
+        @Bean
+        @ConditionalOnBooleanProperty(name = "jobs.worker.enabled", matchIfMissing = true)
+        DeclarationsElsewhere jobsDeclarationsElsewhere(
+                ApplicationShards shards,
+                ShardConnections connections,
+                OwnEngines engines,
+                EngineConfig config,
+                JobRegistry registry,
+                EngineEnvironment environment) {
+            Map<String, RedisConnections> elsewhere = new LinkedHashMap<>();
+            shards.all().stream()
+                    .map(ApplicationShards.SuppliedShard::name)
+                    .filter(name -> !engines.byInstallation().containsKey(name))
+                    .forEach(name -> elsewhere.put(name, connections.of(name)));
+            return new DeclarationsElsewhere(
+                    elsewhere, connections.layout(), config.recurring(), registry, environment);
         }
     }
 

@@ -23,6 +23,7 @@ import dev.jobs.recurring.RecurringJob;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import dev.jobs.spring.autoconfigure.redis.ClosedPorts;
+import dev.jobs.testing.LogLines;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -45,6 +47,9 @@ class SpringShardsIT {
 
     @AutoClose
     private final ClosedPorts ports = new ClosedPorts();
+
+    @RegisterExtension
+    private final LogLines lines = LogLines.of(DeclarationsElsewhere.class);
 
     private EmbeddedRedis redis;
     private EmbeddedRedis second;
@@ -244,6 +249,80 @@ class SpringShardsIT {
     }
 
     @Test
+    void recurringJobsAreDeclaredInShardsThatTheWorkerDoesNotServe() {
+        runner.withBean(Nightly.class).withPropertyValues("jobs.queues=local").run(context -> {
+            eventually(() -> assertThat(recurring(context, "home")).containsExactly("Nightly.home"));
+            eventually(() -> assertThat(recurring(context, "east")).containsExactly("Nightly.orders"));
+            eventually(() -> assertThat(declaring())
+                    .as("a thread that has done its work")
+                    .isEmpty());
+
+            assertThat(context.getBean(OwnEngines.class).byInstallation()).containsOnlyKeys("west");
+            assertThat(keys(second)).doesNotContain("processes");
+            eventually(() -> assertThat(clients(redis) + clients(second)).doesNotContain(" name=jobs-declarations"));
+        });
+    }
+
+    @Test
+    void aRecurringJobIsRemovedWhereItsQueueWas() {
+        ApplicationContextRunner evening = runner.withPropertyValues(
+                "jobs.recurring.schedules.evening.job=Shop.hold",
+                "jobs.recurring.schedules.evening.cron=@daily",
+                "jobs.recurring.schedules.late.job=Shop.fail");
+        evening.withPropertyValues(
+                        "jobs.recurring.schedules.late.cron=@daily", "jobs.recurring.schedules.evening.queue=orders")
+                .run(context ->
+                        eventually(() -> assertThat(recurring(context, "east")).containsExactly("evening", "late")));
+
+        evening.withPropertyValues(
+                        "jobs.recurring.schedules.late.cron=-",
+                        "jobs.recurring.schedules.evening.queue=default",
+                        "jobs.queues=default")
+                .run(context -> {
+                    eventually(() -> assertThat(recurring(context, "home")).containsExactly("evening"));
+                    eventually(() -> assertThat(recurring(context, "east")).isEmpty());
+                });
+    }
+
+    @Test
+    void aShardThatIsAwayGetsItsRecurringJobsWhenItIsBack() {
+        ports.close(second);
+        runner.withBean(Nightly.class).withPropertyValues("jobs.queues=default").run(context -> {
+            eventually(() -> assertThat(recurring(context, "home")).containsExactly("Nightly.home"));
+            eventually(() ->
+                    assertThat(lines.messages()).singleElement().asString().contains("shard 'east'"));
+            ports.close();
+            second = EmbeddedRedis.builder().port(second.port()).start();
+
+            eventually(() -> assertThat(recurring(context, "east")).containsExactly("Nightly.orders"));
+            eventually(() -> assertThat(declaring()).isEmpty());
+        });
+    }
+
+    @Test
+    void nothingGoesOnWithAShardThatIsAwayAfterTheEnd() {
+        ports.close(second);
+        runner.withBean(Nightly.class).withPropertyValues("jobs.queues=default").run(context -> assertThat(declaring())
+                .isNotEmpty());
+
+        assertThat(declaring()).isEmpty();
+    }
+
+    @Test
+    void aWorkerWithoutRecurringJobsDeclaresNone() {
+        runner.withBean(Nightly.class)
+                .withPropertyValues("jobs.queues=default", "jobs.recurring.enabled=false")
+                .run(context -> {
+                    context.getBean(JobClient.class).enqueue(Shop::sell, "book");
+                    eventually(
+                            () -> assertThat(context.getBean(Shop.class).sold).containsExactly("book"));
+                    assertThat(recurring(context, "home")).isEmpty();
+                    assertThat(recurring(context, "east")).isEmpty();
+                    assertThat(declaring()).isEmpty();
+                });
+    }
+
+    @Test
     void theEnginesStopSideBySideWhileTheConnectionsAreOpen() throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         runner.withPropertyValues("jobs.shutdown-timeout=20s").run(context -> {
@@ -317,6 +396,19 @@ class SpringShardsIT {
 
     private static JobShards shards(AssertableApplicationContext context) {
         return context.getBean(JobShards.class);
+    }
+
+    private static List<String> recurring(AssertableApplicationContext context, String shard) {
+        return shards(context).get(shard).recurring().list().stream()
+                .map(RecurringJob::name)
+                .toList();
+    }
+
+    private static List<String> declaring() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter("jobs-declarations"::equals)
+                .toList();
     }
 
     private static void eventually(ThrowingRunnable assertion) {
