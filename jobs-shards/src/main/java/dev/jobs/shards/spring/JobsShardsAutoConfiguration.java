@@ -8,6 +8,7 @@ import dev.jobs.client.ClientConfig;
 import dev.jobs.client.JobStore;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.limiters.CurrentDelivery;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.redis.RedisServer;
 import dev.jobs.shards.OpenTransfers;
@@ -33,6 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -94,6 +96,14 @@ public final class JobsShardsAutoConfiguration {
                                 shard.equals(layout.map().home()) ? current : new CurrentDelivery(),
                                 layout.shard(shard),
                                 shared));
+    }
+
+    /** When all beans exist: reading the schedules may need upcasters. */
+    @Bean
+    SmartInitializingSingleton jobsShardsOfSchedules(
+            JobsProperties properties, ShardsProperties shards, ObjectProvider<ConfiguredSchedules> schedules) {
+        return () -> schedules.ifAvailable(all -> ShardRules.checkSchedules(
+                ShardLayout.of(shards, properties.keyPrefix()).map(), all));
     }
 
     /** Somebody may move a queue to or from this Redis, also while this application has it alone. */

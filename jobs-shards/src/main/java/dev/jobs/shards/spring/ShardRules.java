@@ -5,6 +5,7 @@ import dev.jobs.JobDefinitionException;
 import dev.jobs.JobRegistry;
 import dev.jobs.limits.LimitRule;
 import dev.jobs.limits.LimitRules;
+import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.shards.ShardMap;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties;
 import dev.jobs.spring.autoconfigure.properties.JobsProperties.TransactionMode;
@@ -47,14 +48,30 @@ final class ShardRules {
         checkLimits();
     }
 
+    /**
+     * Checks what the configuration declares to recur, which can't be read before all beans exist.
+     *
+     * @throws JobDefinitionException if the queue of one is in no shard
+     */
+    static void checkSchedules(ShardMap map, ConfiguredSchedules schedules) {
+        schedules
+                .declared()
+                .recurring()
+                .forEach(each -> checkKnown(map, each.queue(), "of the recurring job " + each.shown()));
+    }
+
     private void checkServed(String property, List<String> entries) {
         for (String entry : entries) {
-            String queue = entry.split(",", -1)[0].strip();
-            if (!map.isKnown(queue)) {
-                throw new JobDefinitionException(
-                        "The queue '" + queue + "' in " + property + " is in none of the shards " + map.shards(),
-                        "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
-            }
+            checkKnown(map, entry.split(",", -1)[0].strip(), "in " + property);
+        }
+    }
+
+    /** @param where it is named */
+    private static void checkKnown(ShardMap map, String queue, String where) {
+        if (!map.isKnown(queue)) {
+            throw new JobDefinitionException(
+                    "The queue '" + queue + "' " + where + " is in none of the shards " + map.shards(),
+                    "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
         }
     }
 
@@ -70,12 +87,7 @@ final class ShardRules {
 
     private void checkJob(JobDefinition job) {
         String queue = ShardLayout.queueOf(job);
-        if (!map.isKnown(queue)) {
-            throw new JobDefinitionException(
-                    "The queue '" + queue + "' of the @Job method " + job.qualifiedMethodName()
-                            + " is in none of the shards " + map.shards(),
-                    "Add it to jobs.shards.NAME.queues of one of them, or to jobs.spread-queues.");
-        }
+        checkKnown(map, queue, "of the @Job method " + job.qualifiedMethodName());
         checkRetries(job, queue);
         boolean unique = job.rule(UniqueRule.class) != null;
         if (map.isSpread(queue) && (unique || !LimitRules.of(job).isEmpty())) {

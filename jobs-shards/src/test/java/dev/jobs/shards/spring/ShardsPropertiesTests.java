@@ -272,6 +272,24 @@ class ShardsPropertiesTests {
     }
 
     @Test
+    void aScheduleWhoseQueueIsInNoShardIsRefused() {
+        ApplicationContextRunner evening = sharded.withPropertyValues(
+                "jobs.recurring.schedules.evening.job=HardWorker",
+                "jobs.recurring.schedules.evening.cron=@daily",
+                "jobs.recurring.schedules.evening.queue=lost");
+
+        evening.run(context -> assertThat(context)
+                .getFailure()
+                .isInstanceOf(JobDefinitionException.class)
+                .hasMessageContaining("The queue 'lost' of the recurring job evening"
+                        + " (jobs.recurring.schedules[evening]) is in none of the shards [home, east, west]"));
+        evening.withPropertyValues("jobs.recurring.schedules.evening.cron=-")
+                .run(context -> assertThat(context).hasNotFailed());
+        evening.withPropertyValues("jobs.enabled=false")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void aUniqueJobOfASpreadQueueIsRefused() {
         refused(UniqueInSeveral.class, ".run is unique, and its queue 'events' is spread over the shards");
     }
