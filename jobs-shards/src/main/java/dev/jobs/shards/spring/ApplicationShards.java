@@ -43,6 +43,7 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
 
     private final ShardLayout layout;
     private final List<SuppliedShard> shards;
+    private final JobShards forApplication;
     private final Map<String, ShardTools> tools;
     private final Duration deadline;
     private final SideBySide sideBySide;
@@ -50,9 +51,14 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
     private final ThreadPools pools = new ThreadPools();
 
     private ApplicationShards(
-            ShardLayout layout, List<SuppliedShard> all, Map<String, ShardTools> tools, Duration commandTimeout) {
+            ShardLayout layout,
+            List<SuppliedShard> all,
+            JobShards forApplication,
+            Map<String, ShardTools> tools,
+            Duration commandTimeout) {
         this.layout = layout;
         this.shards = List.copyOf(all);
+        this.forApplication = forApplication;
         this.tools = tools;
         this.deadline = deadline(commandTimeout);
         this.sideBySide = new SideBySide("jobs-shards-", Patience.of(deadline));
@@ -60,13 +66,22 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
     }
 
     /**
-     * The home shard alone.
+     * The home shard alone, which the application finds under the name of each of its shards.
      *
+     * @param named the shards that it names
      * @param connections null if they are the application's own
      */
-    static ApplicationShards alone(ShardLayout layout, @Nullable ShardConnections connections, BeanFactory beans) {
+    static ApplicationShards alone(
+            ShardMap named, String keyPrefix, @Nullable ShardConnections connections, BeanFactory beans) {
+        List<SuppliedShard> all = named.shards().stream()
+                .map(name -> home(name, connections, beans, null))
+                .toList();
         return new ApplicationShards(
-                layout, List.of(home(layout.map().home(), connections, beans, null)), Map.of(), Duration.ZERO);
+                ShardLayout.alone(named.home(), keyPrefix),
+                all.subList(0, 1),
+                new MappedShards(named, List.copyOf(all)),
+                Map.of(),
+                Duration.ZERO);
     }
 
     /** @param opening makes what a shard has */
@@ -91,7 +106,11 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
                                     each::limiters));
         }
         return new ApplicationShards(
-                layout, all, tools, connections.of(layout.map().home()).timeout());
+                layout,
+                all,
+                new MappedShards(layout.map(), List.copyOf(all)),
+                tools,
+                connections.of(layout.map().home()).timeout());
     }
 
     /** Has the beans of the application, but for the client if that stores jobs in other shards, too. */
@@ -134,9 +153,9 @@ final class ApplicationShards implements OwnInstallations, DisposableBean {
         return layout.isSharded() ? Map.of("shard", name) : Map.of();
     }
 
-    /** All of them, as the application sees them if it doesn't replace them. */
+    /** Those that the application names, as it sees them if it doesn't replace them. */
     JobShards forApplication() {
-        return new MappedShards(layout.map(), List.copyOf(shards));
+        return forApplication;
     }
 
     /**

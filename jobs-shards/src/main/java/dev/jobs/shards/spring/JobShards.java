@@ -9,7 +9,10 @@ import dev.jobs.shards.ShardMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** All shards of this application's jobs; without configured shards, home alone. Thread-safe. */
+/**
+ * All shards of this application's jobs; without configured shards, home alone. In tests with the test kit, each of them
+ * is home under another name. Thread-safe.
+ */
 public interface JobShards {
 
     /** Which shard holds the jobs of each queue. */

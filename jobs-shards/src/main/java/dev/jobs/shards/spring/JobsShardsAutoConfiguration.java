@@ -54,7 +54,7 @@ public final class JobsShardsAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(JobsShardsAutoConfiguration.class);
 
-    /** @param connections none if the application brings its own, as tests do: then there is the home shard alone */
+    /** @param connections none if the application brings its own, as tests do: then its shards are all the home shard */
     @Bean
     @ConditionalOnMissingBean(OwnInstallations.class)
     ApplicationShards jobsApplicationShards(
@@ -86,7 +86,7 @@ public final class JobsShardsAutoConfiguration {
                 dead,
                 properties.recurring().namespace());
         return open == null || !layout.isSharded()
-                ? ApplicationShards.alone(ShardLayout.alone(shards.homeShard(), properties.keyPrefix()), open, beans)
+                ? ApplicationShards.alone(layout.map(), properties.keyPrefix(), open, beans)
                 : ApplicationShards.of(
                         layout,
                         open,
@@ -132,7 +132,7 @@ public final class JobsShardsAutoConfiguration {
         return new ConfiguredNames(property, Kind.QUEUE, List.copyOf(names), false);
     }
 
-    /** Of connections or a store of its own, such as those of tests, the library knows no shards. */
+    /** Connections or a store of the application's own, such as those of tests, have the jobs of all shards in one. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBooleanProperty(name = "jobs.enabled", matchIfMissing = true)
     @ConditionalOnMissingBean({RedisConnections.class, JobStore.class})
