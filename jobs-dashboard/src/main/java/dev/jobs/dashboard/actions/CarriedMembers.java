@@ -35,9 +35,21 @@ final class CarriedMembers {
             "reply_to",
             "retried_at",
             "retry_count",
+            "unique_lock");
+
+    /**
+     * In the formats that the tracers of Spring Boot write: a job that has any of these when it is enqueued stays in
+     * that trace.
+     */
+    private static final Set<String> OF_ITS_TRACE = Set.of(
             "traceparent",
             "tracestate",
-            "unique_lock");
+            "b3",
+            "X-B3-TraceId",
+            "X-B3-SpanId",
+            "X-B3-ParentSpanId",
+            "X-B3-Sampled",
+            "X-B3-Flags");
 
     /** Only of a job whose key is made of its arguments; the client then makes another. */
     private static final String ORDER_KEY = "order_key";
@@ -53,7 +65,7 @@ final class CarriedMembers {
         Map<String, @Nullable Object> members = new LinkedHashMap<>();
         boolean keyed = known.definition(name).map(JobOrder::isKeyed).orElse(false);
         stored.asMap().forEach((member, value) -> {
-            if (!ITS_OWN.contains(member) && !(keyed && member.equals(ORDER_KEY))) {
+            if (!ITS_OWN.contains(member) && !OF_ITS_TRACE.contains(member) && !(keyed && member.equals(ORDER_KEY))) {
                 members.put(member, value);
             }
         });

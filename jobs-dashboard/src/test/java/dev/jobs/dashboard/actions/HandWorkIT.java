@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -296,6 +297,34 @@ class HandWorkIT {
         assertThat(output)
                 .contains("enqueue Orders.pay in queue low like a job in retries [1]")
                 .doesNotContain(CARD);
+    }
+
+    @Test
+    void theOtherJobIsNotInTheTraceOfTheFirst() {
+        List<String> trace = List.of(
+                "traceparent",
+                "tracestate",
+                "b3",
+                "X-B3-TraceId",
+                "X-B3-SpanId",
+                "X-B3-ParentSpanId",
+                "X-B3-Sampled",
+                "X-B3-Flags");
+        String members = trace.stream().map(each -> ",\"" + each + "\":\"1\"").collect(Collectors.joining());
+        redis.opsForZSet()
+                .add(
+                        "retry",
+                        Payloads.failed("r1", "Orders.pay", "E")
+                                .replace("\"args\":[1]", "\"args\":[1,\"x\"],\"tenant\":\"blue\"" + members),
+                        4e9);
+
+        dashboard.post("/api/jobs/again", again("r1", "2", null));
+
+        assertThat(queue("low"))
+                .singleElement()
+                .asString()
+                .contains("\"tenant\":\"blue\"")
+                .doesNotContain(trace.toArray(String[]::new));
     }
 
     /** A hidden argument may only stay where it is: elsewhere it would be shown. */
