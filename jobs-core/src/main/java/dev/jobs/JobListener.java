@@ -115,6 +115,13 @@ public interface JobListener {
     default void slow(JobContext job, List<StackTraceElement> stack) {}
 
     /**
+     * An execution did not end in the grace after its timeout, so it is given up and its thread is left behind. Called
+     * on the thread that takes its place, before error handlers are called and {@link #finished} is, there too. What
+     * {@link #started} gave to the thread that is left behind stays there as long as that runs.
+     */
+    default void abandoned(JobContext job) {}
+
+    /**
      * An execution ended. Also called, without a preceding {@link #started}, for a claimed entry that is not a job or
      * can't be run; if it is not even a JSON object, {@link JobContext#payload()} throws, and name and jid are empty.
      *

@@ -153,9 +153,10 @@ public final class JobRunner {
      * whose outcome is ignored.
      */
     Outcome abandoned(ClaimedJob job) {
+        log(() -> JobLog.about(job)); // this thread didn't run it
+        hooks.tell(listener -> listener.abandoned(job));
         Outcome outcome = failures.abandoned(job);
         long took = nanoTime.getAsLong() - job.startedNanos();
-        log(() -> JobLog.about(job)); // this thread didn't run it
         ended(job, outcome, took, outcome.isExecuted());
         return outcome;
     }

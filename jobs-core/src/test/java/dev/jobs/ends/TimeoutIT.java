@@ -34,6 +34,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -296,6 +297,42 @@ class TimeoutIT extends BatchesTestBed {
         assertThat(bed.processed()).isEqualTo(3);
         assertThat(bed.failed()).isEqualTo(1);
         assertThat(redis.texts().zcard("retry")).isEqualTo(1);
+    }
+
+    @Test
+    void listenersHearOnTheNewThreadThatAJobIsGivenUpAndThenThatItEnded() {
+        grace(SHORTLY);
+        List<String> heard = new CopyOnWriteArrayList<>();
+        List<Thread> threads = new CopyOnWriteArrayList<>();
+        bed.listeners.add(new JobListener() {
+            @Override
+            public void started(JobContext job) {
+                hear("started");
+            }
+
+            @Override
+            public void abandoned(JobContext job) {
+                hear("abandoned");
+            }
+
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+                hear("finished");
+            }
+
+            private void hear(String event) {
+                heard.add(event);
+                threads.add(Thread.currentThread());
+            }
+        });
+        bed.errorHandlers.add((failure, context, payload) -> heard.add("failed"));
+        bed.start(jobs);
+        bed.push("default", payload("Hangs", "j1", "[\"late\"]", SHORT));
+        bed.awaitEnds(1);
+        jobs.gate.release();
+
+        assertThat(heard).containsExactly("started", "abandoned", "failed", "finished");
+        assertThat(threads.get(1)).isSameAs(threads.get(2)).isNotSameAs(threads.get(0));
     }
 
     @Test

@@ -54,6 +54,11 @@ final class ThrowingHooks implements JobListener, DeathHandler, JobErrorHandler,
     }
 
     @Override
+    public void abandoned(JobContext job) {
+        call();
+    }
+
+    @Override
     public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
         call();
     }

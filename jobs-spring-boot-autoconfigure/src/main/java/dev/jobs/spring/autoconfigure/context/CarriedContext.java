@@ -25,7 +25,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes chosen values of the calling thread into the member {@value #MEMBER} of the jobs that it enqueues, and gives
  * them to the thread that performs the job, from before the line that the job starts until after all other listeners
- * heard that it ended. A job whose values can't be restored fails, rather than run for the wrong tenant.
+ * heard that it ended. The thread that takes the place of one that is left behind gets them as well. A job whose values
+ * can't be restored fails, rather than run for the wrong tenant.
  */
 final class CarriedContext implements EnqueueMiddleware, JobMiddleware {
 
@@ -112,19 +113,26 @@ final class CarriedContext implements EnqueueMiddleware, JobMiddleware {
         return null;
     }
 
-    /** Restores the values on the thread that begins the job. */
+    /** Restores the values on the thread that begins the job, or goes on in its place. */
     JobListener begins() {
         return new JobListener() {
             @Override
             public void started(JobContext job) {
-                if (job.payload().get(MEMBER) instanceof Map<?, ?> member) {
-                    restore(job, member);
+                restore(job);
+            }
+
+            @Override
+            public void abandoned(JobContext job) {
+                job.attributes().remove(RESTORED); // of the thread that is left behind, and has them as long as it runs
+                Restored restored = restore(job);
+                if (restored != null && restored.failure() != null) {
+                    throw restored.failure();
                 }
             }
         };
     }
 
-    /** Removes them again. */
+    /** Removes them again, on the thread that has them. */
     JobListener ends() {
         return new JobListener() {
             @Override
@@ -148,7 +156,11 @@ final class CarriedContext implements EnqueueMiddleware, JobMiddleware {
         }
     }
 
-    private void restore(JobContext job, Map<?, ?> member) {
+    /** Returns null if the job took nothing along. */
+    private @Nullable Restored restore(JobContext job) {
+        if (!(job.payload().get(MEMBER) instanceof Map<?, ?> member)) {
+            return null;
+        }
         Deque<Runnable> undo = new ArrayDeque<>();
         JobsException failure = null;
         for (CarriedValue each : values.get()) {
@@ -164,7 +176,9 @@ final class CarriedContext implements EnqueueMiddleware, JobMiddleware {
                 }
             }
         }
-        job.attributes().put(RESTORED, new Restored(undo, failure));
+        Restored restored = new Restored(undo, failure);
+        job.attributes().put(RESTORED, restored);
+        return restored;
     }
 
     @Override

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes each execution of a job, in the trace that the payload names. The observation is current on the job's thread
- * from before the line that the job starts until after all other listeners heard that it ended.
+ * from before the line that the job starts until after all other listeners heard that it ended, and on the thread that
+ * takes the place of one that is left behind.
  *
  * <p>Two listeners of one object, since one has to be the first to hear of a start, the other the last to hear of an
  * end.
@@ -32,8 +33,13 @@ final class PerformObservations {
     private final ArgumentMasking masking;
 
     /** @param thread the scope belongs to it */
-    private record Running(
-            JobPerformContext context, Observation observation, Observation.Scope scope, Thread thread) {}
+    private record Running(JobPerformContext context, Observation observation, Observation.Scope scope, Thread thread) {
+
+        /** Makes an observation current on this thread. */
+        static Running here(JobPerformContext context, Observation observation) {
+            return new Running(context, observation, observation.openScope(), Thread.currentThread());
+        }
+    }
 
     PerformObservations(
             ObservationRegistry observations,
@@ -51,6 +57,11 @@ final class PerformObservations {
             @Override
             public void started(JobContext job) {
                 begin(job);
+            }
+
+            @Override
+            public void abandoned(JobContext job) {
+                goOn(job);
             }
         };
     }
@@ -73,8 +84,14 @@ final class PerformObservations {
         Observation observation = Observation.createNotStarted(convention, DEFAULT, () -> context, observations);
         if (!observation.isNoop()) {
             observation.start();
-            job.attributes()
-                    .put(RUNNING, new Running(context, observation, observation.openScope(), Thread.currentThread()));
+            job.attributes().put(RUNNING, Running.here(context, observation));
+        }
+    }
+
+    /** The scope of the thread that is left behind stays open there. */
+    private static void goOn(JobContext job) {
+        if (job.attributes().get(RUNNING) instanceof Running running) {
+            job.attributes().put(RUNNING, Running.here(running.context(), running.observation()));
         }
     }
 
@@ -88,7 +105,7 @@ final class PerformObservations {
                 running.observation().error(shown(job, failure));
             }
         } finally {
-            if (running.thread() == Thread.currentThread()) { // else that thread was abandoned after a timeout
+            if (running.thread() == Thread.currentThread()) { // else the new thread could not make it current
                 running.scope().close();
             }
             running.observation().stop();

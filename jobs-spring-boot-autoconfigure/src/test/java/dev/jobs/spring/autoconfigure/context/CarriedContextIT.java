@@ -8,6 +8,7 @@ import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobDefinitionException;
+import dev.jobs.JobErrorHandler;
 import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +123,30 @@ class CarriedContextIT {
 
         assertThat(seen.performed).containsExactly("r-1 ann de_DE acme", "r-1 ann de_DE acme", "null null none null");
         assertThat(seen.finished).isEqualTo(seen.performed);
+    }
+
+    @Test
+    void aJobThatIsGivenUpHasThemOnBothThreads() {
+        carryingAll()
+                .withPropertyValues("jobs.timeout.grace=0s")
+                .withBean(JobErrorHandler.class, () -> seen::failed)
+                .run(context -> {
+                    JobClient jobs = context.getBean(JobClient.class);
+                    request();
+                    jobs.retry(0).enqueue(Seen::hang, 1);
+                    awaitSeen(1);
+                    MDC.clear();
+                    LocaleContextHolder.resetLocaleContext();
+                    tenant.setValue();
+                    jobs.enqueue(Seen::look, 2);
+                    awaitSeen(2);
+                    seen.goOn.release();
+                    await().atMost(LONG).until(() -> seen.performed.size() == 2);
+                });
+
+        assertThat(seen.errors).containsExactly("r-1 ann de_DE acme");
+        assertThat(seen.finished).containsExactly("r-1 ann de_DE acme", "null null none null");
+        assertThat(seen.performed).containsExactly("null null none null", "r-1 ann de_DE acme");
     }
 
     @Test
@@ -298,6 +324,8 @@ class CarriedContextIT {
 
         private final List<String> performed = new CopyOnWriteArrayList<>();
         private final List<String> finished = new CopyOnWriteArrayList<>();
+        private final List<String> errors = new CopyOnWriteArrayList<>();
+        private final Semaphore goOn = new Semaphore(0);
         private final List<String> secrets = new CopyOnWriteArrayList<>();
         private final List<String> failures = new CopyOnWriteArrayList<>();
         private final Tenant tenant;
@@ -324,6 +352,17 @@ class CarriedContextIT {
             if (job.attempt() == 1) {
                 throw new IllegalStateException("once");
             }
+        }
+
+        /** Ignores that it is interrupted. */
+        @Job(timeout = "100ms")
+        void hang(int number) {
+            goOn.acquireUninterruptibly();
+            performed.add(now());
+        }
+
+        void failed(Throwable error, String context, @Nullable Payload payload) {
+            errors.add(now());
         }
 
         @Override

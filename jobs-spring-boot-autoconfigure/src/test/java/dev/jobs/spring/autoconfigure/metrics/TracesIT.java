@@ -8,6 +8,7 @@ import dev.jobs.Job;
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
 import dev.jobs.JobContext;
+import dev.jobs.JobListener;
 import dev.jobs.Payload;
 import dev.jobs.RetryPolicy;
 import dev.jobs.admin.JobSet;
@@ -28,8 +29,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -170,6 +173,34 @@ class TracesIT {
     }
 
     @Test
+    void whatAListenerEnqueuesForAJobThatIsGivenUpIsInItsTrace() {
+        JobListener mails = new JobListener() {
+            @Override
+            public void finished(JobContext job, Ending ending, Duration took, @Nullable Throwable failure) {
+                if (job.name().equals("Orders.hang")) {
+                    Objects.requireNonNull(orders.get()).jobs().enqueue(Orders::mail, 1L);
+                }
+            }
+        };
+        runner.withBean(Orders.class)
+                .withBean(JobListener.class, () -> mails)
+                .withPropertyValues("jobs.timeout.grace=0s")
+                .run(context -> {
+                    orders.set(context.getBean(Orders.class));
+                    context.getBean(JobClient.class).retry(0).enqueue(Orders::hang);
+                    awaitSpans(4);
+                    Orders.GO_ON.release();
+                });
+
+        assertThat(tracing.tree().lines())
+                .containsExactly(
+                        "enqueue Orders.hang",
+                        "└─ perform Orders.hang  attempt=1  recoveries=0  outcome=dead",
+                        "   └─ enqueue Orders.mail",
+                        "      └─ perform Orders.mail  attempt=1  recoveries=0  outcome=done");
+    }
+
+    @Test
     void handlersOfAJobKilledByHandRunInItsTrace() {
         List<String> current = new CopyOnWriteArrayList<>();
         runner.withPropertyValues("jobs.worker.enabled=false")
@@ -276,6 +307,8 @@ class TracesIT {
 
     record Orders(JobClient jobs) {
 
+        private static final Semaphore GO_ON = new Semaphore(0);
+
         @Job("Orders.charge")
         void charge(long order, JobContext job) {
             if (job.attempt() == 1) {
@@ -294,5 +327,11 @@ class TracesIT {
 
         @Job("Orders.mail")
         void mail(long order) {}
+
+        /** Ignores that it is interrupted. */
+        @Job(value = "Orders.hang", timeout = "100ms")
+        void hang() {
+            GO_ON.acquireUninterruptibly();
+        }
     }
 }
