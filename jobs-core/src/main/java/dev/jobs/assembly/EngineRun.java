@@ -14,6 +14,7 @@ import dev.jobs.ends.CancelledJobs;
 import dev.jobs.ends.TimeWatch;
 import dev.jobs.engine.Capsule;
 import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.CapsuleWork;
 import dev.jobs.engine.Capsules;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.EngineEnvironment;
@@ -393,6 +394,14 @@ public final class EngineRun {
     /** Writes the stacks of all threads to the log. */
     void dumpStacks() {
         new ThreadDump(capsules, context.environment().clock()).log();
+    }
+
+    List<CapsuleWork> work() {
+        return capsules.work();
+    }
+
+    boolean isShut(String queue) {
+        return context.gate().isShut(queue);
     }
 
     int untoldDeaths() {

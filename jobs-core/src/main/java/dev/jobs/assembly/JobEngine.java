@@ -5,6 +5,7 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobListener.EngineState;
 import dev.jobs.JobRegistry;
 import dev.jobs.assembly.EngineHealth.State;
+import dev.jobs.engine.CapsuleWork;
 import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.engine.ThreadPools;
 import dev.jobs.limiters.CurrentDelivery;
@@ -184,6 +185,21 @@ public final class JobEngine {
     @Internal
     public synchronized int untoldDeaths() {
         return run == null ? 0 : run.untoldDeaths();
+    }
+
+    /** What each capsule has done since the start; nothing unless the engine runs. Never asks Redis. */
+    @Internal
+    public synchronized List<CapsuleWork> work() {
+        return run == null ? List.of() : run.work();
+    }
+
+    /**
+     * Whether no job of a queue may start just now although threads are free: by the last answer of Redis, as long as
+     * the engine is {@linkplain EngineHealth#alive() alive}.
+     */
+    @Internal
+    public synchronized boolean isShut(String queue) {
+        return run != null && run.isShut(queue);
     }
 
     /** The state of the engine; never asks Redis. */

@@ -14,6 +14,7 @@ public final class Capsule {
 
     private static final Logger log = LoggerFactory.getLogger(Capsule.class);
 
+    private final CapsuleConfig config;
     private final Fetcher fetcher;
     private final Thread fetching;
     private final HeldJobs held;
@@ -35,6 +36,7 @@ public final class Capsule {
             OnCall duty,
             JobRunner runner,
             ThreadPools pools) {
+        this.config = config;
         IdleWait idleWait = new IdleWait(context);
         this.held = new HeldJobs(pools.join(config, context, idleWait::wake), idleWait, claims.bounds(), context);
         this.processor = new Processor(held, runner, context);
@@ -57,6 +59,11 @@ public final class Capsule {
 
     public Fetcher fetcher() {
         return fetcher;
+    }
+
+    /** What it has done. */
+    CapsuleWork work() {
+        return held.work(config);
     }
 
     HeldJobs held() {

@@ -59,6 +59,11 @@ public final class Capsules {
         return (int) jobs().filter(job -> job.runner() != null).count();
     }
 
+    /** What each has done. */
+    public List<CapsuleWork> work() {
+        return all.stream().map(Capsule::work).toList();
+    }
+
     /** For how many deaths handlers are still to be called, or are called. */
     public int untoldDeaths() {
         return all.stream()

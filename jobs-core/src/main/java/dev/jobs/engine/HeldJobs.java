@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * All jobs that Redis gave a capsule and that are not settled there: ready, running, or finished and waiting for an
@@ -40,6 +41,11 @@ public final class HeldJobs {
 
     private final AwaitedSettlements awaited;
     private final JobsAtStop atStop;
+
+    // Of all jobs since the start.
+    private final LongAdder begun = new LongAdder();
+    private final LongAdder over = new LongAdder();
+    private final LongAdder parked = new LongAdder();
 
     /**
      * With more ready jobs than this the next exchange can wait; unlimited while the queues give less than is asked
@@ -89,6 +95,13 @@ public final class HeldJobs {
             return Load.FULL;
         }
         return isEmpty() ? Load.FREE : Load.BUSY;
+    }
+
+    /** What the capsule has done. */
+    CapsuleWork work(CapsuleConfig capsule) {
+        long ended = over.sum(); // first: a job that ends in between counts as running, rather than not to have begun
+        long started = begun.sum();
+        return new CapsuleWork(capsule, started + parked.sum(), started - ended);
     }
 
     /** What becomes of the jobs when the capsule stops. */
@@ -171,6 +184,16 @@ public final class HeldJobs {
         return settlements.size() > JobClaims.BATCH;
     }
 
+    /** A processor has begun with a job, of whose end it {@linkplain #notified() notifies}. */
+    void began() {
+        begun.increment();
+    }
+
+    /** Redis took a job back, which waits there. */
+    void parked() {
+        parked.increment();
+    }
+
     /** A processor is done with a job that this process still holds. */
     void settle(ClaimedJob job, Settlement settlement) {
         finish(job, settlement);
@@ -219,6 +242,7 @@ public final class HeldJobs {
 
     /** A processor has notified listeners of a job's end, which it {@linkplain ThreadPool.Share#notifies began}. */
     void notified() {
+        over.increment();
         awaited.ended();
         if (share.notified()) {
             idleWait.wake();

@@ -59,6 +59,7 @@ final class JobsAtGate implements JobGate.Waiting {
             settlements.drop(job);
         }
         gone(job);
+        held.parked();
         if (context.gate().mayFreeQueue(job)) {
             idleWait.ring(); // another one of that queue may start
         }

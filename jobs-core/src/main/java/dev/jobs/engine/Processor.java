@@ -38,6 +38,7 @@ final class Processor {
         if (!begin(job, started)) {
             return true;
         }
+        held.began();
         Outcome outcome = run(job);
         boolean ours = job.finish();
         Thread.interrupted(); // belongs to this job, not to the next one

@@ -22,6 +22,7 @@ import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.engine.CapsuleConfig;
+import dev.jobs.engine.CapsuleWork;
 import dev.jobs.iterations.Iteration;
 import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
@@ -293,6 +294,9 @@ class TimeoutIT extends BatchesTestBed {
         assertThat(bed.ends)
                 .extracting(EngineTestBed.Ended::ending)
                 .containsExactly(Ending.RETRIED, Ending.DONE, Ending.DONE);
+        await().untilAsserted(() -> assertThat(engine.work())
+                .extracting(CapsuleWork::taken, CapsuleWork::running)
+                .containsExactly(tuple(3L, 0L)));
         bed.awaitDrained("default");
         assertThat(bed.processed()).isEqualTo(3);
         assertThat(bed.failed()).isEqualTo(1);

@@ -307,7 +307,7 @@ class LimitsIT {
 
     @Test
     void jobsOfAKeyRunInTheOrderInWhichTheyWereEnqueued() {
-        bed.start(shops);
+        JobEngine engine = bed.start(shops);
         client.enqueue("slow", "a", "first");
         await().until(() -> shops.ran.contains("first"));
         List<String> expected = new ArrayList<>(List.of("first"));
@@ -324,6 +324,8 @@ class LimitsIT {
             expected.add(Integer.toString(i));
         }
         await().until(() -> redis.texts().zcard("jobs:parked:single") == 50);
+        await("a worker that parks jobs works").until(() -> engine.work().get(0).taken() == 51);
+        assertThat(engine.work().get(0).running()).isEqualTo(1);
         shops.steps.release();
 
         awaitRan(51);

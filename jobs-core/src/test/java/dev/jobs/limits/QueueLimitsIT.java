@@ -185,12 +185,13 @@ class QueueLimitsIT {
     @Test
     void otherQueuesAreServedWhileOneIsFull() {
         push("mail", "held", 100);
-        bed.start(jobs);
-        bed.start(jobs);
+        List<JobEngine> engines = List.of(bed.start(jobs), bed.start(jobs));
         awaitRunning(3);
 
         push("low", "quick", 50);
         awaitRan(50);
+        await().until(() -> engines.stream().allMatch(each -> each.isShut("mail")));
+        assertThat(engines).noneMatch(each -> each.isShut("low"));
 
         assertThat(jobs.running).hasValue(3);
         assertThat(redis.texts().llen("queue:mail")).isEqualTo(97);

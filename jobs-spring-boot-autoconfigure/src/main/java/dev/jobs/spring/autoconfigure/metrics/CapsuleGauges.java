@@ -1,13 +1,12 @@
 package dev.jobs.spring.autoconfigure.metrics;
 
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.assembly.EngineHealth;
 import dev.jobs.spring.autoconfigure.gauges.Scrapes;
-import dev.jobs.spring.autoconfigure.installations.OwnEngines;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,8 +14,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param scrapes notices scrapes, since they need readings of queues
  */
-record CapsuleGauges(OwnEngines engines, Consumption consumption, DrainTime drainTime, Scrapes scrapes)
-        implements MeterBinder {
+record CapsuleGauges(Consumption consumption, DrainTime drainTime, Scrapes scrapes) implements MeterBinder {
 
     @Override
     public void bindTo(MeterRegistry registry) {
@@ -38,21 +36,9 @@ record CapsuleGauges(OwnEngines engines, Consumption consumption, DrainTime drai
         return drainTime.seconds();
     }
 
-    /** Compares what the worker does with the queues that were just read. */
-    void look(Collection<QueueInfo> queues) {
-        consumption.look(queues, isWorking(), isAlive());
-        drainTime.look(queues);
-    }
-
-    /** Whether a heartbeat of it reaches Redis, without which it may not start jobs. */
-    private boolean isAlive() {
-        return engines.byInstallation().values().stream()
-                .anyMatch(engine -> engine.health().alive());
-    }
-
-    /** Whether the worker should take jobs. */
-    private boolean isWorking() {
-        return engines.byInstallation().values().stream()
-                .anyMatch(engine -> engine.health().state() == EngineHealth.State.RUNNING);
+    /** Compares what the worker does with the queues that were just read, by installation. */
+    void look(Map<String, ? extends Collection<QueueInfo>> queues) {
+        consumption.look(queues);
+        drainTime.look(queues.values().stream().flatMap(Collection::stream).toList());
     }
 }

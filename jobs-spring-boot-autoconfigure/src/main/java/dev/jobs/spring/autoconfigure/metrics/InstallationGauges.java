@@ -11,27 +11,31 @@ import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
  * The gauges of all installations that have this application's jobs. If there are several, tags say which one it is.
  *
- * @param all home first
+ * @param all by their names, home first
  * @param scrapes notices scrapes of them
  */
-record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements MeterBinder {
+record InstallationGauges(Map<String, JobGauges> all, Scrapes scrapes) implements MeterBinder {
 
     InstallationGauges {
-        all = List.copyOf(all);
+        all = Collections.unmodifiableMap(new LinkedHashMap<>(all));
     }
 
     static InstallationGauges of(OwnInstallations own, LongSupplier nanoTime) {
         Scrapes scrapes = new Scrapes(nanoTime);
-        List<JobGauges> all = new ArrayList<>();
+        Map<String, JobGauges> all = new LinkedHashMap<>();
         own.admins()
-                .forEach((name, admin) -> all.add(new JobGauges(admin.gauges(), tags(own, name), scrapes, nanoTime)));
+                .forEach((name, admin) ->
+                        all.put(name, new JobGauges(admin.gauges(), tags(own, name), scrapes, nanoTime)));
         return new InstallationGauges(all, scrapes);
     }
 
@@ -44,7 +48,7 @@ record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements Meter
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        all.forEach(each -> each.bindTo(registry));
+        all.values().forEach(each -> each.bindTo(registry));
     }
 
     /**
@@ -54,32 +58,36 @@ record InstallationGauges(List<JobGauges> all, Scrapes scrapes) implements Meter
      */
     GaugeRefreshes refreshes(QueuesLook worker) {
         List<GaugeRefresh> refreshes = new ArrayList<>();
-        refreshes.add(new GaugeRefresh(all.get(0).thread(), () -> refreshFirst(worker), scrapes::areRecent));
-        all.stream()
+        JobGauges first = all.values().iterator().next();
+        refreshes.add(new GaugeRefresh(first.thread(), () -> refreshFirst(first, worker), scrapes::areRecent));
+        all.values().stream()
                 .skip(1)
                 .forEach(each -> refreshes.add(new GaugeRefresh(each.thread(), each::refresh, scrapes::areRecent)));
         scrapes.onFirst(() -> refreshes.forEach(GaugeRefresh::wake));
         return new GaugeRefreshes(refreshes);
     }
 
-    private void refreshFirst(QueuesLook worker) {
-        boolean isNew = all.get(0).refresh();
+    private void refreshFirst(JobGauges first, QueuesLook worker) {
+        boolean isNew = first.refresh();
         if (!isNew && all.size() == 1) {
             return;
         }
-        List<Reading> readings =
-                all.stream().map(JobGauges::reading).filter(Objects::nonNull).toList();
-        if (!readings.isEmpty()) {
-            worker.look(readings.stream()
-                    .flatMap(reading -> reading.queues().values().stream())
-                    .toList());
+        Map<String, Collection<QueueInfo>> queues = new LinkedHashMap<>();
+        all.forEach((name, each) -> {
+            Reading reading = each.reading();
+            if (reading != null) {
+                queues.put(name, reading.queues().values());
+            }
+        });
+        if (!queues.isEmpty()) {
+            worker.look(queues);
         }
     }
 
-    /** Takes the queues of all installations that can be read. */
+    /** Takes the queues of all installations that can be read, by their names. */
     @FunctionalInterface
     interface QueuesLook {
 
-        void look(List<QueueInfo> queues);
+        void look(Map<String, Collection<QueueInfo>> queues);
     }
 }

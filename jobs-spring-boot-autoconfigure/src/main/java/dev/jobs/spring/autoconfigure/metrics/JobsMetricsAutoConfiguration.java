@@ -14,6 +14,8 @@ import dev.jobs.spring.autoconfigure.limiters.LimiterMeters;
 import dev.jobs.spring.autoconfigure.unique.DuplicateMeters;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -85,17 +87,12 @@ public final class JobsMetricsAutoConfiguration {
     }
 
     /**
-     * Meters of the worker's capsules. An engine that the application makes itself can't be asked for its own: two of
-     * these beans are listeners, which it is made with.
+     * Meters of the worker's capsules. An engine that the application makes itself has none: the drain time is a
+     * listener, which needs its configuration.
      */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean({OwnEngines.class, EngineConfig.class})
     static class Capsules {
-
-        @Bean
-        Consumption jobsConsumption(EngineConfig config, EngineEnvironment environment) {
-            return new Consumption(config, environment.nanoTime());
-        }
 
         @Bean
         DrainTime jobsDrainTime(EngineConfig config, EngineEnvironment environment) {
@@ -104,8 +101,10 @@ public final class JobsMetricsAutoConfiguration {
 
         @Bean
         CapsuleGauges jobsCapsuleGauges(
-                OwnEngines engines, Consumption consumption, DrainTime drainTime, InstallationGauges gauges) {
-            return new CapsuleGauges(engines, consumption, drainTime, gauges.scrapes());
+                OwnEngines engines, EngineEnvironment environment, DrainTime drainTime, InstallationGauges gauges) {
+            Map<String, Consumption.Worker> workers = new LinkedHashMap<>();
+            engines.byInstallation().forEach((name, engine) -> workers.put(name, Consumption.Worker.of(engine)));
+            return new CapsuleGauges(new Consumption(workers, environment.nanoTime()), drainTime, gauges.scrapes());
         }
     }
 }

@@ -2,14 +2,16 @@ package dev.jobs.spring.autoconfigure.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.JobContext;
-import dev.jobs.JobListener.Ending;
 import dev.jobs.admin.QueueInfo;
-import dev.jobs.assembly.EngineConfig;
 import dev.jobs.engine.CapsuleConfig;
-import dev.jobs.spring.autoconfigure.StandInJob;
+import dev.jobs.engine.CapsuleWork;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -17,67 +19,69 @@ class ConsumptionTests {
 
     private static final List<QueueInfo> EMPTY = List.of();
     private static final List<QueueInfo> MAILS = List.of(queue("mail", 3, false));
+    private static final List<QueueInfo> REPORTS = List.of(queue("reports", 3, false));
 
     private final AtomicLong nanos = new AtomicLong();
-    private final Consumption consumption = new Consumption(config(), nanos::get);
+    private final TestWorker home = new TestWorker();
+    private final TestWorker east = new TestWorker();
+    private final Consumption consumption = new Consumption(Map.of("home", home, "east", east), nanos::get);
 
     @Test
     void aWorkerThatTakesNothingThoughItCouldStalls() {
-        consumption.look(MAILS, true, true);
+        look(MAILS);
         pass(5);
-        consumption.look(MAILS, true, true);
+        look(MAILS);
 
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
     void theTimeGoesOnBetweenTwoLooks() {
-        consumption.look(MAILS, true, true);
+        look(MAILS);
         pass(7);
 
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(7));
     }
 
     @Test
-    void aJobThatStartedEndsIt() {
-        consumption.look(MAILS, true, true);
+    void aJobThatWasTakenEndsIt() {
+        look(MAILS);
         pass(5);
-        JobContext job = new StandInJob("Mails.send", "mail");
-        consumption.started(job);
-        consumption.finished(job, Ending.DONE, Duration.ZERO, null);
-        consumption.look(MAILS, true, true);
+        home.take("default");
+        look(MAILS);
 
         assertThat(consumption.stall()).isZero();
     }
 
     @Test
-    void aJobThatStartedEndsItBeforeTheNextLook() {
-        consumption.look(MAILS, true, true);
+    void aJobThatWasTakenEndsItBeforeTheNextLook() {
+        look(MAILS);
         pass(5);
 
-        consumption.started(new StandInJob("Mails.send", "mail"));
+        home.take("default");
 
         assertThat(consumption.stall()).isZero();
     }
 
     @Test
     void aWorkerThatIsNotAliveStallsWhateverItSeemsToRun() {
-        for (int i = 0; i < config().concurrency(); i++) {
-            consumption.started(new StandInJob("Mails.send", "mail"));
-        }
-        consumption.look(MAILS, true, false);
-        consumption.look(MAILS, true, false);
+        home.run("default", 2);
+        home.shut.add("mail");
+        home.alive = false;
+        look(MAILS);
+        look(MAILS);
         pass(5);
 
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
-        consumption.look(MAILS, true, true);
+        home.alive = true;
+        look(MAILS);
         assertThat(consumption.stall()).isZero();
     }
 
     @Test
     void anEmptyQueueIsNoStall() {
-        consumption.look(MAILS, true, true);
-        consumption.look(EMPTY, true, true);
+        look(MAILS);
+        look(EMPTY);
         pass(5);
 
         assertThat(consumption.stall()).isZero();
@@ -85,22 +89,33 @@ class ConsumptionTests {
 
     @Test
     void pausedBrokenAndForeignQueuesAreNoStall() {
-        consumption.look(
-                List.of(
-                        queue("mail", 3, true),
-                        queue("elsewhere", 3, false),
-                        new QueueInfo("reports", 3, Duration.ZERO, false, true)),
-                true,
-                true);
+        look(List.of(
+                queue("mail", 3, true),
+                queue("elsewhere", 3, false),
+                new QueueInfo("reports", 3, Duration.ZERO, false, true)));
         pass(5);
 
         assertThat(consumption.stall()).isZero();
     }
 
     @Test
+    void aQueueThatIsShutIsNoStallUntilItIsOpenAgain() {
+        home.shut.add("mail");
+        look(MAILS);
+        pass(5);
+        assertThat(consumption.stall()).isZero();
+
+        home.shut.clear();
+        look(MAILS);
+        pass(3);
+        assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
     void aWorkerThatIsToTakeNothingDoesNotStall() {
-        consumption.look(MAILS, true, true);
-        consumption.look(MAILS, false, true);
+        look(MAILS);
+        home.toWork = false;
+        look(MAILS);
         pass(5);
 
         assertThat(consumption.stall()).isZero();
@@ -108,30 +123,68 @@ class ConsumptionTests {
 
     @Test
     void aCapsuleWithoutAFreeThreadDoesNotStall() {
-        JobContext report = new StandInJob("Reports.run", "reports");
-        consumption.started(report);
-        List<QueueInfo> reports = List.of(queue("reports", 3, false));
-        consumption.look(reports, true, true);
-        consumption.look(reports, true, true);
+        home.run("reports", 1);
+        look(REPORTS);
+        look(REPORTS);
         pass(5);
         assertThat(consumption.stall()).isZero();
 
-        consumption.finished(report, Ending.DONE, Duration.ZERO, null);
-        consumption.look(reports, true, true);
+        home.end("reports");
+        look(REPORTS);
         pass(5);
         assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
-    void aJobThatEndedWithoutAStartFreesNoThread() {
-        consumption.started(new StandInJob("Reports.run", "reports"));
-        consumption.finished(new StandInJob("", "reports"), Ending.DEAD, Duration.ZERO, null);
-        List<QueueInfo> reports = List.of(queue("reports", 3, false));
-        consumption.look(reports, true, true);
-        consumption.look(reports, true, true);
+    void aQueueOfTwoCapsulesIsNoStallWhileBothAreBusy() {
+        List<QueueInfo> both = List.of(queue("both", 3, false));
+        home.run("default", 2);
+        home.run("reports", 1);
+        look(both);
+        look(both);
+        pass(5);
+        assertThat(consumption.stall()).isZero();
+
+        home.end("default");
+        look(both);
+        pass(5);
+        assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aShardThatIsQuietDoesNotStallWhateverTheOthersDo() {
+        east.toWork = false;
+        consumption.look(Map.of("home", EMPTY, "east", MAILS));
+        pass(5);
+        assertThat(consumption.stall()).isZero();
+
+        east.toWork = true;
+        consumption.look(Map.of("home", EMPTY, "east", MAILS));
+        pass(5);
+        home.take("default");
+        assertThat(consumption.stall()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void aShardDoesNotStallWhileTheJobsOfAnotherHaveTheThreads() {
+        home.run("reports", 1);
+        consumption.look(Map.of("home", EMPTY, "east", REPORTS));
         pass(5);
 
         assertThat(consumption.stall()).isZero();
+    }
+
+    @Test
+    void queuesThatCannotBeReadAreNoStall() {
+        consumption.look(Map.of("east", MAILS));
+        consumption.look(Map.of("home", EMPTY));
+        pass(5);
+
+        assertThat(consumption.stall()).isZero();
+    }
+
+    private void look(List<QueueInfo> queues) {
+        consumption.look(Map.of("home", queues));
     }
 
     private void pass(int seconds) {
@@ -142,9 +195,57 @@ class ConsumptionTests {
         return new QueueInfo(name, size, Duration.ZERO, paused, false);
     }
 
-    private static EngineConfig config() {
-        return EngineConfig.of(List.of(
-                CapsuleConfig.of("default", 2, List.of("mail", "default")),
-                CapsuleConfig.of("reports", 1, List.of("reports"))));
+    /** Says what the test wants. */
+    private static final class TestWorker implements Consumption.Worker {
+
+        private final Map<String, CapsuleConfig> capsules = new LinkedHashMap<>();
+        private final Map<String, Integer> taken = new HashMap<>();
+        private final Map<String, Integer> running = new HashMap<>();
+        private final Set<String> shut = new HashSet<>();
+        private boolean toWork = true;
+        private boolean alive = true;
+
+        TestWorker() {
+            capsules.put("default", CapsuleConfig.of("default", 2, List.of("mail", "default", "both")));
+            capsules.put("reports", CapsuleConfig.of("reports", 1, List.of("reports", "both")));
+        }
+
+        void take(String capsule) {
+            taken.merge(capsule, 1, Integer::sum);
+        }
+
+        void run(String capsule, int jobs) {
+            taken.merge(capsule, jobs, Integer::sum);
+            running.merge(capsule, jobs, Integer::sum);
+        }
+
+        void end(String capsule) {
+            running.merge(capsule, -1, Integer::sum);
+        }
+
+        @Override
+        public boolean isToWork() {
+            return toWork;
+        }
+
+        @Override
+        public boolean isAlive() {
+            return alive;
+        }
+
+        @Override
+        public boolean isShut(String queue) {
+            return shut.contains(queue);
+        }
+
+        @Override
+        public List<CapsuleWork> work() {
+            return capsules.entrySet().stream()
+                    .map(each -> new CapsuleWork(
+                            each.getValue(),
+                            taken.getOrDefault(each.getKey(), 0),
+                            running.getOrDefault(each.getKey(), 0)))
+                    .toList();
+        }
     }
 }

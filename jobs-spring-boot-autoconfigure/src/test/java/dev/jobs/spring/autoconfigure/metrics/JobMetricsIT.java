@@ -10,6 +10,7 @@ import dev.jobs.JobClient;
 import dev.jobs.JobContext;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
+import dev.jobs.admin.QueueInfo;
 import dev.jobs.assembly.EngineConfig;
 import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.batches.Batches;
@@ -31,8 +32,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -272,6 +276,51 @@ class JobMetricsIT {
         });
     }
 
+    @Test
+    void aWorkerDoesNotStallWhileTheOnlyQueueWithJobsIsAtItsLimit() {
+        Imports imports = new Imports();
+        runner.withBean(SimpleMeterRegistry.class)
+                .withBean(Imports.class, () -> imports)
+                .withPropertyValues("jobs.queues=imports,default", "jobs.queue-limits.imports.concurrency=1")
+                .run(context -> assertNoStall(context, imports, 1));
+    }
+
+    @Test
+    void aWorkerDoesNotStallWhileAllCapsulesOfAQueueAreBusy() {
+        Imports imports = new Imports();
+        runner.withBean(SimpleMeterRegistry.class)
+                .withBean(Imports.class, () -> imports)
+                .withPropertyValues(
+                        "jobs.queues=imports,default",
+                        "jobs.concurrency=1",
+                        "jobs.capsules.fast.queues=imports",
+                        "jobs.capsules.fast.concurrency=1")
+                .run(context -> assertNoStall(context, imports, 2));
+    }
+
+    /** So many imports run, and others wait: the worker takes none of them, and should not. */
+    private static void assertNoStall(AssertableApplicationContext context, Imports imports, int running) {
+        try {
+            JobGauges gauges = gauges(context, new AtomicLong());
+            CapsuleGauges worker = context.getBean(CapsuleGauges.class);
+            context.getBean(JobClient.class)
+                    .queue("imports")
+                    .enqueueAll(Imports::run, Collections.nCopies(running + 4, "products"));
+            await().until(() -> imports.running.get() == running);
+
+            await().untilAsserted(() -> {
+                List<QueueInfo> queues =
+                        List.copyOf(refresh(context, gauges).queues().values());
+                assertThat(queues).extracting(QueueInfo::size).containsExactly(4L);
+                worker.look(Map.of("home", queues));
+                worker.look(Map.of("home", queues));
+                assertThat(worker.consumption().stall()).isZero();
+            });
+        } finally {
+            imports.goOn.release(running + 4);
+        }
+    }
+
     /** Gauges that the test reads explicitly, at times of its choice. */
     private static JobGauges gauges(AssertableApplicationContext context, AtomicLong nanos) {
         JobsAdmin admin = new JobsAdmin(
@@ -287,6 +336,18 @@ class JobMetricsIT {
         context.getBean(StringRedisTemplate.class).delete("jobs:gauges:1");
         assertThat(gauges.refresh()).isTrue();
         return Objects.requireNonNull(gauges.reading());
+    }
+
+    static class Imports {
+
+        private final AtomicInteger running = new AtomicInteger();
+        private final Semaphore goOn = new Semaphore(0);
+
+        @Job
+        void run(String what) {
+            running.incrementAndGet();
+            goOn.acquireUninterruptibly();
+        }
     }
 
     static class Shop {

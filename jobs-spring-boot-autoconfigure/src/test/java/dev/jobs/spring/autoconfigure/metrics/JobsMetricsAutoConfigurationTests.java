@@ -54,7 +54,7 @@ class JobsMetricsAutoConfigurationTests {
             assertThat(meters.get("jobs.dead.size").gauge().value()).isNaN();
             assertThat(context.getBean(JobHooks.class).listeners())
                     .hasAtLeastOneElementOfType(JobMeters.class)
-                    .hasAtLeastOneElementOfType(Consumption.class);
+                    .hasAtLeastOneElementOfType(DrainTime.class);
         });
     }
 
