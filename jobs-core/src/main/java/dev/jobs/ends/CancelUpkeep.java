@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -144,16 +145,27 @@ public final class CancelUpkeep {
         }
         begunNanos = context.nanos();
         upTo = cancellations.read(0, missing::addAll);
-        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last.
+        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last. One that
+        // was claimed before its place in the queue was read and is handed back is there the second time: to be missed,
+        // it has to be claimed and handed back twice, each time at such a moment.
         phases.add(this::held);
         phases.add(() -> List.of(
                 walk(sets.scan(StoredSet.SCHEDULE, ""), JobSets.Entry::payload),
                 walk(sets.scan(StoredSet.RETRY, ""), JobSets.Entry::payload)));
         phases.add(this::parked);
-        phases.add(() -> queues.names().stream().map(this::queue).toList());
+        phases.add(this::queued);
         phases.add(this::parked);
         phases.add(this::held);
+        phases.add(this::queued);
+        phases.add(this::held);
         return true;
+    }
+
+    /** A queue may be ordered although this process doesn't know it. */
+    private List<Walk> queued() {
+        return queues.allNames().stream()
+                .flatMap(queue -> Stream.of(walk(queues.scanInOrder(queue), Function.identity()), listed(queue)))
+                .toList();
     }
 
     private List<Walk> parked() {
@@ -202,13 +214,13 @@ public final class CancelUpkeep {
     }
 
     /** From its newest end, at which none leave: the index stays right, and those that come are seen again. */
-    private Walk queue(String queue) {
+    private Walk listed(String queue) {
         return new Walk() {
             private long from;
 
             @Override
             public boolean step() {
-                List<byte[]> jobs = queues.newest(queue, from, CallBounds.JOBS);
+                List<byte[]> jobs = queues.newestListed(queue, from, CallBounds.JOBS);
                 jobs.forEach(CancelUpkeep.this::waits);
                 from += jobs.size();
                 return !jobs.isEmpty();

@@ -66,6 +66,11 @@ public final class JobQueues {
         return Replies.members(connection, keys.queues());
     }
 
+    /** The same, however many there are. */
+    public List<String> allNames() {
+        return Replies.allMembers(connection, keys.queues());
+    }
+
     /** Whether the name is among {@link #names()}. */
     public boolean knows(String queue) {
         return Replies.unlessWrongType(
@@ -247,6 +252,16 @@ public final class JobQueues {
     /** The stored bytes of a number of jobs, newest first, from an index, which is 0 for the newest. */
     public List<byte[]> newest(String queue, long from, int count) {
         return places.newest(queue, from, count);
+    }
+
+    /** The same of the list alone. */
+    public List<byte[]> newestListed(String queue, long from, int count) {
+        return places.newestListed(queue, from, count);
+    }
+
+    /** The stored bytes of all jobs in the sorted set of a queue, whether it is known to have one or not. */
+    public ScanStep.Steps<byte[]> scanInOrder(String queue) {
+        return places.scanInOrder(queue);
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of an
+ * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of a
  * sorted queue. Positions count through both. Thread-safe.
  */
 @Internal
@@ -66,14 +66,27 @@ public final class QueuePlaces {
     /** The same from the other end. */
     List<byte[]> newest(String queue, long from, int count) {
         if (keys.sorted(queue) == null) {
-            return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
+            return newestListed(queue, from, count);
         }
         List<byte[]> found = new ArrayList<>(stored(reading.all(keys.order(queue), Order.HIGHEST, from, count), 2));
         if (found.size() < count) {
             long skip = found.isEmpty() ? Math.max(0, from - inOrder(queue)) : 0;
-            found.addAll(stored(reading.all(keys.queue(queue), Order.NEWEST, skip, count - found.size()), 1));
+            found.addAll(newestListed(queue, skip, count - found.size()));
         }
         return found;
+    }
+
+    /** The same of the list alone. */
+    List<byte[]> newestListed(String queue, long from, int count) {
+        return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
+    }
+
+    /** All jobs in the sorted set of a queue, whether it is known to have one or not. */
+    ScanStep.Steps<byte[]> scanInOrder(String queue) {
+        return (cursor, count) -> {
+            EntryReader.Step step = reading.scanSet(keys.order(queue), cursor, count, "");
+            return step.with(stored(step.flat(), 2));
+        };
     }
 
     /** As many as one call returns, the next ones first; from both places only if the first one has none. */

@@ -9,13 +9,20 @@ import dev.jobs.leases.InFlightJobs;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
+import dev.jobs.ordered.OrderRule;
+import dev.jobs.ordered.OrderRules;
+import dev.jobs.proof.LongTest;
+import dev.jobs.redis.RedisKeys;
+import dev.jobs.redis.Replies;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -47,6 +54,10 @@ class CancelUpkeepIT {
     }
 
     private CancelUpkeep upkeep() {
+        return upkeep(process.keys);
+    }
+
+    private CancelUpkeep upkeep(RedisKeys queues) {
         return new CancelUpkeep(
                 cancellations,
                 new JobSets(
@@ -54,7 +65,7 @@ class CancelUpkeepIT {
                         process.keys,
                         new DeadSetBounds(100, Duration.ofDays(1)),
                         process.context.effects().all()),
-                new JobQueues(process.connection, process.keys),
+                new JobQueues(process.connection, queues),
                 new LimitStates(process.connection, process.keys),
                 new InFlightJobs(process.connection, process.keys),
                 new BatchReader(process.connection, process.keys),
@@ -144,6 +155,88 @@ class CancelUpkeepIT {
         pass();
 
         assertThat(known()).contains("fails", "parks");
+    }
+
+    /** It is claimed ahead before the search has come to the front of its queue, and handed back at some time after. */
+    @Test
+    void thoseOfJobsThatAreHandedBackMeanwhileAreKept() {
+        for (int i = 0; i < 30; i++) {
+            redis.texts().zadd("jobs:beats", 1, "p" + i); // looked at between the queue and the last one
+        }
+        redis.texts().zadd("jobs:beats", 2, "another");
+        redis.texts().sadd("queues", "default");
+        List<String> front = IntStream.range(0, 10).mapToObj(i -> "front" + i).toList();
+        front.forEach(jid -> bed.push("default", job(jid)));
+        for (int i = 0; i < 2_000; i++) {
+            bed.push("default", job("w" + i));
+        }
+        front.forEach(this::cancel);
+        cancelEnded(0, 20);
+
+        assertThat(upkeep.runOnce()).isZero();
+        assertThat(upkeep.runOnce()).isZero();
+        assertThat(redis.texts().rpop("queue:default", front.size())).hasSize(front.size());
+        front.forEach(jid -> redis.texts().hset("jobs:in:another", "0:1:" + jid + ":default", job(jid)));
+        for (String jid : front) {
+            upkeep.runOnce();
+            redis.texts().hdel("jobs:in:another", "0:1:" + jid + ":default");
+            redis.texts().rpush("queue:default", job(jid));
+        }
+        pass();
+
+        assertThat(known()).containsAll(front);
+    }
+
+    @Test
+    void thoseOfJobsInOrderAreKeptByALeaderThatDoesNotKnowTheOrder() {
+        redis.texts().sadd("queues", "imports");
+        redis.texts().zadd("jobs:order:imports", 1, job("in order"));
+        bed.push("imports", job("before"));
+        cancel("in order", "before");
+        cancelEnded(0, 20);
+
+        pass();
+
+        assertThat(known()).contains("in order", "before").hasSize(ENOUGH);
+    }
+
+    /** The order is behind its list: what leaves it changes no place in the list. */
+    @Test
+    void thoseOfJobsInTheListOfAnOrderedQueueAreKeptWhileItsOrderIsWorkedOff() {
+        upkeep = upkeep(new RedisKeys("", new OrderRules(Map.of("imports", OrderRule.fair()))));
+        redis.texts().sadd("queues", "imports");
+        List<String> listed = IntStream.range(0, 1_000).mapToObj(i -> "l" + i).toList();
+        for (int i = 0; i < 1_000; i++) {
+            redis.texts().zadd("jobs:order:imports", i, job("o" + i));
+            bed.push("imports", job(listed.get(i)));
+        }
+        listed.forEach(this::cancel);
+        cancelEnded(0, 20);
+
+        assertThat(upkeep.runOnce()).isZero();
+        redis.texts().zpopmin("jobs:order:imports", 500);
+        pass();
+
+        assertThat(known()).containsAll(listed);
+    }
+
+    @LongTest
+    @Test
+    void thoseOfJobsInAnyOfVeryManyQueuesAreKept() {
+        String[] queues = IntStream.range(0, 10_500).mapToObj(i -> "q" + i).toArray(String[]::new);
+        redis.texts().sadd("queues", queues);
+        Set<String> seen = Set.copyOf(Replies.members(process.connection, process.keys.queues()));
+        String unseen = Arrays.stream(queues)
+                .filter(each -> !seen.contains(each))
+                .findFirst()
+                .orElseThrow();
+        bed.push(unseen, job("far"));
+        cancel("far");
+        cancelEnded(0, 20);
+
+        pass();
+
+        assertThat(known()).contains("far").hasSize(ENOUGH);
     }
 
     @Test
