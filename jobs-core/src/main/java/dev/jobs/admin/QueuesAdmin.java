@@ -168,10 +168,12 @@ public final class QueuesAdmin {
     public Found<ListedJob> findAt(String queue, Collection<JobAddress> addresses, ScanBudget budget) {
         check(queue);
         NearbySearch search = new NearbySearch(budget);
+        long size = queues.size(queue);
+        boolean sorted = queues.isSorted(queue) || queues.listed(queue) < size;
         List<ListedJob> found = search.look(
                 pages(queue, Order.OLDEST_FIRST),
-                queues.size(queue),
-                queues.isSorted(queue) ? ANYWHERE : BLOCKS_OF_DRIFT,
+                size,
+                sorted ? ANYWHERE : BLOCKS_OF_DRIFT,
                 List.copyOf(addresses));
         return new Found<>(
                 found.stream()

@@ -9,7 +9,6 @@ import dev.jobs.redis.LuaScript;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.redis.Replies;
-import dev.jobs.redis.SortedQueue;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobPushes;
 import io.lettuce.core.ScriptOutputType;
@@ -64,22 +63,14 @@ public final class ClearedQueues {
         if (!mayHaveEffects()) {
             return call(queue, "deleted", List.of());
         }
-        List<String> names = new ArrayList<>(List.of(JobPushes.newJid(random)));
-        if (keys.sorted(queue) != null) {
-            names.add(IN_ORDER + JobPushes.newJid(random));
-        }
-        return call(queue, "aside", names);
+        return call(queue, "aside", List.of(JobPushes.newJid(random), IN_ORDER + JobPushes.newJid(random)));
     }
 
     /** @param fate what becomes of jobs, in the script's words */
     private long call(String queue, String fate, List<String> aside) {
-        SortedQueue sorted = keys.sorted(queue);
-        List<byte[]> all = new ArrayList<>(List.of(keys.queues(), keys.queue(queue)));
-        if (sorted != null) {
-            all.addAll(List.of(sorted.set(), sorted.tags()));
-        }
-        List<byte[]> arguments =
-                new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(sorted == null ? 0 : 1), Bytes.of(fate)));
+        List<byte[]> all =
+                new ArrayList<>(List.of(keys.queues(), keys.queue(queue), keys.order(queue), keys.tags(queue)));
+        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(queue), Bytes.of(fate)));
         if (!aside.isEmpty()) {
             all.add(keys.cleared());
         }

@@ -19,9 +19,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and changes queues: names, sizes, jobs, pauses. Thread-safe. */
+/**
+ * Reads and changes queues: names, sizes, jobs, pauses. Looks at the list and the sorted set of each, whether this process
+ * knows it as sorted or not: what it reads may be for others, which do. Thread-safe.
+ */
 @Internal
 public final class JobQueues {
 
@@ -42,7 +46,7 @@ public final class JobQueues {
      * @param size jobs in it; 0 if it is broken
      * @param next the stored bytes of the next job, or null if there is none
      * @param cut whether the job is so large that only its last bytes were read
-     * @param broken whether its key holds another type, so that no job can be pushed or claimed
+     * @param broken whether a key of it holds another type, so that no job can be pushed or claimed
      */
     public record State(String name, long size, byte @Nullable [] next, boolean cut, boolean broken) {}
 
@@ -80,78 +84,69 @@ public final class JobQueues {
 
     /** The sizes of these queues; 0 for a broken one. */
     public Map<String, Long> sizes(List<String> queues) {
-        return jobs(measured(queues));
+        return measure(queues).jobs();
     }
 
     /** How many jobs wait in the sorted sets of these queues, whether they are known to have them or not. */
     public Map<String, Long> inOrder(List<String> queues) {
-        return jobs(measuredInOrder(queues));
+        Map<String, Long> waiting = new LinkedHashMap<>();
+        count(queues, (queue, listed, inOrder) -> waiting.put(queue, Math.max(0, inOrder)));
+        return waiting;
     }
 
     /**
      * How many jobs are in queues.
      *
      * @param jobs 0 for a broken one
-     * @param broken those whose key holds another type, so that no job can be pushed or claimed
+     * @param broken those of which a key holds another type, so that no job can be pushed or claimed
      */
     public record Sizes(Map<String, Long> jobs, Set<String> broken) {}
 
     /** The sizes of these queues, and which of them are broken. */
     public Sizes measure(List<String> queues) {
-        Map<String, Long> sizes = measured(queues);
+        Map<String, Long> jobs = new LinkedHashMap<>();
         Set<String> broken = new TreeSet<>();
-        sizes.forEach((queue, size) -> {
-            if (size == WRONG_TYPE) {
+        count(queues, (queue, listed, inOrder) -> {
+            boolean usable = listed != WRONG_TYPE && inOrder != WRONG_TYPE;
+            jobs.put(queue, usable ? listed + inOrder : 0);
+            if (!usable) {
                 broken.add(queue);
             }
         });
-        return new Sizes(jobs(sizes), broken);
+        return new Sizes(jobs, broken);
     }
 
-    private static Map<String, Long> jobs(Map<String, Long> sizes) {
-        sizes.replaceAll((queue, size) -> Math.max(0, size));
-        return sizes;
+    /** Receives how many jobs a queue has in its list and in its sorted set. */
+    @FunctionalInterface
+    private interface Counts {
+
+        /** {@link #WRONG_TYPE} for a key of another type. */
+        void of(String queue, long listed, long inOrder);
     }
 
-    /** {@link #WRONG_TYPE} for a broken queue. */
-    private Map<String, Long> measured(List<String> queues) {
-        Map<String, Long> sizes = new LinkedHashMap<>();
+    private void count(List<String> queues, Counts counts) {
         List<List<String>> slices = CallBounds.slices(queues, SIZES_TOGETHER);
         List<List<Object>> answers = connection.run(commands ->
                 Replies.all(slices.stream().map(some -> sizes(commands, some)).toList()));
         for (int slice = 0; slice < slices.size(); slice++) {
             List<String> some = slices.get(slice);
+            List<Object> sizes = answers.get(slice);
             for (int i = 0; i < some.size(); i++) {
-                sizes.put(some.get(i), Bytes.number(answers.get(slice).get(i)));
+                counts.of(some.get(i), Bytes.number(sizes.get(2 * i)), Bytes.number(sizes.get(2 * i + 1)));
             }
         }
-        measuredInOrder(queues.stream().filter(this::isSorted).toList())
-                .forEach((queue, waiting) ->
-                        sizes.merge(queue, waiting, (list, set) -> Math.min(list, set) < 0 ? WRONG_TYPE : list + set));
-        return sizes;
     }
 
     private CompletionStage<List<Object>> sizes(
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues) {
         return RedisConnection.eval(
-                commands,
-                QUEUE_SIZES,
-                ScriptOutputType.MULTI,
-                queues.stream().map(keys::queue).toArray(byte[][]::new),
-                new byte[0][]);
+                commands, QUEUE_SIZES, ScriptOutputType.MULTI, bothPlaces(queues), new byte[0][]);
     }
 
-    private Map<String, Long> measuredInOrder(List<String> queues) {
-        Map<String, Long> waiting = new LinkedHashMap<>();
-        for (List<String> some : CallBounds.slices(queues, SIZES_TOGETHER)) {
-            List<Long> answers = connection.run(commands -> Replies.all(some.stream()
-                    .map(queue -> Replies.unlessWrongType(commands.zcard(keys.order(queue)), WRONG_TYPE))
-                    .toList()));
-            for (int i = 0; i < some.size(); i++) {
-                waiting.put(some.get(i), answers.get(i));
-            }
-        }
-        return waiting;
+    /** The lists of these queues, and then their sorted sets. */
+    private byte[][] bothPlaces(List<String> queues) {
+        return Stream.concat(queues.stream().map(keys::queue), queues.stream().map(keys::order))
+                .toArray(byte[][]::new);
     }
 
     /** Whether a queue is known to have a sorted set, also if new jobs no longer go there. */
@@ -213,24 +208,8 @@ public final class JobQueues {
                 commands,
                 QUEUE_HEADS,
                 ScriptOutputType.MULTI,
-                headKeys(queues).toArray(byte[][]::new),
-                headArguments(queues, bytes).toArray(byte[][]::new));
-    }
-
-    private List<byte[]> headKeys(List<String> queues) {
-        List<byte[]> all = new ArrayList<>(queues.stream().map(keys::queue).toList());
-        queues.stream().filter(this::isSorted).forEach(queue -> all.add(keys.order(queue)));
-        return all;
-    }
-
-    private List<byte[]> headArguments(List<String> queues, int bytes) {
-        List<byte[]> arguments = new ArrayList<>(List.of(Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)));
-        for (int i = 0; i < queues.size(); i++) {
-            if (isSorted(queues.get(i))) {
-                arguments.add(Bytes.of(i + 1));
-            }
-        }
-        return arguments;
+                bothPlaces(queues),
+                new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)});
     }
 
     /** Whether its key holds another type than a list. */
@@ -259,7 +238,7 @@ public final class JobQueues {
         return places.newestListed(queue, from, count);
     }
 
-    /** The stored bytes of all jobs in the sorted set of a queue, whether it is known to have one or not. */
+    /** The stored bytes of all jobs of the sorted set alone. */
     public ScanStep.Steps<byte[]> scanInOrder(String queue) {
         return places.scanInOrder(queue);
     }
@@ -282,7 +261,7 @@ public final class JobQueues {
     /** Removes a job from a queue by its exact bytes; of equal ones the newest. Returns whether it was there. */
     public boolean delete(String queue, byte[] stored) {
         return connection.run(commands -> commands.lrem(keys.queue(queue), 1, stored)) == 1
-                || isSorted(queue) && connection.run(commands -> commands.zrem(keys.order(queue), stored)) == 1;
+                || connection.run(commands -> commands.zrem(keys.order(queue), stored)) == 1;
     }
 
     /**

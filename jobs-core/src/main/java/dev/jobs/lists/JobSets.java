@@ -296,7 +296,7 @@ public final class JobSets {
     /** Moves jobs out of a queue; see {@link #move(StoredSet, List)}. */
     public List<Integer> moveFromQueue(String queue, List<Move> moves) {
         List<Integer> results = new ArrayList<>(move(keys.queue(queue), moves));
-        List<Integer> rest = keys.sorted(queue) == null ? List.of() : QueuePlaces.missing(results, 0);
+        List<Integer> rest = QueuePlaces.missing(results, 0);
         List<Integer> moved =
                 move(keys.order(queue), rest.stream().map(moves::get).toList());
         for (int i = 0; i < rest.size(); i++) {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in the sorted set of a
- * sorted queue. Positions count through both. Thread-safe.
+ * Reads the jobs of a queue wherever they wait: in its list, whose jobs are taken first, and in its sorted set, which a
+ * queue may have although this process doesn't know it as sorted. Positions count through both. Thread-safe.
  */
 @Internal
 public final class QueuePlaces {
@@ -45,16 +45,12 @@ public final class QueuePlaces {
         return connection.run(commands -> commands.llen(keys.queue(queue)));
     }
 
-    /** The number of jobs in the sorted set; 0 if the queue has none. */
-    long inOrder(String queue) {
-        return keys.sorted(queue) == null ? 0 : connection.run(commands -> commands.zcard(keys.order(queue)));
+    private long inOrder(String queue) {
+        return connection.run(commands -> commands.zcard(keys.order(queue)));
     }
 
     /** A number of jobs from an index, which is 0 for the one that is taken next. */
     List<byte[]> oldest(String queue, long from, int count) {
-        if (keys.sorted(queue) == null) {
-            return stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1);
-        }
         List<byte[]> found = new ArrayList<>(stored(reading.all(keys.queue(queue), Order.OLDEST, from, count), 1));
         if (found.size() < count) {
             long skip = found.isEmpty() ? Math.max(0, from - listed(queue)) : 0;
@@ -65,9 +61,6 @@ public final class QueuePlaces {
 
     /** The same from the other end. */
     List<byte[]> newest(String queue, long from, int count) {
-        if (keys.sorted(queue) == null) {
-            return newestListed(queue, from, count);
-        }
         List<byte[]> found = new ArrayList<>(stored(reading.all(keys.order(queue), Order.HIGHEST, from, count), 2));
         if (found.size() < count) {
             long skip = found.isEmpty() ? Math.max(0, from - inOrder(queue)) : 0;
@@ -81,7 +74,7 @@ public final class QueuePlaces {
         return stored(reading.all(keys.queue(queue), Order.NEWEST, from, count), 1);
     }
 
-    /** All jobs in the sorted set of a queue, whether it is known to have one or not. */
+    /** All jobs of the sorted set. */
     ScanStep.Steps<byte[]> scanInOrder(String queue) {
         return (cursor, count) -> {
             EntryReader.Step step = reading.scanSet(keys.order(queue), cursor, count, "");
@@ -97,9 +90,6 @@ public final class QueuePlaces {
                 from,
                 count,
                 connection.bounds().bytes());
-        if (keys.sorted(queue) == null) {
-            return new Portion<>(stored(part.flat(), 1), part.cut());
-        }
         if (!part.flat().isEmpty()) {
             return new Portion<>(stored(part.flat(), 1), part.flat().size() < count);
         }

@@ -40,16 +40,15 @@ public final class OrderedQueuesAdmin {
         if (queue.isEmpty()) {
             throw new IllegalArgumentException("'queue' must be the name of a queue but was empty");
         }
+        long waiting = queues.inOrder(List.of(queue)).getOrDefault(queue, 0L);
         SortedQueue ordered = keys.sorted(queue);
-        return ordered == null ? OrderedJobs.NONE : jobs(ordered);
+        boolean byTurns = ordered != null
+                && ordered.rule() instanceof OrderRule rule
+                && rule.by() == OrderRule.By.FAIR;
+        return waiting > 0 && byTurns ? turns(ordered, waiting) : new OrderedJobs(waiting, 0, List.of());
     }
 
-    private OrderedJobs jobs(SortedQueue queue) {
-        Long waiting = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcard(queue.set())))
-                .orElse(0L);
-        if (waiting == 0 || !(queue.rule() instanceof OrderRule rule) || rule.by() != OrderRule.By.FAIR) {
-            return new OrderedJobs(waiting, 0, List.of());
-        }
+    private OrderedJobs turns(SortedQueue queue, long waiting) {
         Range<Double> turns = Range.from(Range.Boundary.excluding(0.0), Range.Boundary.unbounded());
         List<ScoredValue<byte[]>> head = connection.run(commands -> commands.zrangeWithScores(queue.set(), 0, 0));
         Long tagged = Replies.unlessWrongType(() -> connection.run(commands -> commands.zcount(queue.tags(), turns)))

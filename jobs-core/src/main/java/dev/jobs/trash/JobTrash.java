@@ -184,11 +184,10 @@ public final class JobTrash implements RestorableJobs {
         for (byte[] each : before) {
             heads.add(head(batch, "QUEUE", queue, each.length <= MOST_NEIGHBOUR ? each : NOTHING));
         }
-        Added added = add(keys.queue(queue), jobs, heads, fromNewest);
-        return keys.sorted(queue) == null ? added : addInOrder(queue, jobs, batch, added);
+        return addInOrder(queue, jobs, batch, add(keys.queue(queue), jobs, heads, fromNewest));
     }
 
-    /** Adds those jobs of an ordered queue that were not in its list. */
+    /** Adds those jobs of a queue that were not in its list. */
     private Added addInOrder(String queue, List<byte[]> jobs, String batch, Added listed) {
         List<Fate> fates = new ArrayList<>(listed.fates());
         List<Integer> rest = QueuePlaces.missing(fates, Fate.GONE);
@@ -439,6 +438,6 @@ public final class JobTrash implements RestorableJobs {
                 ClearedQueues.CLEAR,
                 ScriptOutputType.INTEGER,
                 new byte[][] {keys.queues(), key(), bytesKey()},
-                new byte[][] {Bytes.of(""), Bytes.of(0), Bytes.of("deleted")});
+                new byte[][] {Bytes.of(""), Bytes.of("deleted")});
     }
 }

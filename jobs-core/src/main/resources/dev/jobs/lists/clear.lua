@@ -1,18 +1,19 @@
--- Empties a queue, with both places of an ordered one, or the trash, in one step regardless of its size. Either removes
+-- Empties a queue, with both its places, or the trash, in one step regardless of its size. Either removes
 -- the jobs, or moves their list and their sorted set to places aside, where they wait to end with their effects. A key
 -- of another type is removed in any case: it keeps jobs from being stored.
 --
--- KEYS  1 queues  2 the list of the queue, or the trash  then, of an ordered queue, its sorted set and its tags; of the
---       trash, its size
+-- KEYS  1 queues  2 the list of the queue, or the trash  then, of a queue, its sorted set and its tags; of the trash, its
+--       size
 --       then, if jobs go aside, the names of the places aside and, for each place of the queue, one aside
--- ARGV  1 name of the queue, '' for the trash  2 '1' if the queue is ordered
---       3 what becomes of jobs: 'deleted'; 'aside'; 'kept', and with them the name of the queue
+-- ARGV  1 name of the queue, '' for the trash
+--       2 what becomes of jobs: 'deleted'; 'aside'; 'kept', and with them the name of the queue
 --       then, if jobs go aside, the name of each place aside
 -- Returns the number of jobs removed or moved; -1 if it did nothing, because there are jobs to keep
-local queue, ordered, fate = ARGV[1], ARGV[2] == '1', ARGV[3]
-local places = {{key = KEYS[2], type = queue == '' and 'zset' or 'list'}}
-if ordered then places[2] = {key = KEYS[3], type = 'zset'} end
-local names = ordered and 5 or 3 -- index of the names of the places aside; the places follow
+local queue, fate = ARGV[1], ARGV[2]
+local is_trash = queue == ''
+local places = {{key = KEYS[2], type = is_trash and 'zset' or 'list'}}
+if not is_trash then places[2] = {key = KEYS[3], type = 'zset'} end
+local names = 5 -- index of the names of the places aside; the places follow
 local count, broken, taken = 0, false, false
 for number, place in ipairs(places) do
   local found = redis.call('TYPE', place.key)['ok']
@@ -24,7 +25,7 @@ for number, place in ipairs(places) do
   end
   place.kept = place.jobs > 0 and fate == 'kept'
   if place.jobs > 0 and fate == 'aside' then
-    place.name, place.aside = ARGV[3 + number], KEYS[names + number]
+    place.name, place.aside = ARGV[2 + number], KEYS[names + number]
     taken = taken or redis.call('EXISTS', place.aside) == 1
   end
   count = count + place.jobs
@@ -37,14 +38,20 @@ if count > 0 and fate == 'aside' then
     if place.aside then redis.call('SADD', KEYS[names], place.name) end
   end
 end
+local gone = {}
 for _, place in ipairs(places) do
   if place.aside then
     redis.call('RENAME', place.key, place.aside)
   elseif not place.kept then
-    redis.call('UNLINK', place.key)
+    gone[#gone + 1] = place.key
   end
 end
-if ordered and not places[2].kept then redis.call('UNLINK', KEYS[4]) end
+if is_trash then
+  gone[#gone + 1] = KEYS[3]
+elseif not places[2].kept then
+  gone[#gone + 1] = KEYS[4]
+end
+if #gone > 0 then redis.call('UNLINK', unpack(gone)) end
 if count > 0 and fate == 'kept' then return 0 end
-if queue ~= '' then redis.pcall('SREM', KEYS[1], queue) else redis.call('UNLINK', KEYS[3]) end
+if not is_trash then redis.pcall('SREM', KEYS[1], queue) end
 return count

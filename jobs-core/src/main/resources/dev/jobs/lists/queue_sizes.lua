@@ -1,10 +1,14 @@
 -- Reads the sizes of queues.
 --
--- KEYS  the queues
--- Returns {for each queue: number of jobs, -1 if its key holds no list}
+-- KEYS  the queues, then the sorted set beside each
+-- Returns {two for each queue: number of jobs in its list, in its sorted set; -1 if the key has another type}
 local sizes = {}
-for i = 1, #KEYS do
-  local size = redis.pcall('LLEN', KEYS[i])
-  sizes[i] = type(size) == 'number' and size or -1
+local function add(command, key)
+  local size = redis.pcall(command, key)
+  sizes[#sizes + 1] = type(size) == 'number' and size or -1
+end
+for i = 1, #KEYS / 2 do
+  add('LLEN', KEYS[i])
+  add('ZCARD', KEYS[#KEYS / 2 + i])
 end
 return sizes

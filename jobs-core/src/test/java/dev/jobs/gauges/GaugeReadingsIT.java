@@ -95,6 +95,24 @@ class GaugeReadingsIT {
         assertThat(read.batchError()).isZero();
     }
 
+    /** It reads for all, also for those that know. */
+    @Test
+    void aProcessThatDoesNotKnowAnOrderCountsItsJobs() {
+        fill();
+        redis.texts().sadd("queues", "imports");
+        String next = "{\"enqueued_at\":" + NOW.minusSeconds(300).toEpochMilli() + "}";
+        redis.texts().zadd("jobs:order:imports", 1, next);
+        redis.texts().zadd("jobs:order:imports", 2, "2");
+        redis.texts().zadd("jobs:order:mail", 1, "3");
+
+        GaugeReading made = one.read();
+
+        assertThat(made.stats().enqueued()).isEqualTo(6);
+        assertThat(made.queues())
+                .contains(new QueueInfo("imports", 2, Duration.ofSeconds(300), false, false))
+                .contains(new QueueInfo("mail", 3, Duration.ofSeconds(90), false, false));
+    }
+
     @Test
     void theFirstProcessThatFindsAReadingOldMakesItAnew() {
         GaugeReading first = one.read();

@@ -14,6 +14,7 @@ import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.RedisKeys;
+import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.ScriptTestBed;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -87,6 +89,38 @@ class OrderedQueuePlacesIT {
         assertThat(redis.texts().keys("jobs:order:*")).isEmpty();
         assertThat(queues.names()).isEmpty();
         assertThat(bed.clearing(EffectSource.NONE).forget("fair")).isTrue();
+    }
+
+    /** As a dashboard whose application doesn't enqueue to the queue. */
+    @Test
+    void aProcessThatDoesNotKnowTheOrderShowsAndChangesBothPlaces() {
+        JobQueues queues = new JobQueues(bed.connection, plain);
+        JobSets sets =
+                new JobSets(bed.connection, plain, new DeadSetBounds(100, Duration.ofDays(1)), EffectSource.NONE);
+        ClearedQueues clearing = new ClearedQueues(bed.connection, plain, sets, new Random(1));
+        JobTrash trash = new JobTrash(bed.connection, plain, JobTrash.Bounds.standard(), EffectSource.NONE);
+        ordered.pushes(plain).push("fair", List.of(job("l1"), job("l2")));
+        pushes.push("fair", jobs("a", 6));
+
+        assertThat(queues.size("fair")).isEqualTo(8);
+        assertThat(queues.sizes(List.of("fair"))).isEqualTo(Map.of("fair", 8L));
+        assertThat(queues.states(List.of("fair")).get(0).size()).isEqualTo(8);
+        assertThat(read(queues.oldest("fair", 1, 3))).containsExactly("l2", "a1", "a2");
+        assertThat(read(queues.newest("fair", 5, 3))).containsExactly("a1", "l2", "l1");
+        assertThat(read(queues.someOldest("fair", 3, 2).items())).containsExactly("a2", "a3");
+        assertThat(new OrderedQueuesAdmin(bed.connection, plain, queues).jobs("fair").waiting())
+                .isEqualTo(6);
+        assertThat(clearing.forget("fair")).isFalse();
+
+        assertThat(queues.delete("fair", job("a1", "a", 0))).isTrue();
+        assertThat(sets.moveFromQueue("fair", List.of(sets.delete(job("a2", "a", 0)), sets.delete(job("l1")))))
+                .containsExactly(1, 1);
+        assertThat(trash.add("fair", List.of(job("a3", "a", 0)), List.of(new byte[0]), "1", true)
+                        .fates())
+                .containsExactly(Fate.KEPT);
+        assertThat(clearing.clear("fair")).isEqualTo(4);
+        assertThat(redis.texts().keys("jobs:*:fair")).isEmpty();
+        assertThat(redis.texts().keys("queue*")).isEmpty();
     }
 
     /** Between two steps the pages would not list a queue that still has jobs. */
