@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queues are ordered, and how. Every process that enqueues jobs, runs them or shows them needs the same rules.
- * Immutable.
+ * Which queues are ordered, and how. Every process that enqueues jobs, runs a worker or shows jobs needs the same rules:
+ * any worker may move due jobs to any queue. Immutable.
  *
  * @param byQueue the rule of each ordered queue, by its name
  */

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Warns of queues with waiting jobs that no worker serves: a push succeeds whatever its queue is called. The leader
  * checks, so a queue is logged once for all processes, also for jobs of clients without a worker and of Ruby, and no
- * push has to wait for it. Also warns of jobs that wait in order in a queue that this process doesn't know as ordered.
+ * push has to wait for it. Also warns of jobs that wait in order in any queue that this process doesn't know as ordered.
  * Confined to one thread.
  */
 @Internal
@@ -91,19 +92,24 @@ public final class UnservedQueues {
         }
     }
 
-    /** Another process may have stored jobs in order, or this one before its configuration was changed. */
+    /**
+     * Another process may have stored jobs in order, or this one before its configuration was changed. Looks at all queues,
+     * since any worker may move due jobs to any of them.
+     */
     private void checkOrder() {
-        List<String> plain =
-                own.stream().filter(queue -> !queues.isSorted(queue)).toList();
         try {
-            queues.inOrder(plain).forEach((queue, size) -> {
+            Set<String> plain = new TreeSet<>(own);
+            plain.addAll(queues.names());
+            plain.removeIf(queues::isSorted);
+            queues.inOrder(List.copyOf(plain)).forEach((queue, size) -> {
                 if (size > 0) {
                     log.warn(
-                            "{} jobs wait in order in the queue '{}', which this worker doesn't know as ordered, so it "
-                                    + "doesn't take them. Add the queue to jobs.ordered-queues; 'none' means that new "
-                                    + "jobs are no longer ordered",
+                            "{} jobs wait in order in the queue '{}', which this worker doesn't know as ordered: it takes "
+                                    + "none of them, and due jobs that it moves there are taken before them. Add the queue "
+                                    + "to jobs.ordered-queues, the same for every worker; 'none' means that new jobs are no "
+                                    + "longer ordered",
                             size,
-                            queue);
+                            OneLine.of(queue));
                 }
             });
         } catch (JobStoreException e) {

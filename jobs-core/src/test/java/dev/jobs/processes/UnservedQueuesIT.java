@@ -92,6 +92,21 @@ class UnservedQueuesIT {
                 .contains("1 jobs wait in order in the queue 'default'", "jobs.ordered-queues");
     }
 
+    /** It may be the one that moves due jobs to them. */
+    @Test
+    void warnsOfJobsInOrderInQueuesOfOtherProcesses() {
+        check.runOnce();
+        lead("another");
+        redis.texts().sadd("queues", "imports", "plain");
+        redis.texts().zadd("jobs:order:imports", 1, "{}");
+        nanos.addAndGet(UnservedQueues.EACH.toNanos());
+        check.runOnce();
+        assertThat(logged())
+                .singleElement()
+                .asString()
+                .contains("1 jobs wait in order in the queue 'imports'", "jobs.ordered-queues");
+    }
+
     private void lead(String leader) {
         lease.beaten(
                 lease.current(),

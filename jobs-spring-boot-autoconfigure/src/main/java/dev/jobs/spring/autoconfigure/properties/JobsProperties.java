@@ -58,7 +58,7 @@ import org.springframework.util.unit.DataSize;
  * @param limits Limits on how many jobs run at once or start in a time, by name.
  * @param queueLimits Limits on how many jobs of a queue run at once, by the name of the queue.
  * @param orderedQueues Queues whose jobs take turns by key, or are ordered by priority, by name. The same in every
- *     application that enqueues, runs or shows their jobs.
+ *     application that enqueues or shows their jobs, and in every worker, whatever its queues.
  * @param results Results of jobs.
  * @param deployLabel Label, such as a version, with which each worker start marks a deployment in Sidekiq's metrics, at
  *     most 200 characters. None by default.
