@@ -171,10 +171,7 @@ public final class QueuesAdmin {
         long size = queues.size(queue);
         boolean sorted = queues.isSorted(queue) || queues.listed(queue) < size;
         List<ListedJob> found = search.look(
-                pages(queue, Order.OLDEST_FIRST),
-                size,
-                sorted ? ANYWHERE : BLOCKS_OF_DRIFT,
-                List.copyOf(addresses));
+                pages(queue, Order.OLDEST_FIRST), size, sorted ? ANYWHERE : BLOCKS_OF_DRIFT, List.copyOf(addresses));
         return new Found<>(
                 found.stream()
                         .sorted(Comparator.comparingLong(ListedJob::index).reversed())

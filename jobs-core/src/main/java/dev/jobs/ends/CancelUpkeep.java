@@ -145,7 +145,8 @@ public final class CancelUpkeep {
         }
         begunNanos = context.nanos();
         upTo = cancellations.read(0, missing::addAll);
-        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last. One that
+        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last. One
+        // that
         // was claimed before its place in the queue was read and is handed back is there the second time: to be missed,
         // it has to be claimed and handed back twice, each time at such a moment.
         phases.add(this::held);

@@ -139,8 +139,7 @@ public final class JobQueues {
 
     private CompletionStage<List<Object>> sizes(
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues) {
-        return RedisConnection.eval(
-                commands, QUEUE_SIZES, ScriptOutputType.MULTI, bothPlaces(queues), new byte[0][]);
+        return RedisConnection.eval(commands, QUEUE_SIZES, ScriptOutputType.MULTI, bothPlaces(queues), new byte[0][]);
     }
 
     /** The lists of these queues, and then their sorted sets. */
@@ -204,12 +203,9 @@ public final class JobQueues {
 
     private CompletionStage<List<Object>> heads(
             RedisClusterAsyncCommands<byte[], byte[]> commands, List<String> queues, int bytes) {
-        return RedisConnection.eval(
-                commands,
-                QUEUE_HEADS,
-                ScriptOutputType.MULTI,
-                bothPlaces(queues),
-                new byte[][] {Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)});
+        return RedisConnection.eval(commands, QUEUE_HEADS, ScriptOutputType.MULTI, bothPlaces(queues), new byte[][] {
+            Bytes.of(WHOLE), Bytes.of(TAIL), Bytes.of(bytes)
+        });
     }
 
     /** Whether its key holds another type than a list. */

@@ -42,10 +42,13 @@ public final class OrderedQueuesAdmin {
         }
         long waiting = queues.inOrder(List.of(queue)).getOrDefault(queue, 0L);
         SortedQueue ordered = keys.sorted(queue);
-        boolean byTurns = ordered != null
-                && ordered.rule() instanceof OrderRule rule
-                && rule.by() == OrderRule.By.FAIR;
-        return waiting > 0 && byTurns ? turns(ordered, waiting) : new OrderedJobs(waiting, 0, List.of());
+        if (waiting == 0
+                || ordered == null
+                || !(ordered.rule() instanceof OrderRule rule)
+                || rule.by() != OrderRule.By.FAIR) {
+            return new OrderedJobs(waiting, 0, List.of());
+        }
+        return turns(ordered, waiting);
     }
 
     private OrderedJobs turns(SortedQueue queue, long waiting) {

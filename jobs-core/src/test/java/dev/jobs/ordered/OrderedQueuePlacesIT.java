@@ -108,7 +108,9 @@ class OrderedQueuePlacesIT {
         assertThat(read(queues.oldest("fair", 1, 3))).containsExactly("l2", "a1", "a2");
         assertThat(read(queues.newest("fair", 5, 3))).containsExactly("a1", "l2", "l1");
         assertThat(read(queues.someOldest("fair", 3, 2).items())).containsExactly("a2", "a3");
-        assertThat(new OrderedQueuesAdmin(bed.connection, plain, queues).jobs("fair").waiting())
+        assertThat(new OrderedQueuesAdmin(bed.connection, plain, queues)
+                        .jobs("fair")
+                        .waiting())
                 .isEqualTo(6);
         assertThat(clearing.forget("fair")).isFalse();
 
