@@ -145,10 +145,9 @@ public final class CancelUpkeep {
         }
         begunNanos = context.nanos();
         upTo = cancellations.read(0, missing::addAll);
-        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last. One
-        // that
-        // was claimed before its place in the queue was read and is handed back is there the second time: to be missed,
-        // it has to be claimed and handed back twice, each time at such a moment.
+        // In the order in which jobs move. One that goes back meanwhile was held at first, or is parked at last.
+        // Queues come twice: a job that is claimed before its place is read and handed back after it is there the
+        // second time. To be missed, it has to do so again, at such a moment of the second time.
         phases.add(this::held);
         phases.add(() -> List.of(
                 walk(sets.scan(StoredSet.SCHEDULE, ""), JobSets.Entry::payload),
