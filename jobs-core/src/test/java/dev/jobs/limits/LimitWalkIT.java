@@ -470,7 +470,7 @@ class LimitWalkIT {
 
     @Test
     void everyPermitHasItsJobAndEveryJobItsPlace() {
-        walk(4, STEPS);
+        walk(6, STEPS);
     }
 
     @LongTest
@@ -484,7 +484,7 @@ class LimitWalkIT {
     void cancelledJobsTakeNothing() {
         cancels = 60;
 
-        walk(9, STEPS);
+        walk(6, STEPS);
 
         assertThat(skipped).isGreaterThan(STEPS / 75);
     }
