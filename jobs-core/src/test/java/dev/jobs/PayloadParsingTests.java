@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import dev.jobs.proof.LongTest;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Map;
@@ -272,6 +273,7 @@ class PayloadParsingTests {
         });
     }
 
+    @LongTest
     @Test
     void readsPayloadsOfFiftyMegabytes() {
         String text = "é".repeat(25_000_000);

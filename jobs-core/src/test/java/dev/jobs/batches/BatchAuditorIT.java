@@ -489,6 +489,7 @@ class BatchAuditorIT {
         assertThat(states()).as("state").matches("[qQrRs]");
     }
 
+    @LongTest
     @Test
     void removalsFromTheMiddleOfAQueueHideNoJob() {
         BatchAuditor small = new BatchAuditor(bed.connection, bed.keys, 2);

@@ -3,6 +3,7 @@ package dev.jobs.batches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.JobCall;
 import dev.jobs.testing.RedisFixture;
 import java.util.stream.IntStream;
@@ -40,6 +41,7 @@ class BatchAuditsIT extends BatchesTestBed {
         assertThat(status.succeeded()).isZero();
     }
 
+    @LongTest
     @Test
     void auditsWhileJobsRunLoseNone() throws InterruptedException {
         String id = batchOf(5_000);

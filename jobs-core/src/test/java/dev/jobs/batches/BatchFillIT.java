@@ -160,6 +160,7 @@ class BatchFillIT {
         }
     }
 
+    @LongTest
     @Test
     void countersNeverGoBackWhileWorkersDrain() {
         bed.start(table);

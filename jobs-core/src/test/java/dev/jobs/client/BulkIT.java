@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.BulkEndedException;
 import dev.jobs.BulkEndedException.BulkJob;
 import dev.jobs.BulkEndedException.State;
@@ -386,6 +387,7 @@ class BulkIT {
         assertThat(BulkEndedException.of(thrown).orElseThrow().jobs()).hasSize(1);
     }
 
+    @LongTest
     @Test
     @Timeout(180)
     void goesOnAfterAnyNumberOfCallsThatEndedWhileASliceWasOnItsWay() {

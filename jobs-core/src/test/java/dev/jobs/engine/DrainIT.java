@@ -137,6 +137,7 @@ class DrainIT {
         assertThat(redis.calls("evalsha")).isBetween(20_000L / JobClaims.BATCH, 20_000L / 10);
     }
 
+    @LongTest
     @ParameterizedTest
     @ValueSource(strings = {"Noop", "Refuse"})
     void aBusyCapsuleAsksRedisSeldomForJobsOfABatchToo(String name) {

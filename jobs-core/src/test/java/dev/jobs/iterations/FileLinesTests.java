@@ -6,6 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.JobsException;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Source;
@@ -113,6 +114,7 @@ class FileLinesTests {
         assertThatThrownBy(() -> FileLines.of(file).open("2")).isInstanceOf(InvalidCursorException.class);
     }
 
+    @LongTest
     @Test
     void aLineWithoutEndDoesNotFillTheHeap() throws Exception {
         Files.write(file, Collections.nCopies(17, "x".repeat(1024 * 1024).replace("\n", "")), UTF_8);

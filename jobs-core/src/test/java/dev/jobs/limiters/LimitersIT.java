@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
@@ -127,6 +128,7 @@ class LimitersIT {
         assertThat(most(uses, period)).isLessThanOrEqualTo(10).isGreaterThan(4);
     }
 
+    @LongTest
     @Test
     void noPeriodOfABucketHasMoreUsesThanItMay() throws Exception {
         List<Use> uses = uses(30, each -> each.bucket("erp", 10, SECOND));

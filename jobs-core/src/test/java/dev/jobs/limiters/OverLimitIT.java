@@ -387,6 +387,7 @@ class OverLimitIT extends BatchesTestBed {
         assertThat(bed.ends).hasSizeLessThanOrEqualTo(3);
     }
 
+    @LongTest
     @Test
     void aJobsPermitIsHeldAsLongAsItsThreadIsInside() throws Exception {
         bed.config =

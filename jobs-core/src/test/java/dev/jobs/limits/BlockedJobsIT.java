@@ -127,6 +127,7 @@ class BlockedJobsIT {
         assertThat(scriptsIn(Duration.ofSeconds(4))).isLessThanOrEqualTo(idle + 10);
     }
 
+    @LongTest
     @Test
     void othersThatComeLaterAreTakenAtOnce() throws InterruptedException {
         start("plain");

@@ -224,6 +224,7 @@ class LimitCallSizesIT {
     }
 
     /** They leave their limit from behind others, and each that runs is begun by a call of its own. */
+    @LongTest
     @Test
     void ofLargeParkedJobsThatExpire() {
         int count = 12;
@@ -254,6 +255,7 @@ class LimitCallSizesIT {
     }
 
     /** Of 250 keys: as many as three calls need. */
+    @LongTest
     @Test
     void ofManyJobsAtTheirLimits() {
         int count = 250;

@@ -434,6 +434,7 @@ class QueueLimitsIT {
         redis.texts().del("queue:mail");
     }
 
+    @LongTest
     @Test
     void pushesToAFullQueueWakeNobody() {
         // Idle, these two make fewer than forty calls a second.

@@ -399,6 +399,7 @@ class SharedThreadsIT {
         }
     }
 
+    @LongTest
     @Test
     void jobsBehindListenersOfAnotherShardGoBackOnce() {
         AtomicBoolean slow = new AtomicBoolean(true);

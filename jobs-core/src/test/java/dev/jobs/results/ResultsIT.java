@@ -678,6 +678,7 @@ class ResultsIT {
     }
 
     /** What a job costs Redis besides what an enqueued one does: its result, its jid, and two looks of its client. */
+    @LongTest
     @Test
     void anAwaitedJobCostsAFewCommands() throws Exception {
         int count = 2_000;

@@ -124,6 +124,7 @@ class InterleavingsIT {
                 .hadAtLeast(10_945, 32_134);
     }
 
+    @LongTest
     @Test
     void twoProcessesWithOneJobGiveEachOtherUp() {
         explore(InterleavingScenario.withJobs(ONE)

@@ -5,6 +5,7 @@ import static dev.jobs.store.ScriptTestBed.sha1;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.jobs.proof.LongTest;
 import dev.jobs.Payload;
 import dev.jobs.leases.JobRecoveries;
 import dev.jobs.leases.ProcessLeases.Poisoned;
@@ -412,6 +413,7 @@ class ReapIT {
         assertThat(bed.queue("mail")).containsExactly(PILL);
     }
 
+    @LongTest
     @Test
     void findsTheJobsOfUnknownOwners() {
         int strangers = 1_100; // more than one page of a scan

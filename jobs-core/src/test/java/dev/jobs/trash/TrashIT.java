@@ -178,6 +178,7 @@ class TrashIT {
         assertThat(told).last().extracting(Trash.Deleted::done).isEqualTo(100L);
     }
 
+    @LongTest
     @Test
     void countsOnlyJobsThatAreInTheTrashAtTheEnd() {
         redis.texts()
