@@ -17,18 +17,26 @@ import dev.jobs.store.JobClaims.Reply;
 import dev.jobs.store.JobClaims.Status;
 import dev.jobs.store.Settlement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class HeldJobsTests {
 
     private static final Timing TIMING = new Timing(Duration.ofSeconds(20));
 
+    private static final EngineEnvironment SYSTEM = EngineEnvironment.system();
+
+    /** The monotonic clock. */
+    private final AtomicLong nanos = new AtomicLong();
+
     /** Its threads do nothing, so that the jobs stay where the test finds them. */
-    private final EngineEnvironment environment =
-            EngineEnvironment.system().withProcessorThreads(work -> new Thread(() -> {}));
+    private final EngineEnvironment environment = new EngineEnvironment(
+            SYSTEM.clock(), nanos::get, SYSTEM.random(), work -> new Thread(() -> {}), SYSTEM.outOfMemory());
 
     private final Lease lease = new Lease(() -> "me", TIMING, environment.nanoTime());
     private final RunContext context = RunContext.of(
@@ -211,22 +219,26 @@ class HeldJobsTests {
         assertThat(held.share().ready()).isZero();
     }
 
-    /** In the reverse order, so that each start is the latest one when it is given back. */
+    /** So that the queue is as it was before, and each start is the latest one when it is given back. */
     @Test
     void jobsThatDidNotBeginGoBackInReverseOrderWithTheirStarts() {
-        for (int i = 1; i <= 12; i++) {
-            String start = (100 * i + 100) + "\n" + 100 * i;
-            held.take(
-                    new Claimed("0:1:" + i + ":default", "default", "{}".getBytes(UTF_8), 0, "api\n", start),
-                    lease.current(),
-                    true);
+        List<String> claimed = new ArrayList<>();
+        for (int exchange = 1; exchange <= 2; exchange++) {
+            nanos.incrementAndGet(); // jobs of one exchange may come at the same time
+            for (int i = 1; i <= 12; i++) {
+                String token = "0:" + exchange + ":" + i + ":default";
+                String start = (100 * i + 100) + "\n" + 100 * i;
+                held.take(
+                        new Claimed(token, "default", "{}".getBytes(UTF_8), 0, "api\n", start), lease.current(), true);
+                claimed.add(token);
+            }
         }
 
         held.atStop().handBackAll();
 
         List<ClaimedJob> back = held.takeSettlements(lease.current());
-        assertThat(back.get(0).token()).isEqualTo("0:1:12:default");
-        assertThat(back.get(11).token()).isEqualTo("0:1:1:default");
+        Collections.reverse(claimed);
+        assertThat(back).extracting(ClaimedJob::token).containsExactlyElementsOf(claimed);
         assertThat(back).allSatisfy(job -> assertThat(job.settlement().effects())
                 .extracting(Effect::kind)
                 .containsExactly("start", "permit"));
