@@ -95,15 +95,14 @@ class BegunInTimeIT {
         }
 
         @Job("Stops")
-        void stops(boolean fails) {
+        void stops() throws InterruptedException {
             ran.add("stops");
             if (interruptions.getAndDecrement() > 0) {
-                pass(Duration.ofMinutes(20));
+                started.countDown();
+                release.await();
                 throw new JobInterruptedException("later");
             }
-            if (fails) {
-                throw new IllegalStateException("broken");
-            }
+            throw new IllegalStateException("broken");
         }
 
         @Job("Waits")
@@ -154,19 +153,28 @@ class BegunInTimeIT {
     }
 
     @Test
-    void anInterruptedJobGoesOnButItsRetriesExpire() {
-        bed.push("default", payload("Stops", "j1", "[true]", EXPIRES, "\"retry\":3"));
-        bed.start(jobs);
+    void anInterruptedJobGoesOnAfterItsExpiryButItsRetriesExpire() throws Exception {
+        bed.push("default", payload("Stops", "j1", "[]", EXPIRES, "\"retry\":3"));
+        JobEngine engine = bed.start(jobs);
+        assertThat(jobs.started.await(20, TimeUnit.SECONDS)).isTrue();
+        engine.quiet();
+        jobs.release.countDown();
+        bed.awaitEnds(1);
+        engine.stop();
+        assertThat(ends()).containsExactly("j1 INTERRUPTED");
+        String back = redis.texts().lindex("queue:default", -1);
+        redis.texts().lset("queue:default", -1, back.replaceFirst("expiry\":[0-9.]+", "expiry\":1"));
 
+        bed.start(jobs);
         bed.awaitEnds(2);
         bed.awaitDrained("default");
 
-        assertThat(ends()).containsExactly("j1 INTERRUPTED", "j1 RETRIED");
+        assertThat(ends()).endsWith("j1 RETRIED");
         Payload retry = bed.only("retry");
-        assertThat(retry.get("expiry")).isEqualTo(EXPIRY);
+        assertThat(retry.get("expiry")).isEqualTo(1L);
         assertThat(retry.names()).doesNotContain("jobs_expiry");
         redis.texts().del("retry");
-        redis.texts().zadd("retry", 1, new String(retry.with("expiry", 1).bytes(), UTF_8));
+        redis.texts().zadd("retry", 1, new String(retry.bytes(), UTF_8));
 
         bed.awaitEnds(3);
 
