@@ -344,6 +344,36 @@ public class PollerIT {
     }
 
     @Test
+    void whatAnotherProcessMovesMeanwhileIsToldOnceByThatProcess() throws Exception {
+        schedule("schedule", 1, "not json");
+        schedule("schedule", 2, payload("Quick", "j1", "[\"1\"]", "\"queue\":\"default\""));
+        try (ChoreTestBed other = new ChoreTestBed(bed, "other")) {
+            AtomicBoolean moved = new AtomicBoolean();
+            bed.enqueueMiddleware.add((payload, next) -> {
+                if (moved.compareAndSet(false, true)) {
+                    moveDue(other);
+                }
+                return next.proceed(payload);
+            });
+            poll();
+            assertThat(moved).isTrue();
+        }
+
+        assertThat(jids()).containsExactly("j1");
+        assertThat(bed.lateness).hasSize(1);
+        assertThat(redis.texts().zcard("dead")).isEqualTo(1);
+        assertThat(bed.errors).hasSize(1);
+    }
+
+    private static void moveDue(ChoreTestBed process) {
+        try {
+            poller(process).runOnce();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void theLeaderPollsAgainWhenTheNextJobIsDue() throws Exception {
         try (ChoreTestBed process = new ChoreTestBed(bed)) {
             Poller poller = poller(process);
