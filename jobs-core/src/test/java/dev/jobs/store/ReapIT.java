@@ -219,6 +219,24 @@ class ReapIT {
     }
 
     @Test
+    void handsOnTheShortJobsBehindAHundredThatCannotGoBack() {
+        String[] broken = new String[100];
+        for (int i = 0; i < broken.length; i++) {
+            broken[i] = "j" + i;
+        }
+        bed.push("broken", broken);
+        bed.push("mail", "a", "b", "c");
+        victim.take(100, "broken");
+        victim.take(3, "mail");
+        bed.redis.texts().set("queue:broken", "text");
+        giveUp("victim");
+
+        assertThat(bed.leases().reap("victim")).isEqualTo(new Reaped(3, List.of(), 100, false));
+        assertThat(bed.queue("mail")).containsExactlyInAnyOrder("a", "b", "c");
+        assertThat(bed.inFlight("victim").values()).containsExactlyInAnyOrder(broken);
+    }
+
+    @Test
     void leavesWhatCannotGoBackAndHandsOnAllElse() {
         List<String> broken = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
