@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -215,28 +216,36 @@ class ReaperIT {
         assertThat(redis.calls("scan")).isBetween((long) hours, 3L * hours);
     }
 
-    @Test
-    void theJobsOfTheFormerSelfArePutBackWithoutASearch() {
-        String[] names = {"me", "me again"};
-        int[] next = {0};
+    /** Of a process that beats as "me", and may begin again under another name. */
+    private Lease changing() {
+        Iterator<String> names = List.of("me", "me again").iterator();
         Lease changing = new Lease(
-                () -> names[next[0]++],
+                names::next,
                 process.lease.timing(),
                 process.context.environment().nanoTime());
-        RunContext context = RunContext.of(
+        changing.beaten(
+                changing.current(),
+                process.nanos.get(),
+                new Alive(0, Instant.EPOCH, "another", 2, List.of(), Duration.ofSeconds(3), "1"));
+        return changing;
+    }
+
+    private Reaper reaper(Lease lease) {
+        return reaper(RunContext.of(
                 process.context.environment(),
                 process.context.times(),
                 bed.hooks(),
                 EngineTestBed.unlimited(),
                 RunParts.effects(process.keys, EngineTestBed.unlimited(), List.of()),
-                changing,
+                lease,
                 MOST_RECOVERIES,
-                new AtomicInteger());
-        changing.beaten(
-                changing.current(),
-                process.nanos.get(),
-                new Alive(0, Instant.EPOCH, "another", 2, List.of(), Duration.ofSeconds(3), "1"));
-        Reaper own = reaper(context);
+                new AtomicInteger()));
+    }
+
+    @Test
+    void theJobsOfTheFormerSelfArePutBackWithoutASearch() {
+        Lease changing = changing();
+        Reaper own = reaper(changing);
         own.runOnce();
         forgotten("me");
         own.runOnce();
@@ -248,6 +257,22 @@ class ReaperIT {
         assertThat(waiting("default")).isEqualTo(1);
         assertThat(redis.calls("scan")).isZero();
         assertThat(changing.former()).isNull();
+    }
+
+    @Test
+    void theJobsOfTheFormerSelfArePutBackOnceRedisNoLongerRefusesIt() {
+        Lease changing = changing();
+        Reaper own = reaper(changing);
+        own.runOnce();
+        forgotten("me");
+        changing.renew(changing.current());
+        redis.texts().set("jobs:beats", "text");
+        assertThat(own.runOnce()).as("is tried again soon").isEqualTo(Duration.ofMillis(500));
+        assertThat(waiting("default")).isZero();
+
+        redis.texts().del("jobs:beats");
+        own.runOnce();
+        assertThat(waiting("default")).isEqualTo(1);
     }
 
     /** As when Redis lost the list of processes, but not what they hold. */
