@@ -3,8 +3,8 @@ package dev.jobs.batches;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.proof.LongTest;
 import dev.jobs.JobCall;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;

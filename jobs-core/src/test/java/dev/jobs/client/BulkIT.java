@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.jobs.proof.LongTest;
 import dev.jobs.BulkEndedException;
 import dev.jobs.BulkEndedException.BulkJob;
 import dev.jobs.BulkEndedException.State;
@@ -20,6 +19,7 @@ import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
 import dev.jobs.assembly.RedisJobClient;
+import dev.jobs.proof.LongTest;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;

@@ -6,10 +6,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jobs.proof.LongTest;
 import dev.jobs.JobsException;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Source;
+import dev.jobs.proof.LongTest;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

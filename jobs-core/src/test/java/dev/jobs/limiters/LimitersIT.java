@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.jobs.proof.LongTest;
 import dev.jobs.JobHooks;
 import dev.jobs.JobListener;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.proof.LongTest;
 import dev.jobs.testing.RedisFixture;
 import java.io.IOException;
 import java.time.Duration;

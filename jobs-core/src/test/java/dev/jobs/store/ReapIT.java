@@ -5,12 +5,12 @@ import static dev.jobs.store.ScriptTestBed.sha1;
 import static dev.jobs.store.ScriptTestBed.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.proof.LongTest;
 import dev.jobs.Payload;
 import dev.jobs.leases.JobRecoveries;
 import dev.jobs.leases.ProcessLeases.Poisoned;
 import dev.jobs.leases.ProcessLeases.Reaped;
 import dev.jobs.lists.Ledger;
+import dev.jobs.proof.LongTest;
 import dev.jobs.redis.CallBounds;
 import dev.jobs.store.JobClaims.Reply;
 import java.time.Duration;
