@@ -35,6 +35,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -124,17 +125,18 @@ public final class InlineRunner {
      *
      * @param queue the queue that it comes from
      * @param stored its bytes
+     * @param settled takes the job where it goes, before last words and death handlers are called
      */
-    public Result run(String queue, byte[] stored) {
+    public void run(String queue, byte[] stored, Consumer<? super Result> settled) {
         ThreadSnapshot callers = ThreadSnapshot.take(states);
         try {
-            return runHere(queue, stored);
+            runHere(queue, stored, settled);
         } finally {
             callers.restore();
         }
     }
 
-    private Result runHere(String queue, byte[] stored) {
+    private void runHere(String queue, byte[] stored, Consumer<? super Result> settled) {
         Incarnation lease = new Incarnation("inline", ENDLESS, () -> 0);
         lease.beaten(0);
         ClaimedJob job = new ClaimedJob(new Claimed("inline", queue, stored, 0), lease, 0, () -> false);
@@ -155,14 +157,14 @@ public final class InlineRunner {
         Ending ending = outcome.ending();
         Duration took = Duration.ofNanos(nanoTime.getAsLong() - started);
         hooks.tell(listener -> listener.finished(job, ending, took, outcome.failure()));
+        JobReport report = job.part(JobReport.class);
+        byte[] kept = report != null && report.keepsResult() ? report.result(outcome) : null;
+        List<String> lines = report == null ? List.of() : report.texts();
+        settled.accept(new Result(ending, outcome.again(), outcome.delay(), outcome.failure(), kept, lines));
         Payload death = outcome.death();
         if (death != null) {
             hooks.died(death, outcome.failure());
         }
-        JobReport report = job.part(JobReport.class);
-        byte[] kept = report != null && report.keepsResult() ? report.result(outcome) : null;
-        List<String> lines = report == null ? List.of() : report.texts();
-        return new Result(ending, outcome.again(), outcome.delay(), outcome.failure(), kept, lines);
     }
 
     /** Iterates without leaving; after a failure the retry begins with the failed element. Thread-safe. */

@@ -196,7 +196,7 @@ class LeftOnThreadIT {
         user.set("kim");
         Seen before = look();
         try {
-            runner.run("default", payload("Leave", "j1", "[]").getBytes(StandardCharsets.UTF_8));
+            runner.run("default", payload("Leave", "j1", "[]").getBytes(StandardCharsets.UTF_8), ended -> {});
 
             assertThat(look()).isEqualTo(before);
         } finally {

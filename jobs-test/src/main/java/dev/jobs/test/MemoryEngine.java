@@ -289,12 +289,18 @@ final class MemoryEngine implements JobStore, TestEngine {
         synchronized (this) {
             inline.cancelled(cancelled.keySet());
         }
-        InlineRunner.Result result = inline.run(job.queue(), job.payload());
-        results.keep(String.valueOf(Payload.parse(job.payload()).jid()), result.kept(), result.lines());
+        inline.run(job.queue(), job.payload(), result -> settle(job, result, run));
+    }
+
+    private void settle(Queued job, InlineRunner.Result result, Run run) {
+        Payload payload = Payload.parse(job.payload());
+        results.keep(String.valueOf(payload.jid()), result.kept(), result.lines());
         Payload again = result.payload();
         Duration delay = result.delay();
         Instant due = delay == null ? null : clock.instant().plus(delay);
-        if (again != null) {
+        if (again == null) {
+            ended(payload);
+        } else {
             Queued next = new Queued(Objects.requireNonNullElse(again.queue(), job.queue()), again.bytes());
             locks.moved(again, due);
             if (due != null) {
@@ -305,12 +311,8 @@ final class MemoryEngine implements JobStore, TestEngine {
                 }
             }
         }
-        if (again == null) {
-            ended(Payload.parse(job.payload()));
-        }
         Throwable failure = result.failure();
         if (failure != null) {
-            Payload payload = Payload.parse(job.payload());
             run.failures.add(new JobRunException(
                     "Job " + payload.jobName() + " (jid " + payload.jid() + ") failed and " + fate(result.ending(), due)
                             + ": " + failure,
