@@ -109,9 +109,13 @@ public final class TestJobs {
         return engine.log(jid);
     }
 
-    /** Whether no retry follows. */
+    /** Whether no other execution follows. */
     private static boolean hasEnded(@Nullable Executed executed) {
-        return executed != null && executed.last() != Ending.RETRIED && executed.last() != Ending.INTERRUPTED;
+        return executed != null
+                && switch (executed.last()) {
+                    case RETRIED, INTERRUPTED, POSTPONED, OVER_LIMIT, HANDED_BACK, LOST -> false;
+                    case DONE, DEAD, DISCARDED, FAILED, SKIPPED, CANCELLED, EXPIRED, REPLACED -> true;
+                };
     }
 
     static String shown(@Nullable Executed executed) {

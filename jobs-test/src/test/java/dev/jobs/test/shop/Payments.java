@@ -66,12 +66,15 @@ class Payments {
         }
     }
 
+    /** For how long the bank has no room. */
+    volatile Duration full = Duration.ofMinutes(10);
+
     /** The bank may have no room, whatever our own limiter says. */
     @Job
     void settle(long order) {
         limiters.concurrent("bank", 1).run(() -> {
             if (failures.getAndDecrement() > 0) {
-                throw new OverLimitException("bank", Duration.ofMinutes(10));
+                throw new OverLimitException("bank", full);
             }
         });
     }

@@ -71,6 +71,7 @@ class WorkerIT {
     void reset() {
         emails.sent.clear();
         payments.failures.set(0);
+        payments.full = Duration.ofMinutes(10);
         payments.uncharged.clear();
     }
 
@@ -138,6 +139,17 @@ class WorkerIT {
         assertThatThrownBy(() -> jobs.awaitDone(jid))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining("order 7 is not paid");
+    }
+
+    @Test
+    void awaitDoneWaitsForAJobThatComesBack() {
+        payments.full = Duration.ofMillis(50);
+        payments.failures.set(1);
+        String jid = client.enqueue(Payments::settle, 7L);
+
+        jobs.awaitDone(jid);
+
+        assertThat(jobs).enqueued(Payments::settle, 7L).isDone().hasRun(2);
     }
 
     @Test
