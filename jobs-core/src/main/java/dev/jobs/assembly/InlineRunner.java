@@ -67,6 +67,7 @@ public final class InlineRunner {
 
     private static final Timing ENDLESS = new Timing(Duration.ofDays(1));
 
+    private final JobRegistry registry;
     private final JobHooks hooks;
     private final LongSupplier nanoTime;
     private final List<ThreadState> states;
@@ -91,6 +92,7 @@ public final class InlineRunner {
             LimiterConfig limiters,
             CurrentDelivery current,
             Predicate<? super Payload> beginning) {
+        this.registry = registry;
         this.hooks = hooks;
         this.nanoTime = environment.nanoTime();
         this.states = environment.threadStates();
@@ -115,20 +117,30 @@ public final class InlineRunner {
                         new CursorsInMemory(cancelled)));
     }
 
-    /** Sets which jobs are cancelled: they are not run. */
+    /** Whether a job is one of this application. A worker leaves others to workers that know them. */
+    public boolean knows(Payload job) {
+        return isKnown(job.name()) || isKnown(job.jobName());
+    }
+
+    private boolean isKnown(@Nullable String name) {
+        return registry.find(name).isPresent()
+                || name != null && registry.upcastNames().contains(name);
+    }
+
+    /** Sets which jobs are cancelled: they are not run, or end as soon as they ask. */
     public synchronized void cancelled(Collection<String> jids) {
         cancelled.replace(jids);
     }
 
     /**
-     * Runs a job. What it leaves on the caller's thread is taken away.
+     * Runs a job. It finds nothing of the caller on the thread but a transaction, and what it leaves there is taken away.
      *
      * @param queue the queue that it comes from
      * @param stored its bytes
      * @param settled takes the job where it goes, before last words and death handlers are called
      */
     public void run(String queue, byte[] stored, Consumer<? super Result> settled) {
-        ThreadSnapshot callers = ThreadSnapshot.take(states);
+        ThreadSnapshot callers = ThreadSnapshot.takeAway(states);
         try {
             runHere(queue, stored, settled);
         } finally {

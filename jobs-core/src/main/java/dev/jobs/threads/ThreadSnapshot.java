@@ -44,6 +44,18 @@ public final class ThreadSnapshot {
         return taken;
     }
 
+    /**
+     * Remembers the current thread, and takes away what a thread of a worker would not have.
+     *
+     * @param states what else it may have
+     */
+    public static ThreadSnapshot takeAway(List<ThreadState> states) {
+        ThreadSnapshot taken = take(states);
+        states.forEach(state -> taken.guarded(state::clear));
+        MDC.clear();
+        return taken;
+    }
+
     /** Makes the thread what it was. Throws nothing unless memory runs out. */
     public void restore() {
         for (int i = 0; i < others.size(); i++) { // after each job, so without an iterator

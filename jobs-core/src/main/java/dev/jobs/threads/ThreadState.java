@@ -19,4 +19,7 @@ public interface ThreadState {
      * @return lets the same thread have it again; run after each job, so it has to be quick if nothing has changed
      */
     Runnable remember();
+
+    /** Takes it away from the current thread, which is then as one of a worker before its first job. */
+    default void clear() {}
 }

@@ -14,13 +14,21 @@ public final class RequestStateAutoConfiguration {
 
     @Bean
     ThreadState jobsRequestState() {
-        return () -> {
-            RequestAttributes before = RequestContextHolder.getRequestAttributes();
-            return () -> {
-                if (RequestContextHolder.getRequestAttributes() != before) {
-                    RequestContextHolder.setRequestAttributes(before);
-                }
-            };
+        return new ThreadState() {
+            @Override
+            public Runnable remember() {
+                RequestAttributes before = RequestContextHolder.getRequestAttributes();
+                return () -> {
+                    if (RequestContextHolder.getRequestAttributes() != before) {
+                        RequestContextHolder.setRequestAttributes(before);
+                    }
+                };
+            }
+
+            @Override
+            public void clear() {
+                RequestContextHolder.resetRequestAttributes();
+            }
         };
     }
 }

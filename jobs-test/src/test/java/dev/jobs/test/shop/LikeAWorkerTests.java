@@ -196,4 +196,21 @@ class LikeAWorkerTests {
         assertThat(seen).containsExactly(State.DISCARDED, true);
         assertThat(works.done).containsExactly("again");
     }
+
+    @Test
+    void aJobFindsNothingOfTheThreadThatEnqueuesIt() {
+        List<@Nullable Object> seen = new ArrayList<>();
+        works.bodies.add(job -> {
+            seen.add(MDC.get("user"));
+            seen.add(LocaleContextHolder.getLocaleContext());
+        });
+        MDC.put("user", "ann");
+        LocaleContextHolder.setLocale(Locale.FRANCE);
+
+        client.enqueue(Works::work, "bob");
+
+        assertThat(seen).containsOnlyNulls();
+        assertThat(MDC.get("user")).isEqualTo("ann");
+        assertThat(LocaleContextHolder.getLocale()).isEqualTo(Locale.FRANCE);
+    }
 }

@@ -26,21 +26,30 @@ public final class SpringThreadStates {
 
     @Bean
     ThreadState jobsLocaleState() {
-        return () -> {
-            LocaleContext before = LocaleContextHolder.getLocaleContext();
-            return () -> {
-                if (LocaleContextHolder.getLocaleContext() != before) {
-                    LocaleContextHolder.setLocaleContext(before);
-                }
-            };
+        return new ThreadState() {
+            @Override
+            public Runnable remember() {
+                LocaleContext before = LocaleContextHolder.getLocaleContext();
+                return () -> {
+                    if (LocaleContextHolder.getLocaleContext() != before) {
+                        LocaleContextHolder.setLocaleContext(before);
+                    }
+                };
+            }
+
+            @Override
+            public void clear() {
+                LocaleContextHolder.resetLocaleContext();
+            }
         };
     }
 
+    /** A transaction of the caller of an inline run is not taken away: the job takes part in it. */
     @Bean
     ThreadState jobsTransactionState() {
         return () -> {
             if (hasTransaction()) {
-                return () -> {}; // of the caller of an inline run, whose job takes part in it
+                return () -> {};
             }
             Map<Object, Object> before = Map.copyOf(TransactionSynchronizationManager.getResourceMap());
             return () -> {
@@ -80,22 +89,32 @@ public final class SpringThreadStates {
 
         @Bean
         ThreadState jobsUserState() {
-            return () -> {
-                if (isOfProcess()) {
-                    return () -> {};
-                }
-                SecurityContext before = SecurityContextHolder.getContext();
-                Authentication user = before.getAuthentication();
-                if (user == null) {
-                    SecurityContextHolder.clearContext(); // which getContext has made
-                    return OfUsers::nobody;
-                }
-                return () -> {
-                    SecurityContextHolder.setContext(before);
-                    if (!Objects.equals(before.getAuthentication(), user)) {
-                        before.setAuthentication(user);
+            return new ThreadState() {
+                @Override
+                public Runnable remember() {
+                    if (isOfProcess()) {
+                        return () -> {};
                     }
-                };
+                    SecurityContext before = SecurityContextHolder.getContext();
+                    Authentication user = before.getAuthentication();
+                    if (user == null) {
+                        SecurityContextHolder.clearContext(); // which getContext has made
+                        return OfUsers::nobody;
+                    }
+                    return () -> {
+                        SecurityContextHolder.setContext(before);
+                        if (!Objects.equals(before.getAuthentication(), user)) {
+                            before.setAuthentication(user);
+                        }
+                    };
+                }
+
+                @Override
+                public void clear() {
+                    if (!isOfProcess()) {
+                        nobody();
+                    }
+                }
             };
         }
 

@@ -130,6 +130,15 @@ class SpringThreadStatesIT {
     }
 
     @Test
+    void anInlineRunFindsNothingOfItsCallerButTheTransaction() {
+        leave("ann");
+
+        states().forEach(ThreadState::clear);
+
+        assertThat(look()).containsExactly(null, null, null, true, true, "of ann", true, 1);
+    }
+
+    @Test
     void aTransactionOfTheCallerStaysWhole() {
         TransactionSynchronizationManager.initSynchronization();
         TransactionSynchronizationManager.setActualTransactionActive(true);
