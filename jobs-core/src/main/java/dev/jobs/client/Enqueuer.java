@@ -230,6 +230,7 @@ public final class Enqueuer implements AutoCloseable {
                 refusals.forEach(each -> each.tell(jobs, answers, hooks));
             }
             events.succeeded(jobs, answers, told);
+            sent.told();
             return answers;
         }
 

@@ -147,6 +147,9 @@ public final class JobPushes {
             return mayBeStored() ? State.UNKNOWN : State.NOT_STORED;
         }
 
+        /** Listeners know now what is stored. In memory, for tests, jobs run then, and what they throw is thrown. */
+        default void told() {}
+
         /** Ends a push that failed. Does nothing after one that succeeded. */
         void giveUp();
     }

@@ -8,6 +8,7 @@ import dev.jobs.PayloadTimes;
 import dev.jobs.assembly.InlineRunner;
 import dev.jobs.client.JobStore;
 import dev.jobs.client.ReadyJob;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.store.JobPushes;
 import dev.jobs.store.PushAnswers;
 import dev.jobs.transactions.Transactions;
@@ -36,12 +37,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class MemoryEngine implements JobStore, TestEngine {
 
+    /** How long a job or a slot is postponed when an enqueue middleware failed, as by a worker. */
+    static final Duration POSTPONED = Duration.ofSeconds(15);
+
     /** More jobs or slots in one call mean that it would never end. */
     private static final int MOST = 100_000;
 
     private record Queued(String queue, byte[] payload) {}
 
-    private record Waiting(Instant due, long number, Queued job) {}
+    /** @param scheduled whether it has not been in a queue, so that a later one may take its place */
+    private record Waiting(Instant due, long number, Queued job, boolean scheduled) {}
 
     /** What one call of a test's thread runs. */
     private static final class Run {
@@ -58,7 +63,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private final Supplier<MemoryRecurringJobs> recurring;
     private final MemoryLocks locks;
     private final Supplier<Transactions> transactions;
-    private final MemoryResults results = new MemoryResults(this::runForWait);
+    private final MemoryResults results;
 
     /** The calls that run jobs now. */
     private final Map<Thread, Run> running = new ConcurrentHashMap<>();
@@ -91,6 +96,7 @@ final class MemoryEngine implements JobStore, TestEngine {
         this.recurring = recurring;
         this.locks = locks;
         this.transactions = transactions;
+        this.results = new MemoryResults(this::runForWait, clock::instant);
     }
 
     @Override
@@ -100,18 +106,19 @@ final class MemoryEngine implements JobStore, TestEngine {
         Set<Integer> later = new HashSet<>();
         for (int i = 0; i < jobs.size(); i++) {
             ReadyJob job = jobs.get(i);
-            Queued queued = new Queued(job.queue(), job.payload());
             MemoryLocks.Decision decision =
-                    locks.take(Payload.parse(job.payload()), EnqueuedJob.time(job.at()), this::removeWaiting);
+                    locks.take(Payload.parse(job.payload()), EnqueuedJob.time(job.at()), this::removeScheduled);
             String reason = decision.refused();
             Instant due = decision.due();
-            if (decision.later()) {
+            Payload waits = decision.later();
+            Queued queued = new Queued(job.queue(), waits == null ? job.payload() : waits.bytes());
+            if (waits != null) {
                 later.add(i);
             }
             if (reason != null) {
                 refused.put(i, reason);
             } else if (due != null) {
-                delay(queued, due);
+                delay(queued, due, true);
             } else if (current != null) {
                 current.jobs.add(queued);
             } else {
@@ -125,18 +132,21 @@ final class MemoryEngine implements JobStore, TestEngine {
                 new PushAnswers(refused, later));
     }
 
-    private synchronized void delay(Queued job, Instant due) {
-        waiting.add(new Waiting(due, number++, job));
+    private synchronized void delay(Queued job, Instant due, boolean scheduled) {
+        waiting.add(new Waiting(due, number++, job, scheduled));
     }
 
-    private synchronized boolean removeWaiting(String jid) {
-        return waiting.removeIf(
-                each -> jid.equals(Payload.parse(each.job().payload()).jid()));
+    private synchronized boolean removeScheduled(String jid) {
+        return waiting.removeIf(each -> each.scheduled()
+                && jid.equals(Payload.parse(each.job().payload()).jid()));
     }
 
     @Override
     public synchronized Instant cancel(String jid, Instant now) {
         Instant before = cancelled.putIfAbsent(jid, now);
+        if (!running.isEmpty()) {
+            runner.get().cancelled(cancelled.keySet()); // it may be the one that runs
+        }
         return before == null ? now : before;
     }
 
@@ -223,28 +233,43 @@ final class MemoryEngine implements JobStore, TestEngine {
     }
 
     private void addDue(Run run) {
-        List<Queued> due = new ArrayList<>();
+        List<Waiting> due = new ArrayList<>();
         synchronized (this) {
             for (Queued each = ready.poll(); each != null; each = ready.poll()) {
                 run.jobs.add(each);
             }
             while (!waiting.isEmpty() && !waiting.peek().due().isAfter(clock.instant())) {
-                due.add(waiting.remove().job());
+                due.add(waiting.remove());
             }
         }
         due.forEach(each -> promote(each, run));
     }
 
     /** As a worker does it: through the enqueue middleware again, and with the time of today. */
-    private void promote(Queued job, Run run) {
-        Payload waiting = Payload.parse(job.payload());
-        Payload payload = EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), waiting);
-        if (payload == null) {
-            ended(waiting);
-        } else {
-            Payload stamped = payload.without("at").with("enqueued_at", times.of(clock.instant()));
-            run.jobs.add(new Queued(Objects.requireNonNullElse(payload.queue(), job.queue()), stamped.bytes()));
+    private void promote(Waiting due, Run run) {
+        Payload stored = Payload.parse(due.job().payload());
+        JobHooks hooks = this.hooks.get();
+        Payload payload;
+        try {
+            payload = EnqueueMiddleware.apply(hooks.enqueueMiddleware(), stored);
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            Instant again = clock.instant().plus(POSTPONED);
+            delay(due.job(), again, due.scheduled());
+            locks.moved(stored, again);
+            hooks.failed(e, "An enqueue middleware failed for a due job, which is tried again later", stored);
+            return;
         }
+        if (payload == null) {
+            results.refused(stored);
+            ended(stored);
+            return;
+        }
+        String queue = Objects.requireNonNullElse(payload.queue(), due.job().queue());
+        Payload stamped = payload.without("at").with("enqueued_at", times.of(clock.instant()));
+        run.jobs.add(new Queued(queue, stamped.bytes()));
+        Duration lateness = Duration.between(due.due(), clock.instant());
+        hooks.tell(listener -> listener.promoted(String.valueOf(stamped.jobName()), queue, lateness));
     }
 
     /** Something that adds jobs to a run. */
@@ -286,6 +311,9 @@ final class MemoryEngine implements JobStore, TestEngine {
 
     private void run(Queued job, Run run) {
         InlineRunner inline = runner.get();
+        if (!inline.knows(Payload.parse(job.payload()))) {
+            return; // it waits for whoever knows it
+        }
         synchronized (this) {
             inline.cancelled(cancelled.keySet());
         }
@@ -294,7 +322,7 @@ final class MemoryEngine implements JobStore, TestEngine {
 
     private void settle(Queued job, InlineRunner.Result result, Run run) {
         Payload payload = Payload.parse(job.payload());
-        results.keep(String.valueOf(payload.jid()), result.kept(), result.lines());
+        results.keep(payload, result.kept(), result.lines());
         Payload again = result.payload();
         Duration delay = result.delay();
         Instant due = delay == null ? null : clock.instant().plus(delay);
@@ -304,11 +332,9 @@ final class MemoryEngine implements JobStore, TestEngine {
             Queued next = new Queued(Objects.requireNonNullElse(again.queue(), job.queue()), again.bytes());
             locks.moved(again, due);
             if (due != null) {
-                delay(next, due);
+                delay(next, due, false);
             } else {
-                synchronized (this) {
-                    ready.add(next);
-                }
+                run.jobs.add(next);
             }
         }
         Throwable failure = result.failure();

@@ -1,6 +1,8 @@
 package dev.jobs.test;
 
+import dev.jobs.Expiry;
 import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.unique.Debounce;
 import dev.jobs.unique.JobLock;
 import dev.jobs.unique.JobLocks;
@@ -25,12 +27,15 @@ final class MemoryLocks {
      *
      * @param refused why it is not stored; null if it is
      * @param due when it goes to its queue; null for now
-     * @param later whether it waits because of its lock
+     * @param later the job as it waits because of its lock; null if it doesn't
      */
-    record Decision(@Nullable String refused, @Nullable Instant due, boolean later) {
+    record Decision(
+            @Nullable String refused,
+            @Nullable Instant due,
+            @Nullable Payload later) {
 
         static Decision store(@Nullable Instant due) {
-            return new Decision(null, due, false);
+            return new Decision(null, due, null);
         }
     }
 
@@ -59,7 +64,7 @@ final class MemoryLocks {
      * Decides about a job that is to be stored, and takes its lock.
      *
      * @param due when it goes to its queue; null for now
-     * @param remove removes a scheduled job by its jid, and returns whether there was one
+     * @param remove removes a scheduled job by its jid, unless it waits for a retry, and returns whether there was one
      */
     synchronized Decision take(Payload payload, @Nullable Instant due, Predicate<String> remove) {
         JobLock lock = JobLock.of(payload);
@@ -71,12 +76,12 @@ final class MemoryLocks {
         Held other = held == null || held.jid().equals(lock.jid()) ? null : held;
         Waiting before = waiting.get(lock.digest());
         if (other != null && lock.onConflict() == OnConflict.LATER) {
-            return later(lock, other, before, remove);
+            return later(lock, payload, other, before, remove);
         }
         boolean replaces = lock.onConflict() == OnConflict.REPLACE;
         if (other != null && !(replaces && before != null && before.jid().equals(other.jid()))) {
             boolean buried = lock.onConflict() == OnConflict.REJECT;
-            return new Decision((buried ? JobLocks.BURIED : JobLocks.REFUSED) + other.jid(), null, false);
+            return new Decision((buried ? JobLocks.BURIED : JobLocks.REFUSED) + other.jid(), null, null);
         }
         if (before != null && !before.jid().equals(lock.jid()) && !remove.test(before.jid()) && replaces) {
             replaced.add(before.jid());
@@ -102,7 +107,8 @@ final class MemoryLocks {
         return Decision.store(latest.isBefore(pause) ? latest : pause);
     }
 
-    private Decision later(JobLock lock, Held held, @Nullable Waiting before, Predicate<String> remove) {
+    private Decision later(
+            JobLock lock, Payload payload, Held held, @Nullable Waiting before, Predicate<String> remove) {
         Instant due = before != null && remove.test(before.jid()) ? before.due() : null;
         if (due == null) {
             due = held.end();
@@ -111,7 +117,8 @@ final class MemoryLocks {
             locks.put(lock.digest(), new Held(lock.jid(), held.end()));
         }
         waiting.put(lock.digest(), new Waiting(lock.jid(), due, clock.get()));
-        return new Decision(null, due, true);
+        double latest = RubyTime.seconds(clock.get().plusMillis(lock.millis()));
+        return new Decision(null, due, Expiry.anew(payload, latest).without("enqueued_at"));
     }
 
     private @Nullable Held held(JobLock lock) {

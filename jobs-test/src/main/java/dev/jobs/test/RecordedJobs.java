@@ -83,6 +83,11 @@ final class RecordedJobs implements JobStore {
             }
 
             @Override
+            public void told() {
+                sent.told();
+            }
+
+            @Override
             public boolean mayBeStored() {
                 return sent.mayBeStored();
             }

@@ -16,6 +16,7 @@ import dev.jobs.transactions.Transactions;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -75,7 +76,7 @@ final class UnstoredJobs {
 
         @Override
         public ResultStore results() {
-            return new MemoryResults(() -> {});
+            return new MemoryResults(() -> {}, InstantSource.system());
         }
 
         @Override
@@ -92,13 +93,17 @@ final class UnstoredJobs {
         public void close() {}
     }
 
-    /** A push to memory; what is to follow may fail. */
+    /** A push to memory; what is to follow once listeners know of it may fail. */
     record Stored(Runnable next, PushAnswers answers) implements JobPushes.Sent {
 
         @Override
         public PushAnswers await() {
-            next.run();
             return answers;
+        }
+
+        @Override
+        public void told() {
+            next.run();
         }
 
         @Override

@@ -308,8 +308,13 @@ class InlineTests {
     }
 
     @Test
-    void anUnknownJobFailsAsOnAWorker() {
-        assertThatThrownBy(() -> client.enqueue("Elsewhere.run", 1)).hasMessageContaining("Elsewhere.run");
+    void aJobOfAnotherApplicationIsRecordedAndLeft() {
+        client.enqueue("HardWorker", "bob", 5);
+        client.in(Duration.ofHours(1)).enqueue("HardWorker", "eve", 5);
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(jobs).enqueued("HardWorker", "bob", 5).hasNotRun();
+        assertThat(jobs).enqueued("HardWorker", "eve", 5).hasNotRun();
     }
 
     @Test
@@ -343,7 +348,7 @@ class InlineTests {
         assertThat(client.result(jid, Long.class).state()).isEqualTo(State.RETRIED);
         assertThat(client.result(jobs.enqueued().get(1).jid(), Void.class).state())
                 .isEqualTo(State.FAILED);
-        clock.advance(Duration.ofDays(1));
+        clock.advance(Duration.ofMinutes(1));
         assertThat(client.result(jid, Long.class).value()).isEqualTo(14);
     }
 }

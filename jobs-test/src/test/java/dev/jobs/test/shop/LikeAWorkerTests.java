@@ -198,6 +198,126 @@ class LikeAWorkerTests {
     }
 
     @Test
+    void theNextCallDoesNotReplaceADebouncedJobThatWaitsForItsRetry() {
+        JobClient debounced = client.debounce("bob", Duration.ofSeconds(10), Duration.ofSeconds(25));
+        works.bodies.add(LikeAWorkerTests::fail);
+        debounced.enqueue(Works::work, "first");
+        clock.advance(Duration.ofSeconds(10));
+
+        debounced.enqueue(Works::work, "second");
+        clock.advance(Duration.ofMinutes(5));
+
+        assertThat(works.done).containsExactlyInAnyOrder("first", "second");
+    }
+
+    @Test
+    void aReplacedJobThatWaitsForItsRetryEndsAsReplaced() {
+        JobClient latest = client.unique("bob").with("unique_conflict", "replace");
+        works.bodies.add(LikeAWorkerTests::fail);
+        assertThatThrownBy(() -> latest.enqueue(Works::work, "first")).isInstanceOf(JobRunException.class);
+
+        latest.enqueue(Works::work, "second");
+        clock.advance(Duration.ofMinutes(5));
+
+        assertThat(hooks.endings).containsExactly("first RETRIED", "second DONE", "first REPLACED");
+    }
+
+    @Test
+    void theTimeOfAJobThatWaitsForALockBeginsWhenTheLockEnds() {
+        JobClient throttled =
+                client.expiresIn(Duration.ofMinutes(10)).throttleKeepingLast("bob", Duration.ofHours(1));
+        throttled.enqueue(Works::work, "first");
+        throttled.enqueue(Works::work, "second");
+
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(works.done).containsExactly("first", "second");
+    }
+
+    @Test
+    void aJobThatInterruptsItselfRunsAgainAtOnce() {
+        works.bodies.add(job -> {
+            throw new JobInterruptedException("later");
+        });
+
+        client.enqueue(Works::work, "bob");
+
+        assertThat(hooks.endings).containsExactly("bob INTERRUPTED", "bob DONE");
+    }
+
+    @Test
+    void aFailureDoesNotHideThatJobsWereStoredAndThatOthersAreDuplicates() {
+        works.bodies.add(LikeAWorkerTests::fail);
+
+        assertThatThrownBy(() -> client.enqueueAll("Works.workOnce", List.of(List.of("bob"), List.of("bob"))))
+                .isInstanceOf(JobRunException.class);
+
+        assertThat(jobs).hasSize(1);
+        assertThat(hooks.told).containsSubsequence("duplicates 1", "enqueued 1");
+    }
+
+    @Test
+    void aResultIsKeptForItsTime() {
+        String jid = client.keepResult(Duration.ofHours(1)).enqueue(Works::work, "bob");
+        clock.advance(Duration.ofMinutes(59));
+        assertThat(client.result(jid, Void.class).state()).isEqualTo(State.SUCCEEDED);
+
+        clock.advance(Duration.ofMinutes(1));
+
+        assertThat(client.result(jid, Void.class).state()).isEqualTo(State.UNKNOWN);
+    }
+
+    @Test
+    void aDueJobThatAMiddlewareRefusesIsDeleted() {
+        String jid = client.keepResult(Duration.ofDays(1)).in(Duration.ofHours(1)).enqueue(Works::work, "bob");
+        hooks.refuses = "bob";
+
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(client.result(jid, Void.class).state()).isEqualTo(State.DELETED);
+        assertThat(client.result(jid, Void.class).message())
+                .isEqualTo("An enqueue middleware refused it when it was due");
+    }
+
+    @Test
+    void aMiddlewareThatFailsForADueJobPostponesThatJobAlone() {
+        client.in(Duration.ofHours(1)).enqueue(Works::work, "bob");
+        client.in(Duration.ofHours(1)).enqueue(Works::work, "eve");
+        hooks.fails = "bob";
+
+        clock.advance(Duration.ofHours(1));
+        assertThat(works.done).containsExactly("eve");
+        assertThat(hooks.told).contains("error no tenant");
+        hooks.fails = "";
+        clock.advance(Duration.ofSeconds(14));
+        assertThat(works.done).containsExactly("eve");
+        clock.advance(Duration.ofSeconds(1));
+
+        assertThat(works.done).containsExactly("eve", "bob");
+    }
+
+    @Test
+    void listenersHearOfDueJobs() {
+        client.in(Duration.ofHours(1)).enqueue(Works::work, "bob");
+
+        clock.outage(Duration.ofHours(2));
+
+        assertThat(hooks.told).containsExactly("enqueued 1", "promoted after PT1H");
+    }
+
+    @Test
+    void whatAJobCancelsIsCancelledWhileItRuns() {
+        works.bodies.add(job -> {
+            client.cancel(job.jid());
+            fail(job);
+        });
+
+        client.enqueue(Works::work, "bob");
+
+        assertThat(hooks.endings).containsExactly("bob CANCELLED");
+    }
+
+    @Test
     void aJobFindsNothingOfTheThreadThatEnqueuesIt() {
         List<@Nullable Object> seen = new ArrayList<>();
         works.bodies.add(job -> {
