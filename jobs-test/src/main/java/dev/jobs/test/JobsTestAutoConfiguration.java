@@ -235,15 +235,17 @@ public final class JobsTestAutoConfiguration {
                 JobRegistry registry,
                 ObjectProvider<ConfiguredSchedules> configured,
                 JobsProperties properties,
-                ObjectProvider<RedisJobClient> client) {
+                RecordedJobs store,
+                ObjectProvider<JobHooks> hooks) {
             return new MemoryRecurringJobs(
                     unstored,
                     clock,
-                    config.times(),
+                    config,
                     environment.random(),
                     registry,
                     configured.getIfAvailable(() -> ConfiguredSchedules.NONE),
-                    client::getObject,
+                    store,
+                    hooks::getObject,
                     properties.recurring().grace());
         }
     }

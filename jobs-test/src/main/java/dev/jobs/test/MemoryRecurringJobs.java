@@ -1,13 +1,19 @@
 package dev.jobs.test;
 
 import dev.jobs.ArgumentSeal;
+import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Expiry;
 import dev.jobs.InvalidJobException;
 import dev.jobs.JobCall;
-import dev.jobs.JobClient;
+import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.client.ClientConfig;
+import dev.jobs.client.JobStore;
+import dev.jobs.client.PayloadRules;
+import dev.jobs.client.ReadyJob;
+import dev.jobs.codec.AnyFailure;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.ConfiguredSchedules;
 import dev.jobs.recurring.CronSchedule;
@@ -64,39 +70,48 @@ final class MemoryRecurringJobs implements RecurringJobs {
         }
     }
 
+    /** A slot whose job a middleware could not admit, and when it is tried again. */
+    private record Postponed(String name, Instant slot, Instant due) {}
+
     private final UnstoredJobs unstored;
     private final TestClock clock;
     private final PayloadTimes times;
+    private final PayloadRules rules;
     private final RandomGenerator random;
     private final JobRegistry registry;
     private final ConfiguredSchedules configured;
-    private final Supplier<? extends JobClient> client;
+    private final JobStore store;
+    private final Supplier<JobHooks> hooks;
     private final Duration grace;
 
     // Guarded by this.
     private final Map<String, Entry> byName = new TreeMap<>();
     private final Map<String, RecurringJob> copies = new HashMap<>();
+    private final List<Postponed> postponed = new ArrayList<>();
 
     /**
-     * @param client enqueues the jobs of slots
+     * @param store takes the jobs of slots, which have no caller and wait for no transaction
      * @param grace how old a missed slot may be if its job says nothing
      */
     MemoryRecurringJobs(
             UnstoredJobs unstored,
             TestClock clock,
-            PayloadTimes times,
+            ClientConfig config,
             RandomGenerator random,
             JobRegistry registry,
             ConfiguredSchedules configured,
-            Supplier<? extends JobClient> client,
+            JobStore store,
+            Supplier<JobHooks> hooks,
             Duration grace) {
         this.unstored = unstored;
         this.clock = clock;
-        this.times = times;
+        this.times = config.times();
+        this.rules = new PayloadRules(config.maxPayload(), config.times());
         this.random = random;
         this.registry = registry;
         this.configured = configured;
-        this.client = client;
+        this.store = store;
+        this.hooks = hooks;
         this.grace = grace;
         reset();
     }
@@ -105,6 +120,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
     synchronized void reset() {
         byName.clear();
         copies.clear();
+        postponed.clear();
         for (Declaration each : Declaration.all(registry, configured).recurring()) {
             Map<String, String> fields = each.fields(NAMESPACE);
             fields.putAll(each.marks("", null));
@@ -192,11 +208,15 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 earliest = earliest == null || slot.isBefore(earliest) ? slot : earliest;
             }
         }
+        for (Postponed each : postponed) {
+            earliest = earliest == null || each.due().isBefore(earliest) ? each.due() : earliest;
+        }
         return earliest;
     }
 
-    /** Fires those that have this slot. */
+    /** Fires those that have this slot, and those that were postponed up to then. */
     void fire(Instant slot) {
+        firePostponed();
         List<String> due = new ArrayList<>();
         synchronized (this) {
             for (Entry entry : List.copyOf(byName.values())) {
@@ -212,8 +232,38 @@ final class MemoryRecurringJobs implements RecurringJobs {
         due.forEach(name -> fire(name, slot));
     }
 
+    private void firePostponed() {
+        List<Postponed> due;
+        synchronized (this) {
+            due = postponed.stream()
+                    .filter(each -> !each.due().isAfter(clock.instant()))
+                    .toList();
+            postponed.removeAll(due);
+            due = due.stream().filter(each -> isEnabled(each.name())).toList();
+        }
+        due.forEach(each -> fire(each.name(), each.slot()));
+    }
+
+    private synchronized boolean isEnabled(String name) {
+        Entry entry = byName.get(name);
+        return entry != null && entry.job().enabled();
+    }
+
     private void fire(String name, Instant slot) {
-        if (run(name, slot) == null) {
+        RecurringJob job = required(name);
+        Payload payload = payload(job);
+        Payload admitted;
+        try {
+            admitted = admitted(payload);
+        } catch (Throwable e) {
+            AnyFailure.passOutOfMemory(e);
+            synchronized (this) {
+                postponed.add(new Postponed(name, slot, clock.instant().plus(MemoryEngine.POSTPONED)));
+            }
+            hooks.get().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
+            return;
+        }
+        if (run(job, slot, admitted) == null) {
             letWait(name, slot);
         }
     }
@@ -236,7 +286,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         boolean fired = false;
         for (String name : names()) {
             Instant slot = takeWaiting(name);
-            if (slot != null && run(name, slot) != null) {
+            if (slot != null && run(required(name), slot, admitted(payload(required(name)))) != null) {
                 fired = true;
             } else if (slot != null) {
                 giveBack(name, slot);
@@ -286,6 +336,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     /** Fires what is made up for after a time in which nothing was. */
     void fireMissed() {
+        firePostponed();
         Instant now = clock.instant();
         Map<String, List<Instant>> due = new LinkedHashMap<>();
         synchronized (this) {
@@ -306,32 +357,50 @@ final class MemoryRecurringJobs implements RecurringJobs {
 
     @Override
     public @Nullable String runNow(String name) {
-        return run(name, clock.instant());
+        RecurringJob job = required(name);
+        return run(job, clock.instant(), admitted(payload(job)));
     }
 
-    /** @param slot from which the job's time to expire counts */
-    private @Nullable String run(String name, Instant slot) {
-        Instant now = clock.instant();
-        RecurringJob job = find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
-        Payload plain = Expiry.set(job.payload(JobPushes.newJid(random), now, times), RubyTime.seconds(slot));
-        boolean cancels = job.overlap() == Overlap.CANCEL;
-        Payload payload = cancels ? plain : RecurringJobStore.locked(NAMESPACE, job, plain);
-        String last = cancels ? last(name) : null;
-        String jid = null;
-        try {
-            jid = client.get().push(payload.asMap());
-        } catch (JobRunException e) {
-            jid = payload.jid(); // it was enqueued, and failed at once
-            throw e;
-        } finally {
-            if (jid != null) {
-                remember(name, new Run(jid, now));
-            }
-            if (jid != null && last != null) {
-                client.get().cancel(last);
-            }
+    private RecurringJob required(String name) {
+        return find(name).orElseThrow(() -> new InvalidJobException("There is no recurring job " + name));
+    }
+
+    private Payload payload(RecurringJob job) {
+        return job.payload(JobPushes.newJid(random), clock.instant(), times);
+    }
+
+    /** There is no call that middleware could follow: nothing is taken along. */
+    private @Nullable Payload admitted(Payload payload) {
+        return EnqueueMiddleware.apply(hooks.get().enqueueMiddleware(), payload);
+    }
+
+    /**
+     * Stores a job at once, whatever the transaction of the thread, as a worker does.
+     *
+     * @param slot from which the job's time to expire counts
+     * @param admitted the job; null if a middleware refused it
+     */
+    private @Nullable String run(RecurringJob job, Instant slot, @Nullable Payload admitted) {
+        if (admitted == null) {
+            return null;
         }
-        return jid;
+        Instant now = clock.instant();
+        Payload plain = Expiry.set(admitted.without("at"), RubyTime.seconds(slot));
+        boolean cancels = job.overlap() == Overlap.CANCEL;
+        ReadyJob ready = rules.finish(
+                rules.check(cancels ? plain : RecurringJobStore.locked(NAMESPACE, job, plain)), now);
+        JobPushes.Sent sent = store.send(List.of(ready));
+        if (!sent.await().isStored(0)) {
+            return null;
+        }
+        String last = cancels ? last(job.name()) : null;
+        if (last != null) {
+            store.cancel(last, now);
+        }
+        remember(job.name(), new Run(ready.jid(), now));
+        hooks.get().tell(listener -> listener.enqueued(ready.name(), ready.queue(), 1, false));
+        sent.told();
+        return ready.jid();
     }
 
     private @Nullable String last(String name) {

@@ -5,11 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.Job;
+import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.recurring.Recurrence;
+import dev.jobs.recurring.RecurringJobs;
 import dev.jobs.test.AutoConfigureJobs;
 import dev.jobs.test.JobsMode;
+import dev.jobs.test.TestClock;
 import dev.jobs.test.TestJobs;
 import dev.jobs.test.orders.InlineTransactionsTests.Books;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +110,20 @@ class InlineTransactionsTests {
         assertThat(jobs).enqueued(Books::book, "nobody").isWaitingForRetry();
         assertThat(bookings()).isEmpty();
         assertThat(jobs).hasSize(1);
+    }
+
+    @Test
+    void aRecurringJobWaitsForNoTransaction(@Autowired RecurringJobs recurring, @Autowired TestClock clock) {
+        recurring.save("hourly", Recurrence.every(Duration.ofHours(1)), JobCall.of(Orders::confirm, "bob"));
+
+        transaction.executeWithoutResult(status -> {
+            assertThat(recurring.runNow("hourly")).isNotNull();
+            clock.advance(Duration.ofHours(1));
+
+            assertThat(orders.confirmed).containsExactly("bob", "bob");
+            status.setRollbackOnly();
+        });
+        assertThat(jobs).hasSize(2);
     }
 
     @Test

@@ -297,6 +297,20 @@ class LikeAWorkerTests {
     }
 
     @Test
+    void aMiddlewareThatFailsForASlotPostponesIt() {
+        recurring.save("hourly", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "bob"));
+        recurring.save("daily", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "eve"));
+        hooks.fails = "bob";
+
+        clock.advance(Duration.ofHours(1));
+        assertThat(works.done).containsExactly("eve");
+        hooks.fails = "";
+        clock.advance(Duration.ofSeconds(15));
+
+        assertThat(works.done).containsExactly("eve", "bob");
+    }
+
+    @Test
     void listenersHearOfDueJobs() {
         client.in(Duration.ofHours(1)).enqueue(Works::work, "bob");
 
@@ -315,6 +329,32 @@ class LikeAWorkerTests {
         client.enqueue(Works::work, "bob");
 
         assertThat(hooks.endings).containsExactly("bob CANCELLED");
+    }
+
+    @Test
+    void aRecurringJobTakesNothingAlong() {
+        recurring.save("hourly", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "bob"));
+
+        recurring.runNow("hourly");
+        clock.advance(Duration.ofHours(1));
+
+        assertThat(jobs.enqueued())
+                .hasSize(2)
+                .allSatisfy(job -> assertThat(job.payload().has("caller")).isFalse());
+    }
+
+    @Test
+    void aSlotThatOverlapsIsNoDuplicate() {
+        recurring.save(
+                "hourly",
+                Recurrence.every(Duration.ofHours(1)).overlap(Overlap.SKIP),
+                JobCall.of(Works::work, "bob"));
+        works.bodies.add(LikeAWorkerTests::fail);
+        assertThatThrownBy(() -> recurring.runNow("hourly")).isInstanceOf(JobRunException.class);
+
+        assertThat(recurring.runNow("hourly")).isNull();
+        assertThat(hooks.told).doesNotContain("duplicates 1");
+        assertThat(recurring.history("hourly")).hasSize(1);
     }
 
     @Test
