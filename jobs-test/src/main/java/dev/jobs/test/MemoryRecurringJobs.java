@@ -250,6 +250,16 @@ final class MemoryRecurringJobs implements RecurringJobs {
     }
 
     private void fire(String name, Instant slot) {
+        fire(name, slot, () -> letWait(name, slot));
+    }
+
+    /**
+     * Fires a slot, or postpones it if a middleware fails.
+     *
+     * @param keptOut called if its job is refused, or another one has not ended
+     * @return whether the job was stored
+     */
+    private boolean fire(String name, Instant slot, Runnable keptOut) {
         RecurringJob job = required(name);
         Payload payload = payload(job);
         Payload admitted;
@@ -261,11 +271,13 @@ final class MemoryRecurringJobs implements RecurringJobs {
                 postponed.add(new Postponed(name, slot, clock.instant().plus(MemoryEngine.POSTPONED)));
             }
             hooks.get().failed(e, "An enqueue middleware failed for a recurring job, which is tried again", payload);
-            return;
+            return false;
         }
-        if (run(job, slot, admitted) == null) {
-            letWait(name, slot);
+        boolean stored = run(job, slot, admitted) != null;
+        if (!stored) {
+            keptOut.run();
         }
+        return stored;
     }
 
     /** If slots of this one wait. A middleware may have kept out the job as well, which then sees it again. */
@@ -286,11 +298,7 @@ final class MemoryRecurringJobs implements RecurringJobs {
         boolean fired = false;
         for (String name : names()) {
             Instant slot = takeWaiting(name);
-            if (slot != null && run(required(name), slot, admitted(payload(required(name)))) != null) {
-                fired = true;
-            } else if (slot != null) {
-                giveBack(name, slot);
-            }
+            fired |= slot != null && fire(name, slot, () -> giveBack(name, slot));
         }
         return fired;
     }
@@ -387,8 +395,8 @@ final class MemoryRecurringJobs implements RecurringJobs {
         Instant now = clock.instant();
         Payload plain = Expiry.set(admitted.without("at"), RubyTime.seconds(slot));
         boolean cancels = job.overlap() == Overlap.CANCEL;
-        ReadyJob ready = rules.finish(
-                rules.check(cancels ? plain : RecurringJobStore.locked(NAMESPACE, job, plain)), now);
+        ReadyJob ready =
+                rules.finish(rules.check(cancels ? plain : RecurringJobStore.locked(NAMESPACE, job, plain)), now);
         JobPushes.Sent sent = store.send(List.of(ready));
         if (!sent.await().isStored(0)) {
             return null;

@@ -99,8 +99,7 @@ final class RecordedJobs implements JobStore {
 
             @Override
             public void giveUp() {
-                if (!stored
-                        && !(store instanceof MemoryEngine)) { // there it is stored, though what ran may have failed
+                if (!stored) {
                     remove(recorded);
                 }
                 sent.giveUp();

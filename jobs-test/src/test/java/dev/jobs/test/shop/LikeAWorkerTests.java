@@ -224,8 +224,7 @@ class LikeAWorkerTests {
 
     @Test
     void theTimeOfAJobThatWaitsForALockBeginsWhenTheLockEnds() {
-        JobClient throttled =
-                client.expiresIn(Duration.ofMinutes(10)).throttleKeepingLast("bob", Duration.ofHours(1));
+        JobClient throttled = client.expiresIn(Duration.ofMinutes(10)).throttleKeepingLast("bob", Duration.ofHours(1));
         throttled.enqueue(Works::work, "first");
         throttled.enqueue(Works::work, "second");
 
@@ -269,7 +268,8 @@ class LikeAWorkerTests {
 
     @Test
     void aDueJobThatAMiddlewareRefusesIsDeleted() {
-        String jid = client.keepResult(Duration.ofDays(1)).in(Duration.ofHours(1)).enqueue(Works::work, "bob");
+        String jid =
+                client.keepResult(Duration.ofDays(1)).in(Duration.ofHours(1)).enqueue(Works::work, "bob");
         hooks.refuses = "bob";
 
         clock.advance(Duration.ofHours(1));
@@ -346,9 +346,7 @@ class LikeAWorkerTests {
     @Test
     void aSlotThatOverlapsIsNoDuplicate() {
         recurring.save(
-                "hourly",
-                Recurrence.every(Duration.ofHours(1)).overlap(Overlap.SKIP),
-                JobCall.of(Works::work, "bob"));
+                "hourly", Recurrence.every(Duration.ofHours(1)).overlap(Overlap.SKIP), JobCall.of(Works::work, "bob"));
         works.bodies.add(LikeAWorkerTests::fail);
         assertThatThrownBy(() -> recurring.runNow("hourly")).isInstanceOf(JobRunException.class);
 
