@@ -28,6 +28,7 @@ import dev.jobs.test.shop.LikeAWorkerTests.Hooks;
 import dev.jobs.test.shop.LikeAWorkerTests.Works;
 import dev.jobs.unique.Unique;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -180,6 +181,10 @@ class LikeAWorkerTests {
         throw new IllegalStateException("out of order");
     }
 
+    private Instant slot(String name, int number) {
+        return recurring.next(recurring.find(name).orElseThrow(), number).get(number - 1);
+    }
+
     @Test
     void aLastWordComesAfterTheEndOfTheJob() {
         JobClient unique = client.unique("bob").keepResult(Duration.ofHours(1)).retry(Job.NONE);
@@ -299,15 +304,34 @@ class LikeAWorkerTests {
     @Test
     void aMiddlewareThatFailsForASlotPostponesIt() {
         recurring.save("hourly", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "bob"));
-        recurring.save("daily", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "eve"));
+        recurring.save("other", Recurrence.every(Duration.ofHours(1)), JobCall.of(Works::work, "eve"));
         hooks.fails = "bob";
 
-        clock.advance(Duration.ofHours(1));
+        clock.advanceTo(slot("hourly", 1));
         assertThat(works.done).containsExactly("eve");
         hooks.fails = "";
         clock.advance(Duration.ofSeconds(15));
 
         assertThat(works.done).containsExactly("eve", "bob");
+    }
+
+    @Test
+    void aMiddlewareThatFailsForASlotThatWaitedPostponesIt() {
+        Recurrence often = Recurrence.every(Duration.ofMinutes(1)).overlap(Overlap.QUEUE);
+        recurring.save("often", often, JobCall.of(Works::work, "bob"));
+        clock.advanceTo(slot("often", 2).minusSeconds(5));
+        works.done.clear();
+        works.bodies.add(LikeAWorkerTests::fail);
+        works.bodies.add(job -> hooks.fails = "bob");
+        assertThatThrownBy(() -> recurring.runNow("often")).isInstanceOf(JobRunException.class);
+
+        clock.advance(Duration.ofSeconds(26));
+        assertThat(works.done).containsExactly("bob");
+        assertThat(hooks.told).contains("error no tenant");
+        hooks.fails = "";
+        clock.advance(Duration.ofSeconds(15));
+
+        assertThat(works.done).containsExactly("bob", "bob");
     }
 
     @Test
