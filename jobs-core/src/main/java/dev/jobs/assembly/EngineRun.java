@@ -167,7 +167,8 @@ public final class EngineRun {
                         new ServerWatch(doorbell, chores, context, key -> isBroken(key, queues, sets), rings),
                 timers,
                 this::listenAtOnce);
-        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), allEffects);
+        leases = new ProcessLeases(beat, keys, timing, config.dead(), config.maxRecoveries(), allEffects)
+                .standingFor(timers.roles());
         registry = new ProcessRegistry(chores, keys);
         int suspicious = SuspectPermit.threshold(config.maxRecoveries());
         Function<RedisConnection, JobClaims> claimsOver =
@@ -298,9 +299,7 @@ public final class EngineRun {
         if (reaper.compare(alive.held()) || !alive.reap().isEmpty()) {
             reaping.wake();
         }
-        if (context.lease().isLeader()) {
-            timers.wake();
-        }
+        timers.beaten();
         notifications.beaten();
     }
 
@@ -330,7 +329,7 @@ public final class EngineRun {
         heartbeatLoop.wake();
     }
 
-    /** Ends claiming and leadership. */
+    /** Ends claiming, leadership and roles. */
     void quiet() {
         if (context.quiet().compareAndSet(false, true)) {
             capsules.quiet();

@@ -18,6 +18,7 @@ import dev.jobs.ends.Cancellations;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell;
 import dev.jobs.leases.InFlightJobs;
+import dev.jobs.leases.Lease;
 import dev.jobs.limits.LimitKeeper;
 import dev.jobs.limits.LimitStates;
 import dev.jobs.limits.LimitedJobs;
@@ -43,14 +44,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads for what happens at a time of its own: jobs become due, recurring jobs fire, and batches, effects,
  * cancellations and reports have chores, which share one thread. The threads run in each process and leave most of their
- * work to the leader. The doorbell notifies them of changes.
+ * work to the leader, and recurring jobs to the process that has their role. The doorbell notifies them of changes.
  */
 final class TimedLoops implements Doorbell.Listener {
 
     private final Loop polling;
     private final Loop recurring;
     private final Loop batching;
-    private final boolean recurs;
+    private final Lease lease;
+
+    /** For which this process stands: for firing recurring jobs, or nothing. */
+    private final List<String> roles;
+
     private final List<Doorbell.Bell> bells;
     private boolean rehearsed; // confined to the poller's thread
 
@@ -68,7 +73,9 @@ final class TimedLoops implements Doorbell.Listener {
         String queue = config.capsules().get(0).queues().get(0);
         polling = new Loop("jobs-poller", guard, () -> poll(poller, queue));
         recurring = new Loop("jobs-recurring", guard, recurringPoller(basis)::runOnce);
-        recurs = config.recurring().enabled();
+        lease = context.lease();
+        String namespace = config.recurring().namespace();
+        roles = config.recurring().enabled() ? List.of(RecurringPoller.role(namespace)) : List.of();
         BatchReader reader = new BatchReader(chores, keys);
         BatchChore chore = new BatchChore(
                 new BatchNotes(chores, keys),
@@ -104,7 +111,9 @@ final class TimedLoops implements Doorbell.Listener {
             pause = shorter(cancellations.runOnce(), pause);
             return shorter(reports.runOnce(), pause);
         });
-        bells = List.of(RecurringPoller.bell(keys, recurring::wake), BatchChore.bell(keys, batching::wake));
+        bells = List.of(
+                RecurringPoller.bell(keys, namespace, lease, recurring::wake),
+                BatchChore.bell(keys, lease, batching::wake));
     }
 
     private static RecurringPoller recurringPoller(RunBasis basis) {
@@ -139,16 +148,25 @@ final class TimedLoops implements Doorbell.Listener {
     void start() {
         polling.start();
         batching.start();
-        if (recurs) {
+        if (!roles.isEmpty()) {
             recurring.start();
         }
     }
 
-    /** All of them look at once: this process may have become the leader. */
-    void wake() {
-        polling.wake();
-        recurring.wake();
-        batching.wake();
+    /** The roles for which this process stands. */
+    List<String> roles() {
+        return roles;
+    }
+
+    /** A beat was answered. What this process leads looks at once, since that may be new. */
+    void beaten() {
+        if (lease.isLeader()) {
+            polling.wake();
+            batching.wake();
+        }
+        if (roles.stream().anyMatch(lease::has)) {
+            recurring.wake();
+        }
     }
 
     @Override

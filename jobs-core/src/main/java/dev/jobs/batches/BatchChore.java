@@ -14,6 +14,7 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell.Bell;
+import dev.jobs.leases.Lease;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
@@ -90,10 +91,10 @@ public final class BatchChore {
         this.cascade = new CancelCascade(cancellations, context);
     }
 
-    /** What rings when a batch wants a look. */
-    public static Bell bell(RedisKeys keys, Runnable rang) {
+    /** What rings in the leader when a batch wants a look. */
+    public static Bell bell(RedisKeys keys, Lease lease, Runnable rang) {
         String resting = Bytes.text(new BatchKeys(keys).resting());
-        return new Bell(resting, resting::equals, rang);
+        return new Bell(resting, resting::equals, lease::isLeader, rang);
     }
 
     /** Does what is due. Returns how long until the next run. */

@@ -5,10 +5,11 @@ import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.RunContext;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 
 /**
- * How long to wait until the next poll for due jobs: exactly until a job is due on the leader, a random interval on all
- * others.
+ * How long to wait until the next poll for what becomes due: exactly until then in the process that leads, a random
+ * interval in all others.
  */
 @Internal
 public final class PollInterval {
@@ -23,15 +24,18 @@ public final class PollInterval {
     private static final int CROWD = 10;
 
     private final RunContext context;
+    private final BooleanSupplier leads;
     private final Duration interval;
     private final Duration deaf;
 
     /**
+     * @param leads whether this process is the one that polls on time
      * @param interval how often each process polls on average
-     * @param deaf how long the leader waits at most while the doorbell doesn't work
+     * @param deaf how long that process waits at most while the doorbell doesn't work
      */
-    public PollInterval(RunContext context, Duration interval, Duration deaf) {
+    public PollInterval(RunContext context, BooleanSupplier leads, Duration interval, Duration deaf) {
         this.context = context;
+        this.leads = leads;
         this.interval = interval;
         this.deaf = deaf;
     }
@@ -41,7 +45,7 @@ public final class PollInterval {
      * @param serverTime when that was read
      */
     public Duration until(double next, Instant serverTime) throws InterruptedException {
-        return context.lease().isLeader() ? exactly(next, serverTime) : safetyNet();
+        return leads.getAsBoolean() ? exactly(next, serverTime) : safetyNet();
     }
 
     private Duration exactly(double next, Instant serverTime) throws InterruptedException {

@@ -72,7 +72,7 @@ public final class Poller {
         this.effects = effects;
         this.looks = looks;
         this.context = context;
-        this.pause = new PollInterval(context, interval, DEAF);
+        this.pause = new PollInterval(context, context.lease()::isLeader, interval, DEAF);
     }
 
     /**

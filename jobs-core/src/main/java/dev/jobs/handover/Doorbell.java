@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,13 +52,14 @@ public final class Doorbell implements AutoCloseable {
     }
 
     /**
-     * What a feature wants to hear of in the process that leads.
+     * What a feature wants to hear of.
      *
      * @param prefix the beginning of the names of keys
      * @param counts whether it wants to hear of a key with that beginning
+     * @param wanted whether it wants to now, called at each check
      * @param rang called at a change of such a key
      */
-    public record Bell(String prefix, Predicate<String> counts, Runnable rang) {}
+    public record Bell(String prefix, Predicate<String> counts, BooleanSupplier wanted, Runnable rang) {}
 
     /**
      * Longer than the time between checks, so that the probe key, which all processes share, doesn't expire: that would
@@ -74,11 +76,12 @@ public final class Doorbell implements AutoCloseable {
     /**
      * What to ring for.
      *
-     * @param times whether to ring for the scheduled and retry set, and for features
+     * @param times whether to ring for the scheduled and retry set
+     * @param bells the prefixes of what features want to hear of
      */
-    private record Wanted(Set<String> queues, boolean times) {
+    private record Wanted(Set<String> queues, boolean times, Set<String> bells) {
 
-        static final Wanted NOTHING = new Wanted(Set.of(), false);
+        static final Wanted NOTHING = new Wanted(Set.of(), false, Set.of());
 
         boolean isNothing() {
             return equals(NOTHING);
@@ -110,7 +113,7 @@ public final class Doorbell implements AutoCloseable {
      * @param connection used for nothing else
      * @param queues the names of the queues to ring for, called at each check: each ring costs the server a message and
      *     a process a wake-up
-     * @param times whether to ring for the scheduled and retry set, and for features, called at each check
+     * @param times whether to ring for the scheduled and retry set, called at each check
      */
     public Doorbell(
             RedisConnection connection,
@@ -135,7 +138,11 @@ public final class Doorbell implements AutoCloseable {
     }
 
     private Wanted wanted() {
-        return new Wanted(Set.copyOf(queues.get()), times.getAsBoolean());
+        Set<String> prefixes = bells.stream()
+                .filter(each -> each.wanted().getAsBoolean())
+                .map(Bell::prefix)
+                .collect(Collectors.toUnmodifiableSet());
+        return new Wanted(Set.copyOf(queues.get()), times.getAsBoolean(), prefixes);
     }
 
     /** Whether what to ring for has changed since the last check. Thread-safe. */
@@ -198,8 +205,8 @@ public final class Doorbell implements AutoCloseable {
         List<String> prefixes = new ArrayList<>(List.of(bell));
         if (now.times()) {
             prefixes.addAll(List.of(Bytes.text(keys.schedule()), Bytes.text(keys.retry()), Bytes.text(keys.wake())));
-            bells.forEach(each -> prefixes.add(each.prefix()));
         }
+        prefixes.addAll(now.bells());
         addPrefixes(prefixes, queuePrefix, now.queues());
         List<String> ordered = now.queues().stream()
                 .filter(queue -> keys.sorted(queue) != null)
@@ -225,8 +232,9 @@ public final class Doorbell implements AutoCloseable {
         now.queues().forEach(listener::rang);
         if (now.times()) {
             listener.rang(null);
-            bells.forEach(each -> each.rang().run());
         }
+        bells.stream().filter(each -> now.bells().contains(each.prefix())).forEach(each -> each.rang()
+                .run());
     }
 
     /** The server refuses prefixes that overlap. */

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,8 @@ public final class Notifications {
     /**
      * @param connection used for nothing else
      * @param watches creates the watch of the doorbell, which calls the given action once the doorbell works again
-     * @param timers is notified of changes to other keys than queues, while this process leads
+     * @param timers is notified of changes to other keys than queues: to the sets while this process leads, to others
+     *     while its bells want it
      * @param wake makes the next run begin at once
      */
     public Notifications(
@@ -129,7 +131,8 @@ public final class Notifications {
             @Override
             public List<Doorbell.Bell> bells() {
                 return timers.bells().stream()
-                        .map(each -> new Doorbell.Bell(each.prefix(), each.counts(), () -> whileLeading(each.rang())))
+                        .map(each -> new Doorbell.Bell(
+                                each.prefix(), each.counts(), each.wanted(), () -> ring(each.wanted(), each.rang())))
                         .toList();
             }
         };
@@ -137,14 +140,14 @@ public final class Notifications {
 
     private void rang(@Nullable String queue) {
         if (queue == null) {
-            whileLeading(() -> timers.rang(null));
+            ring(context.lease()::isLeader, () -> timers.rang(null));
         } else if (!context.gate().isShut(queue)) {
             ringAt(queue);
         }
     }
 
-    private void whileLeading(Runnable ring) {
-        if (context.lease().isLeader()) {
+    private static void ring(BooleanSupplier wanted, Runnable ring) {
+        if (wanted.getAsBoolean()) {
             ring.run();
         }
     }

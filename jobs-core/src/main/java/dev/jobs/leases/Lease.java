@@ -5,6 +5,7 @@ import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Timing;
 import java.time.Instant;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -34,6 +35,7 @@ public final class Lease {
     private volatile Incarnation current;
     private volatile int processes = 1;
     private volatile boolean leader;
+    private volatile Set<String> roles = Set.of();
 
     /** By the last beat; null before the first. */
     private volatile @Nullable ServerTime serverTime;
@@ -114,6 +116,7 @@ public final class Lease {
                     former.add(lost.id());
                 }
                 leader = false;
+                roles = Set.of();
                 current = new Incarnation(ids.get(), timing, nanoTime);
             }
             changed.signalAll();
@@ -133,6 +136,7 @@ public final class Lease {
             since = answer.since();
             processes = answer.processes();
             leader = answer.leader().equals(incarnation.id());
+            roles = answer.roles();
             serverTime = new ServerTime(answer.serverTime(), nanoTime.getAsLong());
             if (!registered) {
                 before = loss;
@@ -231,5 +235,10 @@ public final class Lease {
 
     public boolean isLeader() {
         return leader;
+    }
+
+    /** Whether this process is the one that has a role. */
+    public boolean has(String role) {
+        return roles.contains(role);
     }
 }

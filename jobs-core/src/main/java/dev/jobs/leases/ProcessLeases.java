@@ -26,6 +26,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Keeps the leases of processes, and hands on the jobs of processes that lost theirs. Thread-safe. */
 @Internal
@@ -74,6 +77,7 @@ public final class ProcessLeases {
      * @param held number of jobs that this incarnation holds in Redis
      * @param serverTime the server's clock
      * @param leader the identity of the leader, or empty
+     * @param roles which of the {@linkplain #standingFor roles} for which this process stands it has
      * @param processes number of live processes
      * @param reap given-up processes to reap
      * @param beat maximum time until the next beat, so that the death of a process with the shortest lease is noticed
@@ -81,7 +85,14 @@ public final class ProcessLeases {
      * @param since when Redis got its present data; another value means that Redis lost its data
      */
     public record Alive(
-            int held, Instant serverTime, String leader, int processes, List<String> reap, Duration beat, String since)
+            int held,
+            Instant serverTime,
+            String leader,
+            Set<String> roles,
+            int processes,
+            List<String> reap,
+            Duration beat,
+            String since)
             implements Beat {}
 
     /** This incarnation was given up, and its jobs run elsewhere; or Redis lost its data. */
@@ -119,6 +130,7 @@ public final class ProcessLeases {
     private final EntryReader reading;
     private final Holdings holdings;
     private final JobRecoveries recoveries;
+    private final List<String> roles;
 
     /** For jobs that hold nothing else. */
     public ProcessLeases(
@@ -144,6 +156,18 @@ public final class ProcessLeases {
             int maxRecoveries,
             EffectSource effects,
             Holdings holdings) {
+        this(connection, keys, timing, dead, maxRecoveries, effects, holdings, List.of());
+    }
+
+    private ProcessLeases(
+            RedisConnection connection,
+            RedisKeys keys,
+            Timing timing,
+            DeadSetBounds dead,
+            int maxRecoveries,
+            EffectSource effects,
+            Holdings holdings,
+            List<String> roles) {
         this.connection = connection;
         this.keys = keys;
         this.timing = timing;
@@ -153,6 +177,17 @@ public final class ProcessLeases {
         this.reading = new EntryReader(connection);
         this.holdings = holdings;
         this.recoveries = new JobRecoveries(connection, keys);
+        this.roles = roles;
+    }
+
+    /**
+     * The same for a process that stands for roles with its beats. One process at a time has a role, among those that
+     * stand for it; it gets, keeps and loses it as the leader does the leadership.
+     *
+     * @param names of the roles
+     */
+    public ProcessLeases standingFor(List<String> names) {
+        return new ProcessLeases(connection, keys, timing, dead, maxRecoveries, effects, holdings, List.copyOf(names));
     }
 
     /** The first beat of a new incarnation, which it needs before it can claim. */
@@ -163,7 +198,7 @@ public final class ProcessLeases {
     /**
      * A further beat.
      *
-     * @param leadFor how long to be leader if there is no other; zero to resign
+     * @param leadFor how long to be leader if there is no other, and likewise for each role; zero to resign
      */
     public Beat beat(String incarnation, Duration leadFor) {
         return beat(incarnation, leadFor, false);
@@ -171,9 +206,7 @@ public final class ProcessLeases {
 
     private Beat beat(String incarnation, Duration leadFor, boolean register) {
         List<Object> answer = connection.call(
-                BEAT,
-                new byte[][] {keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation), keys.leader()},
-                new byte[][] {
+                BEAT, leadable(keys.beats(), keys.seen(), keys.round(), keys.inFlight(incarnation)), new byte[][] {
                     Bytes.of(incarnation),
                     Bytes.of(timing.lease().toMillis()),
                     Bytes.of(ROUNDS),
@@ -187,6 +220,9 @@ public final class ProcessLeases {
                         (int) Bytes.number(answer.get(1)),
                         Instant.ofEpochSecond(Bytes.number(answer.get(2)), Bytes.number(answer.get(3)) * 1_000),
                         Bytes.text(answer.get(4)),
+                        Bytes.list(answer.get(9)).stream()
+                                .map(number -> roles.get((int) Bytes.number(number) - 1))
+                                .collect(Collectors.toUnmodifiableSet()),
                         (int) Bytes.number(answer.get(5)),
                         Bytes.list(answer.get(6)).stream().map(Bytes::text).toList(),
                         Timing.beat(Duration.ofMillis(Bytes.number(answer.get(7)))),
@@ -194,12 +230,22 @@ public final class ProcessLeases {
         };
     }
 
+    /** Those keys, then the leadership and the roles for which this process stands. */
+    private byte[][] leadable(byte[]... first) {
+        return Stream.of(
+                        Stream.of(first),
+                        Stream.of(keys.leader()),
+                        roles.stream().map(keys::role))
+                .flatMap(each -> each)
+                .toArray(byte[][]::new);
+    }
+
     /** Leaves. Returns the number of jobs that this incarnation still held: they will be reaped. */
     public int leave(String incarnation) {
         Long held = connection.callForOne(
                 LEAVE,
                 ScriptOutputType.INTEGER,
-                new byte[][] {keys.beats(), keys.seen(), keys.inFlight(incarnation), keys.leader()},
+                leadable(keys.beats(), keys.seen(), keys.inFlight(incarnation)),
                 new byte[][] {Bytes.of(incarnation)});
         return held.intValue();
     }

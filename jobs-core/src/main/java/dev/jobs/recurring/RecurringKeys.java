@@ -1,5 +1,6 @@
 package dev.jobs.recurring;
 
+import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisKeys;
 
 /** The names of the keys of recurring jobs in one namespace, as sidekiq-cron has them. */
@@ -13,9 +14,10 @@ record RecurringKeys(RedisKeys keys, String namespace) {
         return keys.prefix() + "cron_job";
     }
 
-    /** Whether a key has what one of them is, rather than when it was enqueued. */
-    static boolean isJob(String key) {
-        return !key.endsWith(SLOTS) && !key.endsWith(HISTORY);
+    /** Whether a key has what one of them is or which there are, rather than when one was enqueued. */
+    boolean isJob(String key) {
+        return key.equals(Bytes.text(jobs()))
+                || key.startsWith(Bytes.text(job(""))) && !key.endsWith(SLOTS) && !key.endsWith(HISTORY);
     }
 
     /** The keys of those that Ruby sees. */

@@ -14,6 +14,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.engine.RunContext;
 import dev.jobs.handover.Doorbell.Bell;
+import dev.jobs.leases.Lease;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import dev.jobs.recurring.RecurringJobStore.Stored;
@@ -34,9 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fires recurring jobs: enqueues each of them once for each of its slots. The leader does so on time, all others poll
- * at intervals, in case there is no leader; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is
- * the time on the clock of Redis.
+ * Fires the recurring jobs of a namespace: enqueues each of them once for each of its slots. Of the processes that fire
+ * in the namespace the one that has its {@linkplain #role role} does so on time, and leads in what follows. All others
+ * poll at intervals, in case none leads; Ruby's pollers may do it as well. The first to take a slot fires. "Now" is the
+ * time on the clock of Redis.
  */
 @Internal
 public final class RecurringPoller {
@@ -61,6 +63,7 @@ public final class RecurringPoller {
     private final RecurringDeclarations declarations;
     private final JobRegistry registry;
     private final RunContext context;
+    private final String role;
     private final Duration grace;
     private final LocalQueues queues;
     private final PollInterval pause;
@@ -107,14 +110,28 @@ public final class RecurringPoller {
         this.declarations = declarations;
         this.registry = registry;
         this.context = context;
+        this.role = role(config.namespace());
         this.grace = config.grace();
         this.queues = config.queues();
-        this.pause = new PollInterval(context, interval, DEAF);
+        this.pause = new PollInterval(context, this::leads, interval, DEAF);
     }
 
-    /** What rings when a recurring job was stored, changed, fired or deleted. */
-    public static Bell bell(RedisKeys keys, Runnable rang) {
-        return new Bell(RecurringKeys.prefix(keys), RecurringKeys::isJob, rang);
+    /** What the process has that fires the recurring jobs of a namespace on time. */
+    public static String role(String namespace) {
+        return "recurring:" + namespace;
+    }
+
+    /** What rings in that process when one of them was stored, changed, fired or deleted. */
+    public static Bell bell(RedisKeys keys, String namespace, Lease lease, Runnable rang) {
+        return new Bell(
+                RecurringKeys.prefix(keys),
+                new RecurringKeys(keys, namespace)::isJob,
+                () -> lease.has(role(namespace)),
+                rang);
+    }
+
+    private boolean leads() {
+        return context.lease().has(role);
     }
 
     /** Fires due slots. Returns how long until the next poll unless woken earlier. */
@@ -136,7 +153,7 @@ public final class RecurringPoller {
     }
 
     private boolean awaits() {
-        return !awaited.isEmpty() && context.lease().isLeader();
+        return !awaited.isEmpty() && leads();
     }
 
     /** Whether nothing has happened since the last look: no bell rang, no slot came, and no job that one waits for ended. */
@@ -212,7 +229,7 @@ public final class RecurringPoller {
         if (seen == null) {
             return;
         }
-        boolean leads = context.lease().isLeader();
+        boolean leads = leads();
         Instant last = schedule.atOrBefore(leads ? seen : now);
         tried.put(job.name(), new Tried(last, null));
         if (leads) {
@@ -224,7 +241,7 @@ public final class RecurringPoller {
     /** Decides the slots of a pause, so that the next leader takes none of them for missed, also if Ruby resumes the job. */
     private void passWhilePaused(RecurringJob job, Instant now) {
         CronSchedule schedule = job.schedule();
-        if (schedule != null && context.lease().isLeader()) {
+        if (schedule != null && leads()) {
             passTo(job, schedule.atOrBefore(now));
         }
     }

@@ -86,6 +86,11 @@ public record RedisKeys(String prefix, SortedQueue.Rules sorted) {
         return key("dear-leader");
     }
 
+    /** Which process has a role. */
+    public byte[] role(String name) {
+        return key("jobs:role:" + name);
+    }
+
     public byte[] processes() {
         return key("processes");
     }

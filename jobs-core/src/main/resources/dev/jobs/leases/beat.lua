@@ -7,13 +7,13 @@
 -- jobs. A round is a write and happens within a beat of its runner, so there is none while Redis refuses writes; and
 -- only a process whose previous beat is not older than the last round may run it.
 --
--- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader
+-- KEYS  1 beats  2 seen  3 round  4 in-flight hash of this process  5 dear-leader  6… roles for which it stands
 -- ARGV  1 incarnation  2 its lease in milliseconds  3 rounds in a lease
---       4 '1' to register a new incarnation  5 milliseconds of leadership, 0 to resign
+--       4 '1' to register a new incarnation  5 milliseconds of leadership and of each role, 0 to resign
 -- Returns {ok, jobs in my hash, seconds, microseconds, leader or '', live processes, {processes to reap},
---          milliseconds between rounds, since when Redis has had this data}
+--          milliseconds between rounds, since when Redis has had this data, {numbers of the roles that it has}}
 --      or {fenced} if this incarnation was given up or is unknown
-local beats, seen, round, inflight, leader = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local beats, seen, round, inflight = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local me, lease, rounds = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local LONGEST = 600000 -- the longest lease; used where a lease is unknown
 local ENTRY = '^(%d*):(%d+):(%d*)$' -- counter at the last round, empty before the first; quiet time; lease
@@ -46,17 +46,20 @@ if not spacing or spacing > apart then
   if left > spacing then redis.call('PEXPIRE', round, spacing) end -- the next round must not add more than has passed
 end
 
-local leads = redis.pcall('GET', leader)
-if tonumber(ARGV[5]) > 0 then
-  if not leads then
-    redis.call('SET', leader, me, 'PX', ARGV[5])
-    leads = me
-  elseif leads == me then
-    redis.call('PEXPIRE', leader, ARGV[5])
+local leads = {}
+for i = 5, #KEYS do
+  leads[i] = redis.pcall('GET', KEYS[i])
+  if tonumber(ARGV[5]) > 0 then
+    if not leads[i] then
+      redis.call('SET', KEYS[i], me, 'PX', ARGV[5])
+      leads[i] = me
+    elseif leads[i] == me then
+      redis.call('PEXPIRE', KEYS[i], ARGV[5])
+    end
+  elseif leads[i] == me then
+    redis.call('DEL', KEYS[i])
+    leads[i] = false
   end
-elseif leads == me then
-  redis.call('DEL', leader)
-  leads = false
 end
 
 local reap = {}
@@ -82,9 +85,11 @@ if due then
       if quiet >= most then
         redis.call('ZADD', beats, -1, name)
         reap[#reap + 1] = name
-        if leads == name then
-          redis.call('DEL', leader)
-          leads = false
+        for key = 5, #KEYS do
+          if leads[key] == name then
+            redis.call('DEL', KEYS[key])
+            leads[key] = false
+          end
         end
       else
         now[name] = true
@@ -112,5 +117,9 @@ while redis.call('HEXISTS', inflight, '#' .. line) == 1 do
   held = held - 1
   line = line + 1
 end
-return {'ok', held, time[1], time[2], type(leads) == 'string' and leads or '', redis.call('ZCOUNT', beats, '(0', '+inf'), reap,
-  spacing, since}
+local roles = {}
+for i = 6, #KEYS do
+  if leads[i] == me then roles[#roles + 1] = i - 5 end
+end
+return {'ok', held, time[1], time[2], type(leads[5]) == 'string' and leads[5] or '', redis.call('ZCOUNT', beats, '(0', '+inf'),
+  reap, spacing, since, roles}

@@ -1,7 +1,7 @@
 -- Removes a stopping process from the live ones. If it still holds jobs, it is given up instead, so that the next round
 -- hands them on.
 --
--- KEYS  1 beats  2 seen  3 in-flight hash of this process  4 dear-leader
+-- KEYS  1 beats  2 seen  3 in-flight hash of this process  4 dear-leader  5… roles for which it stood
 -- ARGV  1 incarnation
 -- Returns the number of jobs it still holds
 local me = ARGV[1]
@@ -17,5 +17,7 @@ if held > 0 then
 else
   redis.call('DEL', KEYS[3])
 end
-if redis.pcall('GET', KEYS[4]) == me then redis.call('DEL', KEYS[4]) end
+for i = 4, #KEYS do
+  if redis.pcall('GET', KEYS[i]) == me then redis.call('DEL', KEYS[i]) end
+end
 return held

@@ -116,7 +116,8 @@ class ManyProcessesChoresIT {
             this.all = all;
             process = new ChoreTestBed(bed, identity);
             leases = new ProcessLeases(
-                    process.connection, process.keys, process.lease.timing(), DEAD, 3, EffectSource.NONE);
+                            process.connection, process.keys, process.lease.timing(), DEAD, 3, EffectSource.NONE)
+                    .standingFor(List.of("of all"));
             registry = new ProcessRegistry(process.connection, process.keys);
             limiters = new JobLimiters(process.connection, process.keys);
             calls = new OnCallRoster(process.connection, process.keys);

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -77,7 +78,7 @@ class BatchUpkeepIT {
         lease.beaten(
                 lease.current(),
                 nanos.get(),
-                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+                new Alive(0, Instant.EPOCH, leader, Set.of(), 1, List.of(), Duration.ofSeconds(3), "1"));
     }
 
     private void store(String id, String states) {

@@ -29,6 +29,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -226,7 +227,7 @@ class ReaperIT {
         changing.beaten(
                 changing.current(),
                 process.nanos.get(),
-                new Alive(0, Instant.EPOCH, "another", 2, List.of(), Duration.ofSeconds(3), "1"));
+                new Alive(0, Instant.EPOCH, "another", Set.of(), 2, List.of(), Duration.ofSeconds(3), "1"));
         return changing;
     }
 

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,6 +28,9 @@ public final class ChoreTestBed implements AutoCloseable {
     public final RedisConnection connection;
     public final RedisKeys keys;
     public final RunContext context;
+
+    /** Those that it has while it leads. */
+    public Set<String> roles = Set.of();
 
     /** @param hooks those of its engines are the hooks of this process */
     public ChoreTestBed(EngineTestBed hooks) {
@@ -73,7 +77,15 @@ public final class ChoreTestBed implements AutoCloseable {
         lease.beaten(
                 lease.current(),
                 nanos.get(),
-                new Alive(0, Instant.EPOCH, leader, processes, List.of(), Duration.ofSeconds(3), "1"));
+                new Alive(
+                        0,
+                        Instant.EPOCH,
+                        leader,
+                        leader.equals(lease.current().id()) ? roles : Set.of(),
+                        processes,
+                        List.of(),
+                        Duration.ofSeconds(3),
+                        "1"));
     }
 
     /** Time passes, and the process keeps its lease. */

@@ -38,6 +38,7 @@ class DoorbellIT {
 
     private Set<String> queues = Set.of("mail", "q:ü 😀", "last");
     private boolean leads = true;
+    private boolean wants = true;
 
     private final RedisConnection connection = redis.connections("").open("bell");
 
@@ -63,8 +64,8 @@ class DoorbellIT {
             @Override
             public List<Doorbell.Bell> bells() {
                 return List.of(
-                        new Doorbell.Bell("mine", key -> !key.endsWith(":not"), () -> rings.add(MINE)),
-                        new Doorbell.Bell("yours", key -> true, () -> rings.add("(yours)")));
+                        new Doorbell.Bell("mine", key -> !key.endsWith(":not"), () -> wants, () -> rings.add(MINE)),
+                        new Doorbell.Bell("yours", key -> true, () -> leads, () -> rings.add("(yours)")));
             }
         };
     }
@@ -127,6 +128,32 @@ class DoorbellIT {
         redis.texts().set("mine:not", "a");
         ringsToo("last", () -> redis.texts().lpush("queue:last", "a"));
         assertThat(rings).containsOnly("last");
+    }
+
+    @Test
+    void ringsForWhatAFeatureWantsWhoeverLeadsAndNotForWhatItDoesNotWant() {
+        leads = false;
+        assertThat(doorbell.isOutdated()).isTrue();
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        assertThat(doorbell.isOutdated()).isFalse();
+        isRungBy(MINE, () -> redis.texts().set("mine", "a"));
+        rings.clear();
+        redis.texts().set("yours", "a");
+        redis.texts().zadd("schedule", 1, "a");
+        ringsToo("last", () -> redis.texts().lpush("queue:last", "a"));
+        assertThat(rings).containsOnly("last");
+
+        wants = false;
+        assertThat(doorbell.isOutdated()).isTrue();
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        rings.clear();
+        redis.texts().set("mine", "a");
+        ringsToo("last", () -> redis.texts().lpush("queue:last", "a"));
+        assertThat(rings).containsOnly("last");
+
+        wants = true;
+        assertThat(doorbell.check(PATIENCE)).isTrue();
+        assertThat(rings).as("it may have changed meanwhile").contains(MINE);
     }
 
     @Test
@@ -286,6 +313,7 @@ class DoorbellIT {
     void tracksNothingWhileNothingIsToRing() {
         queues = Set.of();
         leads = false;
+        wants = false;
         assertThat(doorbell.check(PATIENCE)).isTrue();
         List<Long> before = bells();
 

@@ -7,6 +7,8 @@ import dev.jobs.processes.ProcessRegistry;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Worker;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -95,6 +97,66 @@ class LeadershipIT {
         bed.redis.texts().zadd("jobs:beats", -1, "a");
         a.leases.beat("a", TERM);
         assertThat(bed.redis.texts().exists("dear-leader")).isZero();
+    }
+
+    private static Set<String> rolesAfter(ProcessLeases leases, String id, Duration term) {
+        return ((Alive) leases.beat(id, term)).roles();
+    }
+
+    @Test
+    void aRoleGoesToTheFirstThatStandsForItWhoeverLeads() {
+        ProcessLeases ofB = b.leases.standingFor(List.of("x", "y"));
+        ProcessLeases ofC = bed.leases().standingFor(List.of("y", "z"));
+        leaderAfter(a, TERM);
+        assertThat(rolesAfter(ofB, "b", TERM)).containsExactlyInAnyOrder("x", "y");
+        assertThat(((Alive) ofC.register("c", TERM)).roles()).containsExactly("z");
+        assertThat(rolesAfter(b.leases, "b", TERM))
+                .as("which it no longer knows")
+                .isEmpty();
+
+        assertThat(bed.redis.texts().get("dear-leader")).isEqualTo("a");
+        assertThat(bed.redis.texts().get("jobs:role:y")).isEqualTo("b");
+        assertThat(bed.redis.texts().pttl("jobs:role:y")).isBetween(1L, TERM.toMillis());
+        bed.redis.texts().del("jobs:role:y"); // as its expiry does
+        assertThat(rolesAfter(ofC, "c", TERM)).containsExactlyInAnyOrder("y", "z");
+        assertThat(rolesAfter(ofB, "b", TERM)).containsExactly("x");
+    }
+
+    @Test
+    void aRoleIsGivenUpByAProcessThatDoesNotStandAnyMoreOrLeaves() {
+        ProcessLeases ofA = a.leases.standingFor(List.of("x"));
+        ProcessLeases ofB = b.leases.standingFor(List.of("x"));
+        assertThat(rolesAfter(ofA, "a", TERM)).containsExactly("x");
+        assertThat(rolesAfter(ofB, "b", Duration.ZERO)).isEmpty();
+        assertThat(bed.redis.texts().get("jobs:role:x")).isEqualTo("a");
+        assertThat(rolesAfter(ofA, "a", Duration.ZERO)).isEmpty();
+        assertThat(rolesAfter(ofB, "b", TERM)).containsExactly("x");
+        ofA.leave("a");
+        assertThat(bed.redis.texts().get("jobs:role:x")).isEqualTo("b");
+        ofB.leave("b");
+        assertThat(bed.redis.texts().exists("jobs:role:x")).isZero();
+    }
+
+    @Test
+    void aRoleIsFreeAtOnceWhenTheProcessIsGivenUpThatHasIt() {
+        ProcessLeases ofB = b.leases.standingFor(List.of("x"));
+        rolesAfter(a.leases.standingFor(List.of("x")), "a", Duration.ofHours(1));
+        for (int i = 0; i <= ProcessLeases.ROUNDS; i++) {
+            assertThat(bed.redis.texts().get("jobs:role:x")).isEqualTo("a");
+            bed.letARoundBeDue();
+            rolesAfter(ofB, "b", TERM);
+        }
+        assertThat(rolesAfter(ofB, "b", TERM)).containsExactly("x");
+    }
+
+    @Test
+    void aKeyOfAnotherTypeKeepsARoleFromAllAndHarmsNoBeat() {
+        ProcessLeases ofA = a.leases.standingFor(List.of("x", "y"));
+        bed.redis.texts().lpush("jobs:role:x", "text");
+        assertThat(rolesAfter(ofA, "a", TERM)).containsExactly("y");
+        assertThat(rolesAfter(ofA, "a", Duration.ZERO)).isEmpty();
+        ofA.leave("a");
+        assertThat(bed.redis.texts().type("jobs:role:x")).isEqualTo("list");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,7 +26,10 @@ class LeaseTests {
 
     private void beat(String since) {
         Incarnation life = lease.current();
-        lease.beaten(life, nanos.get(), new Alive(0, Instant.EPOCH, "", 1, List.of(), Duration.ofSeconds(3), since));
+        lease.beaten(
+                life,
+                nanos.get(),
+                new Alive(0, Instant.EPOCH, "", Set.of(), 1, List.of(), Duration.ofSeconds(3), since));
         assertThat(life.isRegistered()).isTrue();
     }
 

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AutoClose;
@@ -111,7 +112,7 @@ class UnservedQueuesIT {
         lease.beaten(
                 lease.current(),
                 nanos.get(),
-                new Alive(0, Instant.EPOCH, leader, 1, List.of(), Duration.ofSeconds(3), "1"));
+                new Alive(0, Instant.EPOCH, leader, Set.of(), 1, List.of(), Duration.ofSeconds(3), "1"));
     }
 
     private void push(String queue) {

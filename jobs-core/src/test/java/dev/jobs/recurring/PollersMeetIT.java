@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineTestBed;
+import dev.jobs.leases.ProcessLeases;
+import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.store.EffectSource;
 import dev.jobs.testing.RedisFixture;
 import dev.jobs.testing.RedisProxy;
 import dev.jobs.unique.JobLocks;
@@ -27,6 +30,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -129,6 +133,32 @@ class PollersMeetIT {
 
     private static Recurrence often() {
         return Recurrence.cron("*/10 * * * *");
+    }
+
+    /** Of many processes on one Redis, few may fire in its namespace. */
+    @Test
+    void theOnlyOneThatFiresLooksAtEachSlotThoughAnotherOfManyLeads() throws Exception {
+        start(1, often());
+        PollingProcess only = all.get(0);
+        ProcessLeases leases = new ProcessLeases(
+                only.process.connection,
+                only.process.keys,
+                only.process.lease.timing(),
+                bed.config.dead(),
+                3,
+                EffectSource.NONE);
+        for (int i = 1; i < 12; i++) {
+            leases.register("other-" + i, Duration.ofMinutes(1));
+        }
+        String role = RecurringPoller.role("default");
+        Alive alive = (Alive) leases.standingFor(List.of(role)).register("process-0", Duration.ofMinutes(1));
+        only.process.lease.beaten(only.process.lease.current(), only.process.nanos.get(), alive);
+        assertThat(only.process.lease.isLeader()).isFalse();
+        assertThat(only.process.lease.processes()).isEqualTo(12);
+
+        for (int i = 0; i < 20; i++) {
+            assertThat(only.poller.runOnce()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+        }
     }
 
     static List<Arguments> inTime() {

@@ -5,6 +5,7 @@ import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.engine.ChoreTestBed;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
 import java.time.Duration;
+import java.util.Set;
 import java.util.function.Function;
 
 /** A process as its poller of recurring jobs sees it, which a test runs by {@code runOnce}. */
@@ -21,6 +22,8 @@ final class PollingProcess implements AutoCloseable {
     PollingProcess(EngineTestBed bed, String id, Object jobs, Function<RecurringJobStore, Snapshot> look) {
         process = new ChoreTestBed(bed, id);
         RecurringConfig config = bed.config.recurring();
+        process.roles = Set.of(RecurringPoller.role(config.namespace()));
+        process.follow(id);
         store = new RecurringJobStore(process.connection, process.keys, config.namespace());
         JobRegistry registry = JobRegistry.of(jobs);
         RecurringDeclarations declarations = new RecurringDeclarations(

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Recurring jobs are enqueued once for each slot, here into a queue without a worker, where they can be counted. */
 @Tag("sidekiq-29")
@@ -245,6 +247,37 @@ class RecurringIT {
         }
 
         awaitFired(9);
+        bed.stopEngines();
+
+        everySlotWasFiredOnce("tick");
+    }
+
+    /** A look at an interval would come too late for this test. */
+    private JobEngine startPollingRarely(RecurringConfig recurring) {
+        bed.config = bed.config.with(values -> {
+            values.pollInterval = Duration.ofMinutes(10);
+            values.recurring = recurring;
+        });
+        return bed.start(new NoJobs());
+    }
+
+    static List<RecurringConfig> configsOfOthers() {
+        return List.of(
+                new RecurringConfig(false, "default", "", Duration.ofMinutes(1)),
+                new RecurringConfig(true, "theirs", "", Duration.ofMinutes(1)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("configsOfOthers")
+    void theyAreFiredInTimeThoughAnotherProcessLeadsThatLeavesThemAlone(RecurringConfig others) {
+        JobEngine leader = startPollingRarely(others);
+        await().until(() -> leader.health().leader());
+        JobEngine firing = startPollingRarely(new RecurringConfig(true, "default", "", Duration.ofMinutes(1)));
+        await().until(() -> firing.health().alive());
+        store("tick", EVERY_SECOND);
+
+        awaitFired(3);
+        assertThat(firing.health().leader()).isFalse();
         bed.stopEngines();
 
         everySlotWasFiredOnce("tick");

@@ -34,6 +34,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -394,6 +395,8 @@ class RecurringPairsIT {
     private void poll(Duration later) throws InterruptedException {
         now = now.plus(later);
         RecurringConfig config = bed.config.recurring();
+        process.roles = Set.of(RecurringPoller.role(config.namespace()));
+        process.follow("me");
         new RecurringPoller(
                         store,
                         () -> new Snapshot(now, store.snapshot().stored()),

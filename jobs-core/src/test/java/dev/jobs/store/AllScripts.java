@@ -298,8 +298,9 @@ public final class AllScripts {
                 .isEqualTo("one");
         assertThat(((Alive) two.leases.register("two", Duration.ofMinutes(5))).leader())
                 .isEqualTo("one");
-        assertThat(((Alive) one.leases.beat("one", Duration.ofSeconds(9))).processes())
-                .isEqualTo(2);
+        Alive alive = (Alive) one.leases.standingFor(List.of("of all")).beat("one", Duration.ofSeconds(9));
+        assertThat(alive.processes()).isEqualTo(2);
+        assertThat(alive.roles()).containsExactly("of all");
     }
 
     private void call() {
@@ -674,7 +675,7 @@ public final class AllScripts {
         assertThat(one.leases.leave("one")).isEqualTo(1);
         assertThat(bed.leases().reap("one").finished()).isTrue();
         Worker three = bed.worker("three").join();
-        assertThat(three.leases.leave("three")).isZero();
+        assertThat(three.leases.standingFor(List.of("of all")).leave("three")).isZero();
     }
 
     private void condemn() {
