@@ -217,6 +217,13 @@ public final class RecurringJob {
         return RubyTime.parse(text("last_enqueue_time"));
     }
 
+    /** Whether it remembers being fired or decided later than at a time. */
+    boolean isAfter(Instant time) {
+        Instant enqueued = lastEnqueued();
+        Instant passed = passed();
+        return enqueued != null && enqueued.isAfter(time) || passed != null && passed.isAfter(time);
+    }
+
     /** When Ruby fired it, if that was the last time; null if it wasn't, or is unknown. */
     @Nullable Instant enqueuedByRuby() {
         return text("last_enqueue_time").equals(text(ENQUEUED)) ? null : lastEnqueued();

@@ -17,6 +17,8 @@ import dev.jobs.store.StoreScripts;
 import dev.jobs.unique.JobLocks;
 import dev.jobs.unique.UniqueRule;
 import io.lettuce.core.KeyValue;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.ZAddArgs;
 import java.time.Duration;
@@ -42,6 +44,7 @@ public final class RecurringJobStore {
 
     private static final Logger log = LoggerFactory.getLogger(RecurringJobStore.class);
 
+    private static final LuaScript RECURRING_BACK = LuaScript.of(RecurringJobStore.class, "recurring_back");
     private static final LuaScript RECURRING_DECLARED = LuaScript.of(RecurringJobStore.class, "recurring_declared");
     private static final LuaScript RECURRING_DELETE = LuaScript.of(RecurringJobStore.class, "recurring_delete");
     private static final LuaScript RECURRING_DUE = LuaScript.of(RecurringJobStore.class, "recurring_due");
@@ -196,6 +199,66 @@ public final class RecurringJobStore {
             }
         }
         return found;
+    }
+
+    /**
+     * The same with the last slots that have come. Later ones were taken while the clock was ahead, or are shown a second
+     * time by clocks that are put back.
+     */
+    Snapshot withoutLaterSlots(Snapshot read) {
+        Instant now = read.serverTime();
+        Set<String> later = read.stored().stream()
+                .filter(each -> each.lastSlot() != null && each.lastSlot().isAfter(now))
+                .map(each -> each.job().name())
+                .collect(Collectors.toSet());
+        Map<String, Instant> last = new HashMap<>();
+        Range<Double> come = Range.create(0.0, (double) now.getEpochSecond());
+        for (List<String> some : CallBounds.slices(List.copyOf(later), TOGETHER)) {
+            List<List<byte[]>> taken = connection.run(commands -> Replies.all(some.stream()
+                    .map(name -> Replies.unlessWrongType(
+                            commands.zrevrangebyscore(own.slots(name), come, Limit.from(1)), List.<byte[]>of()))
+                    .toList()));
+            for (int i = 0; i < some.size(); i++) {
+                Instant slot = taken.get(i).isEmpty()
+                        ? null
+                        : RubyTime.parse(Bytes.text(taken.get(i).get(0)));
+                if (slot != null) {
+                    last.put(some.get(i), slot);
+                }
+            }
+        }
+        return new Snapshot(
+                now,
+                read.stored().stream()
+                        .map(each -> later.contains(each.job().name())
+                                ? new Stored(each.job(), last.get(each.job().name()))
+                                : each)
+                        .toList());
+    }
+
+    /**
+     * Sets back what a recurring job remembers of a time that has not come.
+     *
+     * @param slot what it remembers instead
+     * @param latest the latest time that counts as come
+     * @param now the server's time
+     * @return whether it was set back; not if it was changed since it was read
+     */
+    public boolean setBack(RecurringJob job, Instant slot, Instant latest, Instant now) {
+        Instant enqueued = job.lastEnqueued();
+        Instant passed = job.passed();
+        return connection.<Long>callForOne(
+                        RECURRING_BACK,
+                        ScriptOutputType.INTEGER,
+                        new byte[][] {own.job(job.name()), own.slots(job.name())},
+                        new byte[][] {
+                            Bytes.of(job.text("last_enqueue_time")),
+                            Bytes.of(job.text(RecurringJob.PASSED)),
+                            Bytes.of(enqueued != null && enqueued.isAfter(latest) ? RubyTime.withOffset(slot) : ""),
+                            Bytes.of(passed != null && passed.isAfter(latest) ? slot.toString() : ""),
+                            Bytes.of(now.getEpochSecond())
+                        })
+                == 1;
     }
 
     /** The recurring job of that name, if there is a valid one. */

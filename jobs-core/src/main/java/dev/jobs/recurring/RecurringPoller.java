@@ -22,6 +22,7 @@ import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobPushes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -50,6 +51,12 @@ public final class RecurringPoller {
 
     /** How long a slot is postponed when its job could not be pushed. */
     private static final long POSTPONED_SECONDS = 15;
+
+    /**
+     * How far ahead of the clock a stored time may be: Ruby stores times by the clocks of its machines. Slots wait for so
+     * long after the clock was put back by no more.
+     */
+    private static final Duration AHEAD = Duration.ofMinutes(1);
 
     /**
      * A slot that was handled.
@@ -167,7 +174,7 @@ public final class RecurringPoller {
 
     private Duration lookAtAll() throws InterruptedException {
         declarations.declare();
-        Snapshot snapshot = look.get();
+        Snapshot snapshot = look();
         long looked = context.nanos();
         complainOfTooMany(snapshot.stored().size());
         Map<String, String> holders = cron.holders(mayWait(snapshot));
@@ -201,6 +208,44 @@ public final class RecurringPoller {
         return pause.until(earliest, snapshot.serverTime().plusNanos(context.nanos() - looked));
     }
 
+    private Snapshot look() {
+        Snapshot seen = cron.withoutLaterSlots(look.get());
+        return setBack(seen) ? cron.withoutLaterSlots(look.get()) : seen;
+    }
+
+    /**
+     * If the clock was ahead and was put back: what was fired by it would keep all slots away until it is as late again.
+     * Returns whether anything that is stored was set back.
+     */
+    private boolean setBack(Snapshot snapshot) {
+        Instant now = snapshot.serverTime();
+        Instant latest = now.plus(AHEAD);
+        tried.values().removeIf(each -> each.slot().isAfter(latest));
+        List<RecurringJob> back = new ArrayList<>();
+        for (Stored stored : snapshot.stored()) {
+            RecurringJob job = stored.job();
+            CronSchedule schedule = job.schedule();
+            if (schedule == null || schedule.isDelay() || !job.isAfter(latest)) {
+                continue;
+            }
+            Instant taken = stored.lastSlot();
+            // Redis may have forgotten, by the wrong clock, what was taken before.
+            Instant slot = taken == null ? schedule.atOrBefore(now) : taken;
+            if (cron.setBack(job, slot, latest, now)) {
+                back.add(job);
+            }
+        }
+        if (!back.isEmpty()) {
+            log.warn(
+                    "{} recurring jobs, {} among them, were fired at times that have not come: the clock of Redis was ahead, or"
+                            + " that of a machine with Ruby is. They go on now; slots of the next 24 hours that were fired"
+                            + " already are not fired again",
+                    back.size(),
+                    back.get(0));
+        }
+        return !back.isEmpty();
+    }
+
     /** Recurring jobs of which a slot may have to wait for the end of a job, as far as that is known before their turn. */
     private Set<String> mayWait(Snapshot snapshot) {
         Set<String> names = new HashSet<>();
@@ -230,7 +275,7 @@ public final class RecurringPoller {
             return;
         }
         boolean leads = leads();
-        Instant last = schedule.atOrBefore(leads ? seen : now);
+        Instant last = schedule.atOrBefore(leads && seen.isBefore(now) ? seen : now);
         tried.put(job.name(), new Tried(last, null));
         if (leads) {
             cron.pass(job.name(), last);

@@ -2,12 +2,14 @@ package dev.jobs.recurring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import dev.jobs.Payload;
 import dev.jobs.assembly.EngineTestBed;
 import dev.jobs.codec.RubyTime;
 import dev.jobs.proof.LongTest;
 import dev.jobs.recurring.RecurringJobStore.Push;
 import dev.jobs.recurring.RecurringJobStore.Snapshot;
+import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
 import java.time.Instant;
@@ -360,6 +362,92 @@ class MissedTimesIT {
         poll();
 
         assertThat(fired()).isEqualTo(slots(first, 3, Duration.ofMinutes(10)));
+    }
+
+    static List<Arguments> aheadOf() {
+        return Stream.of(Missed.values())
+                .flatMap(missed -> Stream.of(Recurrence.cron("*/5 * * * *"), Recurrence.every(Duration.ofMinutes(5)))
+                        .map(each -> Arguments.of(each.missed(missed))))
+                .toList();
+    }
+
+    /** Begins later than by the clock of Redis, by which the slot before a new job is marked. */
+    private Instant inAnHour() {
+        now = now.plus(Duration.ofHours(1));
+        return now.minusMillis(300);
+    }
+
+    private List<Instant> firedUntil(Instant end) {
+        return fired().stream().filter(slot -> slot.isBefore(end)).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("aheadOf")
+    void slotsGoOnWhenTheClockIsPutBackByAYear(Recurrence recurrence) throws Exception {
+        Duration period = Duration.ofMinutes(5);
+        Instant begin = inAnHour();
+        start(3);
+        save(recurrence);
+        poll();
+        now = now.plus(Duration.ofDays(365));
+        poll();
+        assertThat(fired()).as("by the wrong clock").contains(now.minusMillis(300));
+
+        Instant end = begin.plus(Duration.ofDays(1));
+        try (LogLines log = LogLines.of(RecurringPoller.class).open()) {
+            now = begin.plus(period).plusMillis(300);
+            poll();
+            assertThat(firedUntil(end)).isEqualTo(slots(begin.plus(period), 1, period));
+            PollingProcess restarted = polling();
+            lead(restarted);
+            now = now.plus(period);
+            pass(period, period);
+            assertThat(firedUntil(end)).isEqualTo(slots(begin.plus(period), 3, period));
+
+            assertThat(log.messages(Level.WARN)).singleElement().asString().contains("RecurringJob[" + NAME);
+        }
+        assertThat(redis.texts().zrange(JOB + ":enqueued", 0, -1))
+                .as("those a year later come again")
+                .noneMatch(slot -> Instant.parse(slot).isAfter(end));
+    }
+
+    /** Each slot is fired once, by whichever clock. */
+    @ParameterizedTest
+    @MethodSource("aheadOf")
+    void slotsThatWereFiredBeforeTheClockIsPutBackAreNotFiredAgain(Recurrence recurrence) throws Exception {
+        Duration period = Duration.ofMinutes(5);
+        Instant begin = inAnHour();
+        start(3);
+        save(recurrence);
+        now = now.plus(period);
+        poll();
+        now = now.plus(period.multipliedBy(2));
+        poll();
+        assertThat(fired()).contains(begin.plus(period), begin.plus(period.multipliedBy(3)));
+        now = now.minus(period);
+        poll();
+        lead(polling());
+        pass(period.multipliedBy(2), period);
+
+        assertThat(fired().stream().sorted()).isEqualTo(slots(begin.plus(period), 4, period));
+    }
+
+    @Test
+    void aPauseThatEndsWhenTheClockIsPutBackEndsThen() throws Exception {
+        Duration period = Duration.ofMinutes(5);
+        Instant begin = inAnHour();
+        start(2);
+        save(Recurrence.every(period).missed(Missed.ALL));
+        redis.texts().hset(JOB, "status", "disabled");
+        now = now.plus(Duration.ofDays(365));
+        poll();
+        redis.texts().hset(JOB, "status", "enabled");
+        now = begin.plusSeconds(60);
+        poll();
+        now = now.plus(period);
+        poll();
+
+        assertThat(fired()).isEqualTo(slots(begin.plus(period), 1, period));
     }
 
     /** Another version of the application may say what this one doesn't know. */

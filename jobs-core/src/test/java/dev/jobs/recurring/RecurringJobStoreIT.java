@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jobs.JobStoreException;
 import dev.jobs.JobStoreException.Kind;
 import dev.jobs.Payload;
+import dev.jobs.codec.RubyTime;
 import dev.jobs.recurring.RecurringJobStore.DeclarationMark;
 import dev.jobs.recurring.RecurringJobStore.Fired;
 import dev.jobs.recurring.RecurringJobStore.Push;
@@ -490,6 +491,45 @@ class RecurringJobStoreIT {
         bed.redis.texts().set(JOB, "text");
         cron.passTo("nightly", SLOT);
         assertThat(bed.redis.texts().get(JOB)).isEqualTo("text");
+    }
+
+    // After the clock was ahead
+
+    @Test
+    void onlyWhatIsAheadIsSetBackAndTakenSlotsOfADayStay() {
+        saveMaking(DAILY.missed(Missed.ALL));
+        cron.passTo("nightly", SLOT.plusSeconds(3_600));
+        bed.redis.texts().hset(JOB, "last_enqueue_time", RubyTime.withOffset(SLOT.plusSeconds(7_200)));
+        bed.redis.texts().hset(JOB, "jobs_enqueued", RubyTime.withOffset(SLOT.plusSeconds(7_200)));
+        bed.redis.texts().del(SLOTS);
+        for (Duration ahead :
+                List.of(Duration.ZERO, Duration.ofDays(1), Duration.ofDays(1).plusSeconds(1))) {
+            cron.pass("nightly", SLOT.plus(ahead));
+        }
+        bed.fill();
+
+        assertThat(cron.setBack(stored(), SLOT, SLOT.plusSeconds(7_199), SLOT)).isTrue();
+        assertThat(stored().passed()).isEqualTo(SLOT.plusSeconds(3_600));
+        assertThat(stored().lastEnqueued()).isEqualTo(SLOT);
+        assertThat(stored().enqueuedByRuby()).isNull();
+        assertThat(cron.setBack(stored(), SLOT, SLOT, SLOT)).isTrue();
+        assertThat(stored().passed()).isEqualTo(SLOT);
+        assertThat(bed.redis.texts().zrange(SLOTS, 0, -1))
+                .containsExactly(SLOT.toString(), SLOT.plus(Duration.ofDays(1)).toString());
+        bed.drain();
+    }
+
+    @Test
+    void aJobThatWasFiredSinceItWasReadIsNotSetBack() {
+        RecurringJob read = saveMaking(DAILY.missed(Missed.ALL));
+        cron.passTo("nightly", SLOT.plusSeconds(3_600));
+
+        assertThat(cron.setBack(read, SLOT, SLOT, SLOT)).isFalse();
+
+        assertThat(stored().passed()).isEqualTo(SLOT.plusSeconds(3_600));
+        bed.redis.texts().del(JOB);
+        assertThat(cron.setBack(read, SLOT, SLOT, SLOT)).isFalse();
+        assertThat(bed.redis.texts().exists(JOB)).isZero();
     }
 
     // Fixed rates

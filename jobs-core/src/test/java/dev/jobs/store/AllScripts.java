@@ -598,6 +598,9 @@ public final class AllScripts {
         assertThat(cron.enable("nightly", true, Instant.EPOCH)).isTrue();
         cron.pass("nightly", autumn.plusSeconds(60));
         cron.passTo("nightly", autumn.plusSeconds(60));
+        RecurringJob ahead = cron.find("nightly").orElseThrow();
+        assertThat(cron.setBack(ahead, Instant.EPOCH, Instant.EPOCH, Instant.EPOCH))
+                .isTrue();
         assertThat(cron.deleteDeclared("nightly", "shop")).isTrue();
         Recurrence delay = Recurrence.delay(Duration.ofMinutes(1));
         assertThat(cron.save("often", delay, draft, Map.of(RecurringJob.DECLARED_BY, "shop"), Instant.EPOCH))
