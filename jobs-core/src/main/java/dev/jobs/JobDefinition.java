@@ -6,10 +6,8 @@ import dev.jobs.codec.ArgumentException;
 import dev.jobs.codec.OneLine;
 import dev.jobs.codec.ParameterType;
 import java.lang.reflect.Method;
-import java.lang.reflect.Parameter;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -76,11 +74,13 @@ public final class JobDefinition {
         JobAnnotations annotations = new JobAnnotations(job, method, search, qualifiedMethodName());
         this.options = annotations.options();
         this.takesContext = !types.isEmpty() && types.get(types.size() - 1) == JobContext.class;
-        this.parameters = parametersOf(takesContext ? types.subList(0, types.size() - 1) : types, search::text);
+        DeclaredParameters declared = new DeclaredParameters(type, method);
+        this.parameters =
+                parametersOf(declared, takesContext ? types.subList(0, types.size() - 1) : types, search::text);
         this.ignoredArguments = job.ignoredArguments();
         this.encrypted = Boolean.TRUE.equals(options.get(ArgumentSeal.WANTED));
-        this.masked = maskedOf(method, parameters.size(), ignoredArguments, encrypted);
-        this.dropsTexts = encrypted || dropsTexts(method);
+        this.masked = maskedOf(declared, parameters.size(), ignoredArguments, encrypted);
+        this.dropsTexts = encrypted || declared.dropsTexts();
         this.invoker = invoker;
         this.iterable = JobRules.all().stream().anyMatch(rule -> rule.isIterable(method));
     }
@@ -209,9 +209,10 @@ public final class JobDefinition {
         return JobAnnotations.wrong(qualifiedMethodName(), what, action);
     }
 
-    private List<ParameterType> parametersOf(List<Type> types, UnaryOperator<String> texts) {
+    private List<ParameterType> parametersOf(
+            DeclaredParameters declared, List<Type> types, UnaryOperator<String> texts) {
         try {
-            return DeclaredParameters.of(method, types, texts, codec);
+            return declared.of(types, texts, codec);
         } catch (ArgumentException e) {
             throw wrong(
                     String.valueOf(e.getMessage()),
@@ -221,24 +222,17 @@ public final class JobDefinition {
     }
 
     /** Ignored arguments are masked, too: the parameters that they had may have been. */
-    private static Set<Integer> maskedOf(Method method, int parameters, int ignored, boolean all) {
+    private static Set<Integer> maskedOf(DeclaredParameters declared, int parameters, int ignored, boolean all) {
         Set<Integer> masked = new HashSet<>();
         for (int i = 0; i < Math.min(ignored, MAX_IGNORED); i++) {
             masked.add(parameters + i);
         }
-        Parameter[] declared = method.getParameters();
         for (int i = 0; i < parameters; i++) {
-            if (all || declared[i].isAnnotationPresent(Masked.class)) {
+            if (all || declared.isMasked(i)) {
                 masked.add(i);
             }
         }
         return Set.copyOf(masked);
-    }
-
-    private static boolean dropsTexts(Method method) {
-        return Arrays.stream(method.getParameters())
-                .map(each -> each.getAnnotation(Masked.class))
-                .anyMatch(each -> each != null && each.dropTexts());
     }
 
     /** The wire name. */

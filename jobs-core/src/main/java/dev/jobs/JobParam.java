@@ -18,7 +18,8 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>Without this annotation a missing argument is an error, unless the parameter is an {@link java.util.Optional} or
- * {@code @Nullable}. An argument that is null is not missing.
+ * {@code @Nullable}. An argument that is null is not missing. Both annotations also count on a method that the job's
+ * method overrides or implements; the nearest declared value applies.
  */
 @Documented
 @Target(ElementType.PARAMETER)

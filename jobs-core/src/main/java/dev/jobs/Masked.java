@@ -12,7 +12,8 @@ import java.lang.annotation.Target;
  * Marks a parameter of a {@link Job} method as confidential: the dashboard, its API and log lines show {@code •••}
  * instead of the argument, also where it appears in the message of a failure or in another member of the job, in
  * whatever case and with whatever accents, separators and escapes. A text that quotes one of fewer than four characters
- * is hidden whole. The argument is stored in Redis unmasked, and the job receives it unmasked.
+ * is hidden whole. The argument is stored in Redis unmasked, and the job receives it unmasked. A parameter is also marked
+ * where a method marks it that the job's method overrides or implements.
  *
  * <p>Keys are shown as they are. So a {@link Job#key()} or {@link Limit#key()} that names a marked parameter is refused
  * at start; that of {@link Unique} may name one, since only its digest is stored, which is not shown either. Don't pass

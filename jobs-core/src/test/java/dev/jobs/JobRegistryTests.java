@@ -375,6 +375,53 @@ class JobRegistryTests {
         assertThat(shrunk.masked()).containsExactlyInAnyOrder(0, 2, 3);
     }
 
+    interface Accounts<T> {
+        void open(@Masked(dropTexts = true) List<T> owners, @Nullable String note);
+    }
+
+    abstract static class Branch<K> {
+        abstract void close(@Masked K account, @JobParam(defaultValue = "5") int days);
+
+        @Job("audit")
+        public void audit(List<Integer> owners, String note) {}
+    }
+
+    interface Audits {
+        void audit(List<Integer> owners, @Masked String note);
+    }
+
+    static class City extends Branch<Integer> implements Accounts<String>, Audits {
+        @Override
+        @Job("open")
+        public void open(List<String> owners, String note) {}
+
+        @Job("other")
+        void open(String owners, String note) {}
+
+        @Override
+        @Job("close")
+        void close(Integer account, int days) {}
+    }
+
+    @Test
+    void parametersHaveTheAnnotationsOfTheMethodsThatOneOverridesOrImplements() {
+        JobRegistry registry = JobRegistry.of(new City());
+        JobDefinition open = registry.find("open").orElseThrow();
+        assertThat(open.masked()).containsExactly(0);
+        assertThat(open.dropsTexts()).isTrue();
+        assertThat(open.parameters()).extracting(ParameterType::whenMissing).containsExactly(null, "null");
+        JobDefinition close = registry.find("close").orElseThrow();
+        assertThat(close.masked()).containsExactly(0);
+        assertThat(close.dropsTexts()).isFalse();
+        assertThat(close.parameters()).extracting(ParameterType::whenMissing).containsExactly(null, "5");
+        assertThat(registry.find("audit").orElseThrow().masked())
+                .as("an inherited method implements one of an interface")
+                .containsExactly(1);
+        assertThat(registry.find("other").orElseThrow().masked())
+                .as("another method of the name")
+                .isEmpty();
+    }
+
     static class Cards {
         record Card(String number, String owner) {}
 

@@ -3,6 +3,7 @@ package dev.jobs.spring.autoconfigure.discovery;
 import dev.jobs.Job;
 import dev.jobs.JobContext;
 import dev.jobs.JobRules;
+import dev.jobs.OverriddenMethods;
 import dev.jobs.iterations.Iteration;
 import java.lang.annotation.Annotation;
 import java.lang.annotation.Repeatable;
@@ -90,6 +91,9 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
 
     private static void registerMethod(RuntimeHints hints, Class<?> type, Method method) {
         hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
+        // Their parameters may have annotations.
+        OverriddenMethods.of(type, method)
+                .forEach(each -> hints.reflection().registerMethod(each, ExecutableMode.INTROSPECT));
         // The bean may become a proxy that has the methods of its interfaces only.
         for (Class<?> each : ClassUtils.getAllInterfacesForClass(type)) {
             Method inInterface = ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());

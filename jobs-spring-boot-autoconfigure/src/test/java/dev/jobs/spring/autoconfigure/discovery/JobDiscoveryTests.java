@@ -10,6 +10,7 @@ import dev.jobs.JobDefinition;
 import dev.jobs.JobDefinitionException;
 import dev.jobs.JobParam;
 import dev.jobs.JobRegistry;
+import dev.jobs.Masked;
 import dev.jobs.RetryRule;
 import dev.jobs.codec.ParameterType;
 import dev.jobs.deaths.OnDeath;
@@ -309,6 +310,45 @@ class JobDiscoveryTests {
                 .extracting(ParameterType::name, parameter -> ResolvableType.forType(parameter.type())
                         .toString())
                 .containsExactly(tuple("one", "java.lang.String"), tuple("many", "java.util.List<java.lang.String>")));
+    }
+
+    interface Charges<T> {
+
+        @Job
+        void charge(T order, @Masked String card, @JobParam(defaultValue = "${app.currency:EUR}") String currency);
+    }
+
+    static class Bank implements Charges<Long> {
+
+        @Override
+        public void charge(Long order, String card, String currency) {}
+    }
+
+    static class QuietBank extends Bank {
+
+        @Override
+        public void charge(Long order, String card, String currency) {}
+
+        @Job("other")
+        void charge(String order, String card, String currency) {}
+    }
+
+    @Test
+    void heedsAnnotationsOfParametersWhereTheInterfaceHasThem() {
+        for (Class<?> type : List.of(Bank.class, QuietBank.class)) {
+            runner.withBean(type).run(context -> {
+                JobDefinition charge = definition(context, type.getSimpleName() + ".charge");
+
+                assertThat(charge.masked()).containsExactly(1);
+                assertThat(charge.parameters())
+                        .extracting(ParameterType::whenMissing)
+                        .containsExactly(null, null, "\"EUR\"");
+            });
+        }
+        runner.withBean(QuietBank.class)
+                .run(context -> assertThat(definition(context, "other").masked())
+                        .as("another method of the name")
+                        .isEmpty());
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.Masked;
 import dev.jobs.deaths.OnDeath;
 import dev.jobs.limits.Limit;
 import dev.jobs.retries.Retry;
@@ -14,6 +15,7 @@ import org.springframework.aot.generate.ClassNameGenerator;
 import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
+import org.springframework.aot.hint.ExecutableHint;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
@@ -89,6 +91,18 @@ class JobsAotProcessorTests {
         assertThat(RuntimeHintsPredicates.reflection()
                         .onMethodInvocation(Counter.class.getDeclaredMethod("count", int.class)))
                 .accepts(hints);
+    }
+
+    @Test
+    void annotationsOfParametersCanBeReadWhereASupertypeHasThem() {
+        beans.registerBeanDefinition("discovery", new RootBeanDefinition(JobDiscovery.class));
+        beans.registerBeanDefinition("safe", new RootBeanDefinition(Safe.class));
+
+        RuntimeHints hints = process().getRuntimeHints();
+
+        assertThat(hints.reflection().getTypeHint(Secrets.class))
+                .satisfies(type ->
+                        assertThat(type.methods()).extracting(ExecutableHint::getName).containsExactly("keep"));
     }
 
     @Test
@@ -191,5 +205,16 @@ class JobsAotProcessorTests {
         @Job
         @Override
         public void count(int items) {}
+    }
+
+    abstract static class Secrets<T> {
+        abstract void keep(@Masked T secret);
+    }
+
+    static class Safe extends Secrets<String> {
+
+        @Job
+        @Override
+        void keep(String secret) {}
     }
 }
