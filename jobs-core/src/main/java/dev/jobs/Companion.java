@@ -15,7 +15,7 @@ import java.util.List;
 public record Companion(Method method, List<Type> types, JobDefinition.Invoker invoker) {
 
     public Companion {
-        types = List.copyOf(types);
+        types = KotlinTypes.of(method, types);
     }
 
     /** The methods of a class with jobs. */

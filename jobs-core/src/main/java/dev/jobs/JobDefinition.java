@@ -115,7 +115,7 @@ public final class JobDefinition {
             List<? extends Type> parameterTypes,
             Invoker invoker) {
         JobDefinition definition =
-                new JobDefinition(job, search, codec, type, method, List.copyOf(parameterTypes), invoker);
+                new JobDefinition(job, search, codec, type, method, KotlinTypes.of(method, parameterTypes), invoker);
         definition.check();
         definition.read(new JobAnnotations(job, method, search, definition.qualifiedMethodName()));
         return definition;

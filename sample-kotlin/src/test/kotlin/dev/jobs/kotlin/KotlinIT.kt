@@ -3,6 +3,9 @@ package dev.jobs.kotlin
 import dev.jobs.InvalidJobException
 import dev.jobs.Job
 import dev.jobs.JobClient
+import java.math.BigDecimal
+import java.util.concurrent.BlockingQueue
+import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit.SECONDS
 import org.assertj.core.api.Assertions.assertThat
 import org.assertj.core.api.Assertions.assertThatThrownBy
@@ -54,6 +57,14 @@ class KotlinIT {
     }
 
     @Test
+    fun `read-only collections of what is not final arrive with their types`() {
+        client().enqueue(More::render, mapOf("visits" to 2), listOf(BigDecimal("1.50")), listOf(listOf("a")))
+
+        assertThat(context.getBean(More::class.java).rendered.poll(60, SECONDS))
+            .isEqualTo("{visits=2} [1.50] [[a]], 1.50 first")
+    }
+
+    @Test
     fun `a function with a result can not be told from its reference`() {
         assertThatThrownBy { client().enqueue(Emails::remindAll, listOf("ada")) }
             .isInstanceOf(InvalidJobException::class.java)
@@ -76,6 +87,13 @@ class KotlinIT {
     private fun client(): JobClient = context.getBean(JobClient::class.java)
 
     class More {
+        val rendered: BlockingQueue<String> = LinkedBlockingQueue()
+
+        @Job
+        fun render(model: Map<String, Any>, amounts: List<BigDecimal>, rows: List<List<String>>) {
+            rendered.put("$model $amounts $rows, ${amounts.first()} first")
+        }
+
         @Job
         internal fun hidden(number: Long) {
             check(number > 0)
