@@ -72,9 +72,9 @@ final class JobMethodRules {
                     "Declare the method in an interface of the class, or proxy the bean by its class, with "
                             + "proxyTargetClass=true where proxying is enabled.");
         }
-        if (SpringProxy.class.isAssignableFrom(exposed)
-                && method.getDeclaringClass().isAssignableFrom(exposed)
-                && Modifier.isFinal(method.getModifiers())) {
+        boolean byClass = SpringProxy.class.isAssignableFrom(exposed)
+                && method.getDeclaringClass().isAssignableFrom(exposed);
+        if (byClass && Modifier.isFinal(method.getModifiers())) {
             throw wrong(
                     kind,
                     type,
@@ -82,6 +82,22 @@ final class JobMethodRules {
                     "it is final, so the proxy of its bean can't forward the call",
                     "Remove the word final.");
         }
+        if (byClass && !isSeen(method, exposed)) {
+            throw wrong(
+                    kind,
+                    type,
+                    method,
+                    "it is package-private in another package, so the proxy of its bean can't forward the call",
+                    "Make it public or protected.");
+        }
+    }
+
+    private static boolean isSeen(Method method, Class<?> subclass) {
+        Class<?> declaring = method.getDeclaringClass();
+        return Modifier.isPublic(method.getModifiers())
+                || Modifier.isProtected(method.getModifiers())
+                || declaring.getPackageName().equals(subclass.getPackageName())
+                        && declaring.getClassLoader() == subclass.getClassLoader();
     }
 
     /** Whether both are the same method to a caller: one may override the other or bind its type variables. */

@@ -26,6 +26,7 @@ import dev.jobs.recurring.Recurring;
 import dev.jobs.retries.DeclaredRetry;
 import dev.jobs.retries.Retry;
 import dev.jobs.spring.autoconfigure.JobsContext;
+import dev.jobs.spring.autoconfigure.beans.PackagePrivateJob;
 import dev.jobs.unique.Unique;
 import dev.jobs.unique.UniqueRule;
 import java.io.IOException;
@@ -236,6 +237,24 @@ class JobDiscoveryTests {
     @Test
     void acceptsAFinalMethodWithoutAProxy() {
         runner.withBean("plain", Final.class).run(context -> run(context, "Final.run"));
+    }
+
+    @Test
+    void refusesAMethodThatAProxyByClassDoesNotSee() {
+        runner.withBean("plain", Elsewhere.class)
+                .withUserConfiguration(Advice.class, ByClass.class)
+                .run(context -> assertRefused(
+                        context,
+                        "Elsewhere.run can't be used: it is package-private in another package",
+                        "Make it public or protected."));
+        runner.withBean("plain", Plain.class)
+                .withUserConfiguration(Advice.class, ByClass.class)
+                .run(context -> run(context, "Plain.run", "argument"));
+    }
+
+    @Test
+    void acceptsAPackagePrivateMethodOfAnotherPackageWithoutAProxy() {
+        runner.withBean("plain", Elsewhere.class).run(context -> run(context, "Elsewhere.run"));
     }
 
     @Test
@@ -480,6 +499,8 @@ class JobDiscoveryTests {
         @Job
         final void run() {}
     }
+
+    static class Elsewhere extends PackagePrivateJob {}
 
     static class Private {
 
