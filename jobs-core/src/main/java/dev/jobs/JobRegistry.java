@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The jobs of this application, by wire name and by method. Thread-safe. */
@@ -112,7 +113,7 @@ public final class JobRegistry {
 
     /**
      * Finds the jobs of plain objects, for applications without Spring: the {@link Job} methods of their classes,
-     * inherited ones included, of any visibility.
+     * inherited ones and default methods of interfaces included, of any visibility.
      *
      * @throws JobDefinitionException if a method can't be used, or if two have the same name or alias
      */
@@ -170,21 +171,14 @@ public final class JobRegistry {
         for (Object target : targets) {
             Map<Method, Job> jobs = new LinkedHashMap<>();
             List<Method> companions = new ArrayList<>();
-            Set<String> overridden = new HashSet<>();
-            for (Class<?> type = target.getClass(); type != null; type = type.getSuperclass()) {
-                for (Method method : type.getDeclaredMethods()) {
-                    if (isVisibilityBridge(method)) {
-                        continue;
-                    }
-                    boolean isNew = overridden.add(method.getName() + descriptor(method));
-                    Job job = isNew && !method.isBridge() ? method.getAnnotation(Job.class) : null;
-                    if (job != null) {
-                        jobs.put(method, job);
-                    } else if (isNew) {
-                        JobRules.checkIsJob(method);
-                        if (!method.isBridge() && JobRules.isCompanion(method)) {
-                            companions.add(method);
-                        }
+            for (Method method : methodsOf(target.getClass())) {
+                Job job = method.getAnnotation(Job.class);
+                if (job != null) {
+                    jobs.put(method, job);
+                } else {
+                    JobRules.checkIsJob(method);
+                    if (JobRules.isCompanion(method)) {
+                        companions.add(method);
                     }
                 }
             }
@@ -200,6 +194,22 @@ public final class JobRegistry {
                     job, search, codec, target.getClass(), method, types(method), invoker(target, method))));
         }
         return definitions;
+    }
+
+    /** Its own and inherited ones, without those that are overridden. */
+    private static List<Method> methodsOf(Class<?> target) {
+        List<Method> methods = new ArrayList<>();
+        Set<String> overridden = new HashSet<>();
+        for (Class<?> type = target; type != null; type = type.getSuperclass()) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (!isVisibilityBridge(method) && overridden.add(method.getName() + descriptor(method))) {
+                    methods.add(method);
+                }
+            }
+        }
+        methods.addAll(Stream.of(target.getMethods()).filter(Method::isDefault).toList());
+        methods.removeIf(Method::isBridge);
+        return methods;
     }
 
     /** Finds annotations as they are written, among the methods of one class. */
@@ -356,10 +366,9 @@ public final class JobRegistry {
         List<JobDefinition> sameMethod = new ArrayList<>();
         List<JobDefinition> exact = new ArrayList<>();
         for (JobDefinition definition : definitions) {
-            Method candidate = definition.method();
-            if (candidate.getName().equals(method)
-                    && descriptor(candidate).equals(lambda.getImplMethodSignature())
-                    && isSubtype(definition.type(), receiver)) {
+            if (definition.method().getName().equals(method)
+                    && isSubtype(definition.type(), receiver)
+                    && hasDescriptor(definition, lambda.getImplMethodSignature())) {
                 sameMethod.add(definition);
                 if (internalName(definition.type()).equals(receiver)) {
                     exact.add(definition);
@@ -377,6 +386,12 @@ public final class JobRegistry {
         }
         throw new InvalidJobException(shown + " may be any of "
                 + found.stream().map(JobDefinition::toString).collect(Collectors.joining(", ")) + "; enqueue by name");
+    }
+
+    /** Whether its method has it, or one that the method overrides with other types. */
+    private static boolean hasDescriptor(JobDefinition definition, String descriptor) {
+        return OverriddenMethods.of(definition.type(), definition.method()).stream()
+                .anyMatch(each -> descriptor(each).equals(descriptor));
     }
 
     /** What to do about a reference that the compiler turned into a lambda; empty if it can't be one. */

@@ -212,6 +212,54 @@ class JobRegistryTests {
         assertThat(JobRegistry.of(new OfText()).definitions()).isEmpty();
     }
 
+    interface Auditing {
+        @Job("audit")
+        default void audit(String what) {}
+
+        @Job("gone")
+        default void gone(String what) {}
+
+        @Job("replaced")
+        default void replaced(String what) {}
+    }
+
+    interface Quiet extends Auditing {
+        @Override
+        default void gone(String what) {}
+    }
+
+    static class Ledger implements Auditing {
+        @Override
+        public void replaced(String what) {}
+    }
+
+    static final class QuietLedger extends Ledger implements Quiet {}
+
+    @Test
+    void defaultMethodsOfInterfacesAreJobsUnlessTheyAreOverridden() {
+        assertThat(JobRegistry.of(new Ledger()).definitions())
+                .extracting(JobDefinition::name)
+                .containsExactlyInAnyOrder("audit", "gone");
+        assertThat(JobRegistry.of(new QuietLedger()).definitions())
+                .extracting(JobDefinition::name)
+                .containsExactly("audit");
+    }
+
+    static final class OnceOfText extends Of<String> {
+        @Override
+        @Job("once")
+        @Unique
+        void generic(String what) {}
+    }
+
+    /** The compiler gives it a bridge with the same annotations. */
+    @Test
+    void aJobThatIsOverriddenWithOtherTypesMayBeUnique() {
+        assertThat(JobRegistry.of(new OnceOfText()).definitions())
+                .extracting(JobDefinition::name)
+                .containsExactly("once");
+    }
+
     static class Wrong {
         @Job(queue = "a b")
         void queue() {}
@@ -525,6 +573,27 @@ class JobRegistryTests {
         assertThat(registry.resolve(greet(Hello::greet)).type()).isEqualTo(Hello.class);
         assertThatThrownBy(() -> registry.resolve(special(SpecialEmails::welcome)))
                 .isInstanceOf(InvalidJobException.class);
+    }
+
+    interface Handler<T> {
+        Object handle(T what);
+    }
+
+    static final class TextHandler implements Handler<String> {
+        @Override
+        @Job("text")
+        public String handle(String what) {
+            return what;
+        }
+
+        @Job("number")
+        public void handle(Integer what) {}
+    }
+
+    @Test
+    void aReferenceMayNameAMethodThatTheJobOverrides() {
+        JobMethod.P1<Handler<String>, String> reference = Handler::handle;
+        assertThat(JobRegistry.of(new TextHandler()).resolve(reference).name()).isEqualTo("text");
     }
 
     static final class Varying {

@@ -27,7 +27,7 @@ public record RecurringConfig(
     private static final Duration MOST_GRACE = Duration.ofHours(12); // slots are remembered for a day
 
     public RecurringConfig {
-        if (namespace.isBlank() || namespace.equals("*")) {
+        if (!isNamespace(namespace)) {
             throw new JobDefinitionException(
                     "'namespace' must be a name but was '" + namespace + "'", "Correct the value, or leave it out.");
         }
@@ -35,6 +35,11 @@ public record RecurringConfig(
             throw new JobDefinitionException(
                     "'grace' must be " + LEAST_GRACE + " to " + MOST_GRACE + " but was " + grace, "Correct the value.");
         }
+    }
+
+    /** Whether it is one: not blank, nor the {@code *} that stands for all. */
+    public static boolean isNamespace(String text) {
+        return !text.isBlank() && !text.equals("*");
     }
 
     /** The same for what annotations alone declare. */

@@ -53,7 +53,7 @@ public record RecurringProperties(
         @DefaultValue Map<String, Schedule> schedules) {
 
     public void check(PropertyRules rules) {
-        rules.check("recurring.namespace", namespace, !namespace.isEmpty(), "must not be empty")
+        rules.check("recurring.namespace", namespace, RecurringConfig.isNamespace(namespace), "must be a name")
                 .within("recurring.grace", grace, "1s", "12h");
     }
 

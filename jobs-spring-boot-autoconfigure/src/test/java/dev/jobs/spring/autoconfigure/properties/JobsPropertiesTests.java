@@ -36,10 +36,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.convert.DurationUnit;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.env.MapPropertySource;
 
 class JobsPropertiesTests {
 
@@ -393,10 +395,14 @@ class JobsPropertiesTests {
                 .run(context -> assertThat(context).hasNotFailed());
     }
 
-    @Test
-    void aNamespaceIsNotEmpty() {
-        runner.withPropertyValues("jobs.recurring.namespace=").run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
-                .hasMessage("jobs.recurring.namespace must not be empty but was ''"));
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "*"})
+    void aNamespaceIsAName(String namespace) {
+        runner.withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new MapPropertySource("given", Map.of("jobs.recurring.namespace", namespace))))
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .hasMessage("jobs.recurring.namespace must be a name but was '" + namespace + "'"));
     }
 }
