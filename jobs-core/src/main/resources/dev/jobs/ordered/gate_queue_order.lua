@@ -27,7 +27,10 @@ local function open(at)
     local index = index_of[q]
     if not index then return other_take and other_take(q, want) end
     begin(q)
-    return take_in_order(KEYS[index], KEYS[index + 1], want - taken, room, accept, function() keep(q) end)
+    local failure = take_in_order(KEYS[index], KEYS[index + 1], want - taken, room, accept, function() keep(q) end)
+    -- Who deletes the queue in Sidekiq deletes its list and name only.
+    if taken > before then redis.pcall('SADD', KEYS[6], ARGV[NAMES + q]) end
+    return failure
   end
 
   return at + 2 + count

@@ -72,6 +72,19 @@ class OrderedQueueIT {
         assertThat(redis.texts().keys("jobs:tags:*")).isEmpty();
     }
 
+    /** Sidekiq's page deletes a queue with its list and its name, and doesn't know what waits beside the list. */
+    @Test
+    void aQueueWhoseNameWasDeletedIsKnownAgainWhenItsJobsAreTaken() {
+        Worker worker = bed.worker("w").join();
+        pushes.push("fair", jobs("a", 3));
+        redis.texts().unlink("queue:fair");
+        redis.texts().srem("queues", "fair");
+
+        assertThat(jids(worker.take(1, "fair"))).containsExactly("a1");
+
+        assertThat(queues.sizes(queues.names())).isEqualTo(Map.of("fair", 2L));
+    }
+
     @Test
     void aTenantWithThousandsOfJobsDoesNotHoldUpAnother() {
         Worker worker = bed.worker("w").join();
