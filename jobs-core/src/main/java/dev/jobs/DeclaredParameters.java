@@ -81,8 +81,7 @@ final class DeclaredParameters {
         if (given != null) {
             return new ParameterType(plain.name(), type, read(plain, texts.apply(given.defaultValue()), codec));
         }
-        boolean nullable = !own.getType().isPrimitive()
-                && declared.stream().anyMatch(each -> isNullable(each[index]));
+        boolean nullable = !own.getType().isPrimitive() && declared.stream().anyMatch(each -> isNullable(each[index]));
         return nullable ? new ParameterType(plain.name(), type, "null") : plain;
     }
 

@@ -44,8 +44,7 @@ final class KotlinTypes {
     }
 
     /** Equal to the JDK's own, as these ask for. */
-    private record Generic(
-            @Nullable Type owner, Class<?> raw, List<Type> arguments) implements ParameterizedType {
+    private record Generic(@Nullable Type owner, Class<?> raw, List<Type> arguments) implements ParameterizedType {
 
         @Override
         public Type[] getActualTypeArguments() {
@@ -77,7 +76,9 @@ final class KotlinTypes {
 
         @Override
         public String toString() {
-            return arguments.stream().map(Type::getTypeName).collect(Collectors.joining(", ", raw.getName() + "<", ">"));
+            return arguments.stream()
+                    .map(Type::getTypeName)
+                    .collect(Collectors.joining(", ", raw.getName() + "<", ">"));
         }
     }
 

@@ -42,8 +42,7 @@ class KotlinTypesTests {
             KOTLIN
             public class Mails {
                 @Job("render")
-                @Unique(key = "{rows}")
-                public void render(
+                @Unique(key = "{rows}") public void render(
                         Map<String, ? extends Object> model,
                         List<? extends BigDecimal> amounts,
                         List<? extends List<String>> rows,
@@ -61,9 +60,8 @@ class KotlinTypesTests {
 
     @Test
     void theVarianceOfReadOnlyCollectionsOfKotlinLeavesNothingOpen() throws Throwable {
-        JobDefinition render = JobRegistry.of(mails("@kotlin.Metadata", ""))
-                .find("render")
-                .orElseThrow();
+        JobDefinition render =
+                JobRegistry.of(mails("@kotlin.Metadata", "")).find("render").orElseThrow();
 
         assertThat(render.parameters())
                 .extracting(ParameterType::type)
@@ -74,8 +72,7 @@ class KotlinTypesTests {
                         "java.util.List<java.util.List<java.lang.String>>",
                         "java.util.List<java.util.List<java.math.BigDecimal>>[]",
                         "java.util.List<java.lang.String>");
-        byte[] args =
-                "[{\"a\":1},[\"1.50\"],[[\"x\"]],[[[\"2.5\"]]],[\"y\"]]".getBytes(StandardCharsets.UTF_8);
+        byte[] args = "[{\"a\":1},[\"1.50\"],[[\"x\"]],[[[\"2.5\"]]],[\"y\"]]".getBytes(StandardCharsets.UTF_8);
         Object[] read = render.codec().decode(args, render.parameters());
         assertThat(read[0]).isEqualTo(Map.of("a", 1));
         assertThat(read[1]).isEqualTo(List.of(new BigDecimal("1.50")));
@@ -103,19 +100,15 @@ class KotlinTypesTests {
         StringWriter printed = new StringWriter();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         List<String> options = List.of(
-                "-proc:none",
-                "-parameters",
-                "-d",
-                classes.toString(),
-                "-cp",
-                System.getProperty("java.class.path"));
+                "-proc:none", "-parameters", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
         List<Source> sources = List.of(
                 new Source("kotlin/Metadata", METADATA),
                 new Source("Mails", MAILS.replace("KOTLIN", kotlin).replace("OTHER", other)));
         assertThat(compiler.getTask(printed, null, null, options, null, sources).call())
                 .as(printed.toString())
                 .isTrue();
-        URLClassLoader loader = new URLClassLoader(new URL[] {classes.toUri().toURL()}, getClass().getClassLoader());
+        URLClassLoader loader = new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader());
         return loader.loadClass("Mails").getConstructor().newInstance();
     }
 

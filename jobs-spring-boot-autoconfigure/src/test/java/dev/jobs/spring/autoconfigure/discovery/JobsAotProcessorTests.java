@@ -100,9 +100,9 @@ class JobsAotProcessorTests {
 
         RuntimeHints hints = process().getRuntimeHints();
 
-        assertThat(hints.reflection().getTypeHint(Secrets.class))
-                .satisfies(type ->
-                        assertThat(type.methods()).extracting(ExecutableHint::getName).containsExactly("keep"));
+        assertThat(hints.reflection().getTypeHint(Secrets.class)).satisfies(type -> assertThat(type.methods())
+                .extracting(ExecutableHint::getName)
+                .containsExactly("keep"));
     }
 
     @Test
