@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.Banner;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -61,11 +60,10 @@ class InstallationsTests {
         startFails(TestApplication.class, addressed(names));
 
         assertThat(output).contains("Property: jobs.dashboard.installations");
-        assertThat(names)
-                .allSatisfy(name -> assertThat(output)
-                        .containsSubsequence(
-                                "Value: \"" + name + "\"",
-                                "must have names of 1 to 40 lower-case letters, digits and hyphens, as in eu-west"));
+        assertThat(names).allSatisfy(name -> assertThat(output)
+                .containsSubsequence(
+                        "Value: \"" + name + "\"",
+                        "must have names of 1 to 40 lower-case letters, digits and hyphens, as in eu-west"));
     }
 
     @Test
@@ -74,11 +72,9 @@ class InstallationsTests {
 
         startFails(TestApplication.class, addressed(names));
 
-        assertThat(names)
-                .allSatisfy(name -> assertThat(output)
-                        .containsSubsequence(
-                                "Value: \"" + name + "\"",
-                                "must have other names than the dashboard's pages and files"));
+        assertThat(names).allSatisfy(name -> assertThat(output)
+                .containsSubsequence(
+                        "Value: \"" + name + "\"", "must have other names than the dashboard's pages and files"));
     }
 
     private static String[] addressed(List<String> names) {

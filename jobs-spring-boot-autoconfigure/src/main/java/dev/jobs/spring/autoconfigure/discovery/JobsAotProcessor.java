@@ -93,7 +93,7 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
         // Their parameters may have annotations.
         OverriddenMethods.of(type, method)
-                .forEach(each -> hints.reflection().registerMethod(each, ExecutableMode.INTROSPECT));
+                .forEach(each -> hints.reflection().registerMethod(each, ExecutableMode.INVOKE));
         // The bean may become a proxy that has the methods of its interfaces only.
         for (Class<?> each : ClassUtils.getAllInterfacesForClass(type)) {
             Method inInterface = ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
