@@ -1,9 +1,8 @@
-package dev.jobs.recurring;
+package dev.jobs.leases;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.jobs.leases.ProcessLeases;
 import dev.jobs.leases.ProcessLeases.Alive;
 import dev.jobs.leases.ProcessLeases.Beat;
 import dev.jobs.leases.ProcessLeases.Fenced;
