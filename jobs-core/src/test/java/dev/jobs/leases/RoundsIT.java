@@ -141,6 +141,22 @@ class RoundsIT {
         assertThat(bed.redis.texts().hget("jobs:seen", "#by")).isEqualTo("b");
     }
 
+    /** As while somebody corrects the server's clock: the time until the next round is over at each beat. */
+    @Test
+    void givesUpNobodyBetweenTwoBeatsHoweverOftenTheServersClockJumps() {
+        List<Worker> others = new ArrayList<>();
+        for (int i = 0; i < 2 * MISSES; i++) {
+            others.add(bed.worker("other" + i).join());
+        }
+        round(a);
+        b.beat();
+        for (Worker other : others) {
+            bed.letARoundBeDue();
+            assertThat(((Alive) other.beat()).reap()).isEmpty();
+        }
+        assertThat(b.beat()).as("its next beat").isInstanceOf(Alive.class);
+    }
+
     @Test
     void letsANewcomerRunARoundAtOnce() {
         round(a);
