@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens to the jobs of processes that were given up. */
 class ReapIT {
@@ -392,6 +394,24 @@ class ReapIT {
                             Duration.ofHours(71).toSeconds(),
                             Duration.ofHours(72).toSeconds());
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {256, 257, 10_000})
+    void aJobOfAnyLengthThatOutlivedItsWorkerTwiceIsTheOnlySuspectThatRuns(int length) {
+        String job = PILL + " ".repeat(length - PILL.length());
+        crashWith(job);
+        bed.worker("second").join().takeOne("mail");
+        giveUp("second");
+        bed.leases().reap("second");
+        Worker next = bed.worker("next").join();
+
+        assertThat(next.exchange(0, 1, 0, List.of("mail"), List.of()).claimed())
+                .as("beside another suspect")
+                .isEmpty();
+        assertThat(next.exchange(0, 1, 1, List.of("mail"), List.of()).claimed())
+                .singleElement()
+                .satisfies(claimed -> assertThat(claimed.recoveries()).isEqualTo(2));
     }
 
     /** Hashing a payload takes longer than all other work for it. */
