@@ -6,13 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import dev.jobs.JobCall;
 import dev.jobs.Payload;
+import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchStatus.State;
 import dev.jobs.batches.BatchStore.Complete;
 import dev.jobs.batches.KeyedBatches.Lead;
 import dev.jobs.engine.ChoreTestBed;
+import dev.jobs.leases.ProcessLeases;
 import dev.jobs.lists.JobSets;
 import dev.jobs.store.DeadSetBounds;
 import dev.jobs.store.EffectSource;
+import dev.jobs.store.JobClaims;
+import dev.jobs.store.JobClaims.Claimed;
+import dev.jobs.store.ScriptTestBed;
+import dev.jobs.store.Settlement;
+import dev.jobs.store.Worker;
 import dev.jobs.testing.LogLines;
 import dev.jobs.testing.RedisFixture;
 import java.time.Duration;
@@ -155,6 +162,50 @@ class BatchChoreIT extends BatchesTestBed {
         }
         assertThat(waiting("default")).isEqualTo(2);
         assertThat(find(next).state()).isEqualTo(State.RUNNING);
+    }
+
+    @Test
+    void aParentSucceedsOnceTheDeadJobOfItsChildHasSucceeded() {
+        String parent = batches.create(
+                "parent", batch -> batch.child("child", child -> child.add(JobCall.named("tell"))));
+        String child =
+                REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
+        Worker worker = worker();
+        Claimed job = worker.takeOne("default");
+        settle(worker, Settlement.dead(job.token(), job.payload(), true), child);
+        assertThat(find(parent).state()).as("without success").isEqualTo(State.FINISHED);
+
+        assertThat(batches.retryDead(child)).isEqualTo(1);
+        settle(worker, Settlement.done(worker.takeOne("default").token()), child);
+
+        assertThat(find(child).state()).isEqualTo(State.SUCCEEDED);
+        assertThat(find(parent).state()).isEqualTo(State.SUCCEEDED);
+    }
+
+    private Worker worker() {
+        JobClaims claims = new JobClaims(
+                process.connection,
+                process.keys,
+                ScriptTestBed.CLOCK,
+                ScriptTestBed.LIMITS,
+                ScriptTestBed.SUSPICIOUS);
+        ProcessLeases leases = new ProcessLeases(
+                process.connection,
+                process.keys,
+                ScriptTestBed.TIMING,
+                ScriptTestBed.LIMITS,
+                ScriptTestBed.MAX_RECOVERIES,
+                EffectSource.NONE);
+        return new Worker("worker", claims, leases, 0).join();
+    }
+
+    /** Ends the first job of a batch, and lets the leader look. */
+    private void settle(Worker worker, Settlement settlement, String batch) {
+        BatchEffects effects = new BatchEffects(process.keys);
+        worker.settle(settlement.with(List.of(effects.of(new BatchJobId(batch, 0), Report.NOTHING))));
+        for (int i = 0; i < 3; i++) {
+            chore.runOnce();
+        }
     }
 
     /** Their callers were gone before they had let the jobs go. */
