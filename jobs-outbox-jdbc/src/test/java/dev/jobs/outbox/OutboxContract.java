@@ -703,6 +703,24 @@ abstract class OutboxContract {
     }
 
     @Test
+    void aSmallJobDoesNotPassALargeOneOfItsQueue() {
+        with(withoutRelay(), app -> {
+            app.table.createLanes();
+            List<Entry> jobs = new ArrayList<>();
+            for (int size : new int[] {600_000, 600_000, 1, 600_000, 1}) {
+                String jid = "j" + jobs.size();
+                String payload = "{\"jid\":\"" + jid + "\",\"args\":[\"" + "x".repeat(size) + "\"]}";
+                jobs.add(new Entry("default", jid, null, payload.getBytes(StandardCharsets.UTF_8)));
+            }
+            app.transaction().executeWithoutResult(status -> app.table.add(jobs, 0));
+
+            app.relay(PATIENCE).relayAll();
+
+            assertThat(app.queue("default")).containsExactly("j0", "j1", "j2", "j3", "j4");
+        });
+    }
+
+    @Test
     void oneLookRelaysAllSlicesOfOneLaneWhileTheOthersAreEmpty() {
         with(withoutRelay(), app -> {
             app.table.createLanes();
