@@ -194,6 +194,17 @@ class InlineTests {
     }
 
     @Test
+    void aJobThatFailsAgainTakesItsLockAgainThatRanOutBeforeItsRetry() {
+        JobClient unique = client.unique("7").with("unique_for", 60);
+        payments.failures.set(2);
+        assertThatThrownBy(() -> unique.enqueue(Payments::charge, 7L)).isInstanceOf(JobRunException.class);
+        clock.outage(Duration.ofHours(1));
+        assertThat(jobs).enqueued(Payments::charge, 7L).isWaitingForRetry().hasRun(2);
+
+        assertThat(unique.enqueue(Payments::charge, 7L)).isNull();
+    }
+
+    @Test
     void aDuplicateMayReplaceAJobThatHasNotBegun() {
         JobClient latest = client.unique("bob").with("unique_conflict", "replace");
         latest.in(Duration.ofHours(1)).enqueue(Emails::welcome, "bob", 1);
