@@ -37,6 +37,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
@@ -444,6 +445,27 @@ class TransactionsIT {
             work.giveRoom("", taken);
             assertThat(work.takeRoom("", 1, 40_000_000)).isEqualTo(taken);
             end.countDown();
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void jobsThatAreGivenUpLeaveTheirRoomToOthers() {
+        try (RedisJobClient hasty = client(bed.redis.connections("", Duration.ofMillis(50)))) {
+            CommittedWork work = hasty.committed().work();
+            bed.redis.texts().configSet("maxmemory", "1");
+            transactions.begin();
+            hasty.enqueueAll("A", Collections.nCopies(25, List.of()));
+            transactions.commit();
+            await().until(() -> told.size() == 3);
+            assertThat(told).containsExactly("A 10 not stored", "A 10 not stored", "A 5 not stored");
+
+            CompletableFuture<Integer> room = new CompletableFuture<>();
+            work.later("", () -> room.complete(work.takeRoom("", 1_000_000, 0))); // after them
+
+            assertThat(room.join()).as("all there is").isEqualTo(work.takeRoom("another shard", 1_000_000, 0));
+        } finally {
+            bed.redis.texts().configSet("maxmemory", "0");
         }
     }
 
