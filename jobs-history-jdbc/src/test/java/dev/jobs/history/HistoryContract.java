@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.JobCall;
 import dev.jobs.JobClient;
+import dev.jobs.batches.BatchArchiving;
 import dev.jobs.batches.BatchBuilder;
 import dev.jobs.batches.BatchEndedException;
 import dev.jobs.batches.BatchJob;
@@ -268,6 +269,31 @@ abstract class HistoryContract {
                 .filter(task -> task.complete() && task.succeeded() == 1)
                 .isPresent());
         equalsRedis(id);
+    }
+
+    /** The pages that a process has copied before it died are those of another state. */
+    @Test
+    void aBatchThatChangesAfterAPartOfItWasCopiedIsCopiedFromItsBeginning() {
+        app.getBean(HistoryLifecycle.class).stop();
+        try {
+            String id = batches.create("enrollment", batch -> batch.add(JobCall.of(Shop::die, 1L)));
+            await().atMost(PATIENCE).until(() -> batches.find(id).orElseThrow().isFinished());
+            tables.tasks().beginCopy(id, TaskTable.version(batches.find(id).orElseThrow()));
+            tables.tasks().copiedTo(id, 0);
+            shop.healed = true;
+            assertThat(batches.retryDead(id)).isEqualTo(1);
+            await().atMost(PATIENCE).until(() -> batches.find(id).orElseThrow().state() == BatchStatus.State.SUCCEEDED);
+
+            for (int hours = 1; hours <= 3; hours++) {
+                Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(hours));
+                new HistoryCopier(tables, app.getBean(BatchArchiving.class), later, Duration.ofMillis(50)).runOnce();
+            }
+
+            assertThat(history.task(id).orElseThrow().complete()).isTrue();
+            equalsRedis(id);
+        } finally {
+            app.getBean(HistoryLifecycle.class).start();
+        }
     }
 
     @Test
