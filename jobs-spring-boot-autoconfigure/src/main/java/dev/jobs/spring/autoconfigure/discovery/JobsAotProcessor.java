@@ -89,18 +89,13 @@ final class JobsAotProcessor implements BeanFactoryInitializationAotProcessor {
         }
     }
 
+    /**
+     * With what it overrides: parameters may have annotations there, and the bean may become a proxy that has the methods
+     * of its interfaces only.
+     */
     private static void registerMethod(RuntimeHints hints, Class<?> type, Method method) {
-        hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
-        // Their parameters may have annotations.
         OverriddenMethods.of(type, method)
                 .forEach(each -> hints.reflection().registerMethod(each, ExecutableMode.INVOKE));
-        // The bean may become a proxy that has the methods of its interfaces only.
-        for (Class<?> each : ClassUtils.getAllInterfacesForClass(type)) {
-            Method inInterface = ClassUtils.getMethodIfAvailable(each, method.getName(), method.getParameterTypes());
-            if (inInterface != null) {
-                hints.reflection().registerMethod(inInterface, ExecutableMode.INVOKE);
-            }
-        }
     }
 
     /**
