@@ -166,8 +166,8 @@ class BatchChoreIT extends BatchesTestBed {
 
     @Test
     void aParentSucceedsOnceTheDeadJobOfItsChildHasSucceeded() {
-        String parent = batches.create(
-                "parent", batch -> batch.child("child", child -> child.add(JobCall.named("tell"))));
+        String parent =
+                batches.create("parent", batch -> batch.child("child", child -> child.add(JobCall.named("tell"))));
         String child =
                 REDIS.texts().smembers("jobs:batch:" + parent + ":k").iterator().next();
         Worker worker = worker();
@@ -184,11 +184,7 @@ class BatchChoreIT extends BatchesTestBed {
 
     private Worker worker() {
         JobClaims claims = new JobClaims(
-                process.connection,
-                process.keys,
-                ScriptTestBed.CLOCK,
-                ScriptTestBed.LIMITS,
-                ScriptTestBed.SUSPICIOUS);
+                process.connection, process.keys, ScriptTestBed.CLOCK, ScriptTestBed.LIMITS, ScriptTestBed.SUSPICIOUS);
         ProcessLeases leases = new ProcessLeases(
                 process.connection,
                 process.keys,
