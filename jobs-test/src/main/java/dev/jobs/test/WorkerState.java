@@ -74,8 +74,8 @@ final class WorkerState implements AutoCloseable {
               redis.call('ZADD', prefix .. set, 0, 'jobs-test')
               redis.call('ZREM', prefix .. set, 'jobs-test')
             end
-            redis.call('SET', prefix .. 'cron_job:jobs-test', '')
-            redis.call('DEL', prefix .. 'cron_job:jobs-test')
+            redis.call('SET', prefix .. 'cron_job:' .. ARGV[4] .. ':jobs-test', '')
+            redis.call('DEL', prefix .. 'cron_job:' .. ARGV[4] .. ':jobs-test')
             return 0
             """;
 
@@ -177,7 +177,8 @@ final class WorkerState implements AutoCloseable {
                 ADVANCE,
                 ScriptOutputType.INTEGER,
                 String.valueOf(by.toMillis()),
-                ahead.getSeconds() + " " + ahead.getNano() / 1_000);
+                ahead.getSeconds() + " " + ahead.getNano() / 1_000,
+                namespace);
     }
 
     /** The lines that a job has logged, as far as they are kept. */
