@@ -1,16 +1,8 @@
 package dev.jobs.assembly;
 
-import dev.jobs.batches.BatchAuditor;
-import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
-import dev.jobs.batches.BatchEnds;
-import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchUpkeep;
-import dev.jobs.batches.BatchWatch;
-import dev.jobs.batches.KeyedBatches;
-import dev.jobs.batches.RubyNotes;
-import dev.jobs.batches.StagedJobs;
 import dev.jobs.chores.EffectUpkeep;
 import dev.jobs.chores.Poller;
 import dev.jobs.ends.CancelUpkeep;
@@ -76,24 +68,9 @@ final class TimedLoops implements Doorbell.Listener {
         lease = context.lease();
         String namespace = config.recurring().namespace();
         roles = config.recurring().enabled() ? List.of(RecurringPoller.role(namespace)) : List.of();
-        BatchReader reader = new BatchReader(chores, keys);
-        BatchChore chore = new BatchChore(
-                new BatchNotes(chores, keys),
-                reader,
-                new BatchCancellations(chores, keys),
-                new BatchEnds(chores, keys, config.batches()),
-                new StagedJobs(chores, keys),
-                sets,
-                context,
-                basis.cancelledBatches(),
-                basis.held());
-        BatchUpkeep upkeep = new BatchUpkeep(
-                new RubyNotes(chores, keys),
-                reader,
-                new BatchWatch(chores, keys),
-                new KeyedBatches(chores, keys),
-                new BatchAuditor(chores, keys),
-                context);
+        BatchChore chore =
+                new BatchChore(chores, keys, config.batches(), sets, context, basis.cancelledBatches(), basis.held());
+        BatchUpkeep upkeep = new BatchUpkeep(chores, keys, context);
         ReportChore reports = new ReportChore(new JobReports(chores, keys), context, basis.held());
         CancelUpkeep cancellations = new CancelUpkeep(
                 new Cancellations(chores, keys),
@@ -101,7 +78,7 @@ final class TimedLoops implements Doorbell.Listener {
                 new JobQueues(chores, keys),
                 new LimitStates(chores, keys),
                 new InFlightJobs(chores, keys),
-                reader,
+                new BatchReader(chores, keys),
                 context,
                 CancelUpkeep.ENOUGH);
         EffectUpkeep effects = new EffectUpkeep(new LostEffects(chores, keys), new LostPermits(chores, keys), context);

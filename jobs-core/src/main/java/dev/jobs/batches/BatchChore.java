@@ -17,6 +17,7 @@ import dev.jobs.handover.Doorbell.Bell;
 import dev.jobs.leases.Lease;
 import dev.jobs.lists.JobSets;
 import dev.jobs.redis.Bytes;
+import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.time.Instant;
@@ -68,21 +69,20 @@ public final class BatchChore {
     /** Batches that can't be looked at, each of which was logged. */
     private final Set<String> troubled = new HashSet<>();
 
+    /** @param held the jobs that this process has */
     public BatchChore(
-            BatchNotes notes,
-            BatchReader reader,
-            BatchCancellations cancellations,
-            BatchEnds ends,
-            StagedJobs staged,
+            RedisConnection connection,
+            RedisKeys keys,
+            BatchRetention retention,
             JobSets sets,
             RunContext context,
             CancelledBatches known,
             Supplier<Stream<ClaimedJob>> held) {
-        this.notes = notes;
-        this.reader = reader;
-        this.cancellations = cancellations;
-        this.ends = ends;
-        this.staged = staged;
+        this.notes = new BatchNotes(connection, keys);
+        this.reader = new BatchReader(connection, keys);
+        this.cancellations = new BatchCancellations(connection, keys);
+        this.ends = new BatchEnds(connection, keys, retention);
+        this.staged = new StagedJobs(connection, keys);
         this.sets = sets;
         this.context = context;
         this.known = known;

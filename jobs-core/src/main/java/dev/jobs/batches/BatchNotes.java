@@ -1,19 +1,17 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
 import dev.jobs.results.RunningNotes;
 import java.util.List;
 
 /** Notes which jobs of batches a process runs. Thread-safe. */
-@Internal
-public final class BatchNotes {
+final class BatchNotes {
 
     private final RunningNotes notes;
     private final BatchEffects effects;
 
-    public BatchNotes(RedisConnection connection, RedisKeys keys) {
+    BatchNotes(RedisConnection connection, RedisKeys keys) {
         this.notes = new RunningNotes(connection, keys);
         this.effects = new BatchEffects(keys);
     }

@@ -5,6 +5,8 @@ import dev.jobs.JobStoreException;
 import dev.jobs.batches.BatchWatch.Watched;
 import dev.jobs.engine.RunContext;
 import dev.jobs.lists.EntryReader;
+import dev.jobs.redis.RedisConnection;
+import dev.jobs.redis.RedisKeys;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -71,18 +73,12 @@ public final class BatchUpkeep {
     /** Whether a key of another type was logged. */
     private boolean troubled;
 
-    public BatchUpkeep(
-            RubyNotes notes,
-            BatchReader reader,
-            BatchWatch watch,
-            KeyedBatches keyed,
-            BatchAuditor auditor,
-            RunContext context) {
-        this.notes = notes;
-        this.reader = reader;
-        this.watch = watch;
-        this.keyed = keyed;
-        this.auditor = auditor;
+    public BatchUpkeep(RedisConnection connection, RedisKeys keys, RunContext context) {
+        this.notes = new RubyNotes(connection, keys);
+        this.reader = new BatchReader(connection, keys);
+        this.watch = new BatchWatch(connection, keys);
+        this.keyed = new KeyedBatches(connection, keys);
+        this.auditor = new BatchAuditor(connection, keys);
         this.context = context;
     }
 

@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
 import dev.jobs.redis.RedisKeys;
@@ -10,16 +9,15 @@ import java.util.List;
 /**
  * Looks after the lists of batches: what their keys say counts, whatever notes were lost. Thread-safe.
  */
-@Internal
-public final class BatchWatch {
+final class BatchWatch {
 
     /** How many batches one call looks at. */
-    public static final int TOGETHER = 100;
+    static final int TOGETHER = 100;
 
     private final RedisConnection connection;
     private final BatchKeys names;
 
-    public BatchWatch(RedisConnection connection, RedisKeys keys) {
+    BatchWatch(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.names = new BatchKeys(keys);
     }
@@ -34,7 +32,7 @@ public final class BatchWatch {
     record Watched(String id, String counters, boolean isGone, boolean isNoted) {}
 
     /** Looks at batches, at most {@value #TOGETHER}. */
-    public List<Watched> look(List<String> ids) {
+    List<Watched> look(List<String> ids) {
         if (ids.isEmpty()) {
             return List.of();
         }

@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.codec.JsonException;
 import dev.jobs.codec.JsonText;
@@ -27,8 +26,7 @@ import org.slf4j.LoggerFactory;
  * Tells batches what Ruby's workers did with their jobs. Ruby's middleware, see docs/sidekiq.md, leaves notes of the
  * form {@code JID LETTER}, maybe followed by a blank and a message as a JSON string. Thread-safe.
  */
-@Internal
-public final class RubyNotes {
+final class RubyNotes {
 
     private static final Logger log = LoggerFactory.getLogger(RubyNotes.class);
 
@@ -45,7 +43,7 @@ public final class RubyNotes {
     private final BatchEffects effects;
     private final EntryReader reading;
 
-    public RubyNotes(RedisConnection connection, RedisKeys keys) {
+    RubyNotes(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
         this.names = new BatchKeys(keys);

@@ -8,20 +8,11 @@ import dev.jobs.JobHooks;
 import dev.jobs.JobRegistry;
 import dev.jobs.PayloadTimes;
 import dev.jobs.batches.BatchAccess;
-import dev.jobs.batches.BatchAuditor;
-import dev.jobs.batches.BatchCancellations;
 import dev.jobs.batches.BatchChore;
-import dev.jobs.batches.BatchEnds;
-import dev.jobs.batches.BatchNotes;
 import dev.jobs.batches.BatchPart;
-import dev.jobs.batches.BatchReader;
 import dev.jobs.batches.BatchRetention;
 import dev.jobs.batches.BatchUpkeep;
-import dev.jobs.batches.BatchWatch;
 import dev.jobs.batches.CancelledBatches;
-import dev.jobs.batches.KeyedBatches;
-import dev.jobs.batches.RubyNotes;
-import dev.jobs.batches.StagedJobs;
 import dev.jobs.chores.Poller;
 import dev.jobs.chores.PollerIT;
 import dev.jobs.chores.Reaper;
@@ -130,24 +121,15 @@ class ManyProcessesChoresIT {
             job = running(number);
             Poller poller = PollerIT.poller(process);
             JobSets sets = new JobSets(process.connection, process.keys, DEAD, EffectSource.NONE);
-            BatchReader reader = new BatchReader(process.connection, process.keys);
             BatchChore batches = new BatchChore(
-                    new BatchNotes(process.connection, process.keys),
-                    reader,
-                    new BatchCancellations(process.connection, process.keys),
-                    new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
-                    new StagedJobs(process.connection, process.keys),
+                    process.connection,
+                    process.keys,
+                    BatchRetention.defaults(),
                     sets,
                     process.context,
                     new CancelledBatches(),
                     () -> Stream.of(job));
-            BatchUpkeep upkeep = new BatchUpkeep(
-                    new RubyNotes(process.connection, process.keys),
-                    reader,
-                    new BatchWatch(process.connection, process.keys),
-                    new KeyedBatches(process.connection, process.keys),
-                    new BatchAuditor(process.connection, process.keys),
-                    process.context);
+            BatchUpkeep upkeep = new BatchUpkeep(process.connection, process.keys, process.context);
             ReportChore reports = new ReportChore(
                     new JobReports(process.connection, process.keys), process.context, () -> Stream.of(job));
             Reaper reaper = new Reaper(
@@ -332,27 +314,26 @@ class ManyProcessesChoresIT {
     @LongTest
     @Test
     void aProcessCostsNoMoreTheMoreProcessesThereAre() throws InterruptedException {
-        Cost one = cost(1, 10);
-        Cost few = cost(4, 10);
-        Cost many = cost(30, 10);
-        tell(1, one);
-        tell(4, few);
-        tell(30, many);
-        assertThat(many.commands()).isLessThan(1.2 * one.commands());
-        assertThat(many.followers()).isLessThan(1.2 * few.followers());
+        costs(10, 4, 30);
     }
 
     @Test
     @LongTest
     void aProcessCostsTheSameWithHundreds() throws InterruptedException {
-        Cost one = cost(1, 60);
-        Cost some = cost(30, 60);
-        Cost many = cost(300, 60);
-        tell(1, one);
-        tell(30, some);
-        tell(300, many);
-        assertThat(many.commands()).isLessThan(1.2 * one.commands());
-        assertThat(many.followers()).isLessThan(1.2 * some.followers());
-        assertThat(many.cpuMicros()).isLessThan(1.2 * one.cpuMicros());
+        List<Cost> costs = costs(60, 30, 300);
+        assertThat(costs.get(2).cpuMicros()).isLessThan(1.2 * costs.get(0).cpuMicros());
+    }
+
+    /** Of one process, of some and of many. The many have no more commands each than the one, or as followers than some. */
+    private List<Cost> costs(int seconds, int some, int many) throws InterruptedException {
+        List<Cost> costs = new ArrayList<>();
+        for (int processes : new int[] {1, some, many}) {
+            Cost cost = cost(processes, seconds);
+            tell(processes, cost);
+            costs.add(cost);
+        }
+        assertThat(costs.get(2).commands()).isLessThan(1.2 * costs.get(0).commands());
+        assertThat(costs.get(2).followers()).isLessThan(1.2 * costs.get(1).followers());
+        return costs;
     }
 }

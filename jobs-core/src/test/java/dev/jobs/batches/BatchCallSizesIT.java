@@ -77,24 +77,15 @@ class BatchCallSizesIT {
                 process.keys,
                 new DeadSetBounds(100, Duration.ofDays(1)),
                 new BatchEffects(process.keys));
-        BatchReader reader = new BatchReader(process.connection, process.keys);
         chore = new BatchChore(
-                new BatchNotes(process.connection, process.keys),
-                reader,
-                new BatchCancellations(process.connection, process.keys),
-                new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
-                new StagedJobs(process.connection, process.keys),
+                process.connection,
+                process.keys,
+                BatchRetention.defaults(),
                 sets,
                 process.context,
                 new CancelledBatches(),
                 Stream::empty);
-        upkeep = new BatchUpkeep(
-                new RubyNotes(process.connection, process.keys),
-                reader,
-                new BatchWatch(process.connection, process.keys),
-                new KeyedBatches(process.connection, process.keys),
-                new BatchAuditor(process.connection, process.keys),
-                process.context);
+        upkeep = new BatchUpkeep(process.connection, process.keys, process.context);
     }
 
     @AfterEach

@@ -53,11 +53,9 @@ class BatchChoreIT extends BatchesTestBed {
         JobSets sets = new JobSets(
                 process.connection, process.keys, new DeadSetBounds(100, Duration.ofDays(1)), EffectSource.NONE);
         chore = new BatchChore(
-                new BatchNotes(process.connection, process.keys),
-                new BatchReader(process.connection, process.keys),
-                new BatchCancellations(process.connection, process.keys),
-                new BatchEnds(process.connection, process.keys, BatchRetention.defaults()),
-                new StagedJobs(process.connection, process.keys),
+                process.connection,
+                process.keys,
+                BatchRetention.defaults(),
                 sets,
                 process.context,
                 new CancelledBatches(),

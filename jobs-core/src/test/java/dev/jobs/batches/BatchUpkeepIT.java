@@ -55,13 +55,7 @@ class BatchUpkeepIT {
             lease,
             3,
             new AtomicInteger());
-    private final BatchUpkeep upkeep = new BatchUpkeep(
-            new RubyNotes(connection, keys),
-            new BatchReader(connection, keys),
-            new BatchWatch(connection, keys),
-            new KeyedBatches(connection, keys),
-            new BatchAuditor(connection, keys),
-            context);
+    private final BatchUpkeep upkeep = new BatchUpkeep(connection, keys, context);
 
     @BeforeEach
     void empty() {
