@@ -131,7 +131,7 @@ class DoorbellIT {
     }
 
     @Test
-    void ringsForWhatAFeatureWantsWhoeverLeadsAndNotForWhatItDoesNotWant() {
+    void ringsForAFeatureWhileItWantsItAlsoWhereAnotherProcessLeads() {
         leads = false;
         assertThat(doorbell.isOutdated()).isTrue();
         assertThat(doorbell.check(PATIENCE)).isTrue();

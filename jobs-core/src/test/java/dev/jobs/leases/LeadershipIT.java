@@ -104,7 +104,7 @@ class LeadershipIT {
     }
 
     @Test
-    void aRoleGoesToTheFirstThatStandsForItWhoeverLeads() {
+    void aRoleGoesToTheFirstCandidateAlsoWhereAnotherProcessLeads() {
         ProcessLeases ofB = b.leases.standingFor(List.of("x", "y"));
         ProcessLeases ofC = bed.leases().standingFor(List.of("y", "z"));
         leaderAfter(a, TERM);

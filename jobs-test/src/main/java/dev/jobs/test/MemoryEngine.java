@@ -312,7 +312,7 @@ final class MemoryEngine implements JobStore, TestEngine {
     private void run(Queued job, Run run) {
         InlineRunner inline = runner.get();
         if (!inline.knows(Payload.parse(job.payload()))) {
-            return; // it waits for whoever knows it
+            return; // another application has it
         }
         synchronized (this) {
             inline.cancelled(cancelled.keySet());
