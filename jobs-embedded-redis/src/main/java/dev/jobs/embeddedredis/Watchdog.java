@@ -22,6 +22,7 @@ final class Watchdog {
     /**
      * The server is a child of the shell, which therefore knows its process id from the start and reaps it. Job control
      * puts it into its own process group if there is no setsid command, so that Ctrl-C in a terminal doesn't reach it.
+     * Job control ends at once: some shells take the terminal for as long, and Ctrl-C would reach nobody else.
      * It is asked to end, and killed if it doesn't, as a frozen server needs.
      */
     private static final String SCRIPT = """
@@ -30,6 +31,7 @@ final class Watchdog {
             dir=$1; shift
             "$@" --daemonize no --logfile "$dir/redis.log" </dev/null &
             pid=$!
+            set +m 2>/dev/null
             echo $pid >"$dir/redis.pid"
             cat >/dev/null
             kill $pid && {

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.jobs.proof.Requires;
 import java.io.BufferedReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +53,29 @@ class JvmEndIT {
         awaitEnd(redis);
     }
 
+    /** Where no setsid is to be found, the shell between JVM and Redis must not keep the terminal. */
+    @Test
+    @Tag("system")
+    @Requires(check = "command -v script", install = "bsdutils")
+    void ctrlCInATerminalEndsTheJvmAlsoWithoutSetsid(@TempDir Path programs) throws Exception {
+        for (String each : List.of("sh", "cat", "sleep", "rm")) {
+            Files.createSymbolicLink(
+                    programs.resolve(each), Path.of("/bin", each).toRealPath());
+        }
+        String command = "PATH=" + programs + " exec " + String.join(" ", jvm());
+        Process terminal = new ProcessBuilder("script", "-qec", command, "/dev/null")
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        started.add(terminal.toHandle());
+        ProcessHandle redis = redisOf(terminal);
+
+        terminal.getOutputStream().write(3);
+        terminal.getOutputStream().flush();
+
+        await("the end of the JVM").until(() -> !terminal.isAlive());
+        awaitEnd(redis);
+    }
+
     /** Redis still runs during shutdown hooks, including Spring's. */
     @Test
     void shutdownHooksStillHaveTheirRedis() throws Exception {
@@ -67,19 +91,23 @@ class JvmEndIT {
 
     private Process startJvm(List<String> prefix) throws Exception {
         List<String> command = new ArrayList<>(prefix);
-        command.addAll(List.of(
+        command.addAll(jvm());
+        Process jvm = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        started.add(jvm.toHandle());
+        return jvm;
+    }
+
+    private List<String> jvm() {
+        return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + temporary,
                 "-classpath",
                 System.getProperty("java.class.path"),
-                EmbeddedRedisApplication.class.getName()));
-        Process jvm = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
-        started.add(jvm.toHandle());
-        return jvm;
+                EmbeddedRedisApplication.class.getName());
     }
 
     private ProcessHandle redisOf(Process jvm) throws Exception {
@@ -88,7 +116,7 @@ class JvmEndIT {
 
     private ProcessHandle redis(BufferedReader output) throws Exception {
         ProcessHandle redis =
-                ProcessHandle.of(Long.parseLong(output.readLine())).orElseThrow();
+                ProcessHandle.of(Long.parseLong(output.readLine().strip())).orElseThrow();
         started.add(redis);
         return redis;
     }
