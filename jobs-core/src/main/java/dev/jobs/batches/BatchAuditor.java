@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.batches.BatchEffects.Report;
 import dev.jobs.batches.BatchReader.Found;
 import dev.jobs.batches.BatchSearch.Place;
@@ -33,8 +32,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Ruby's workers make no effects, and show what they run only every ten seconds. Beside them the searches are
  * further apart than that.
  */
-@Internal
-public final class BatchAuditor {
+final class BatchAuditor {
 
     /** How far apart the two searches are if there are Ruby workers. */
     static final Duration BESIDE_RUBY = Duration.ofSeconds(12);
@@ -59,7 +57,7 @@ public final class BatchAuditor {
     private final RubyNotes notes;
     private final int entries;
 
-    public BatchAuditor(RedisConnection connection, RedisKeys keys) {
+    BatchAuditor(RedisConnection connection, RedisKeys keys) {
         this(connection, keys, ENTRIES);
     }
 
@@ -80,12 +78,12 @@ public final class BatchAuditor {
     }
 
     /** Begins an audit of a batch; empty if there is none with that id. */
-    public Optional<Audit> begin(String id) {
+    Optional<Audit> begin(String id) {
         return reader.find(id).map(found -> new Audit(id, found));
     }
 
     /** An audit under way. If it is given up, the next one begins anew. */
-    public final class Audit {
+    final class Audit {
 
         private final String id;
         private final List<String> stagedQueues;
@@ -164,7 +162,7 @@ public final class BatchAuditor {
          *
          * @return how long to wait before the next one; null after the last
          */
-        public @Nullable Duration step() {
+        @Nullable Duration step() {
             if (result != null) {
                 return null;
             }
@@ -295,7 +293,7 @@ public final class BatchAuditor {
         }
 
         /** What it found, after the last step. */
-        public BatchAudit result() {
+        BatchAudit result() {
             if (result == null) {
                 throw new IllegalStateException("The audit is not over");
             }

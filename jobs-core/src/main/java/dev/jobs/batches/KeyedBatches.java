@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.lists.EntryReader;
 import dev.jobs.redis.Bytes;
 import dev.jobs.redis.RedisConnection;
@@ -15,15 +14,14 @@ import org.jspecify.annotations.Nullable;
  * The batches that callers' keys lead to. A key leads to a batch as long as that exists; later it leads to a new one
  * with a new id, so that jobs of the old one never act on it. Thread-safe.
  */
-@Internal
-public final class KeyedBatches {
+final class KeyedBatches {
 
     private static final int LOOKS = 100;
 
     private final RedisConnection connection;
     private final BatchKeys names;
 
-    public KeyedBatches(RedisConnection connection, RedisKeys keys) {
+    KeyedBatches(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.names = new BatchKeys(keys);
     }
@@ -35,14 +33,14 @@ public final class KeyedBatches {
      * @param id the id of the batch
      * @param known the id that the key led to before; empty if it led to none
      */
-    public record Lead(String digest, String id, String known) {
+    record Lead(String digest, String id, String known) {
 
         /** A batch without a key. */
-        public static Lead none(String id) {
+        static Lead none(String id) {
             return new Lead("", id, "");
         }
 
-        public boolean isKeyed() {
+        boolean isKeyed() {
             return !digest.isEmpty();
         }
     }

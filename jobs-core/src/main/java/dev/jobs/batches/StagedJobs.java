@@ -1,6 +1,5 @@
 package dev.jobs.batches;
 
-import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobStoreException;
 import dev.jobs.Payload;
@@ -24,8 +23,7 @@ import org.slf4j.LoggerFactory;
  * The jobs of batches that have not opened. May be released by several processes at once, each job goes once.
  * Thread-safe.
  */
-@Internal
-public final class StagedJobs {
+final class StagedJobs {
 
     private static final Logger log = LoggerFactory.getLogger(StagedJobs.class);
     private static final int MOST = 500;
@@ -35,7 +33,7 @@ public final class StagedJobs {
     private final BatchKeys names;
     private final EntryReader reading;
 
-    public StagedJobs(RedisConnection connection, RedisKeys keys) {
+    StagedJobs(RedisConnection connection, RedisKeys keys) {
         this.connection = connection;
         this.keys = keys;
         this.names = new BatchKeys(keys);
@@ -67,7 +65,7 @@ public final class StagedJobs {
      * @param queues the queues for which there may be any
      * @return how many are left
      */
-    public long release(String batch, List<String> queues) {
+    long release(String batch, List<String> queues) {
         long left = 0;
         for (String queue : queues) {
             left += keys.sortedForNew(queue) == null
@@ -82,7 +80,7 @@ public final class StagedJobs {
      *
      * @param change makes the payload to store
      */
-    public long release(String batch, List<String> queues, UnaryOperator<Payload> change) {
+    long release(String batch, List<String> queues, UnaryOperator<Payload> change) {
         long left = 0;
         for (String queue : queues) {
             left += moveAs(batch, queue, stored -> changed(stored, change));
@@ -148,7 +146,7 @@ public final class StagedJobs {
     }
 
     /** Some staged jobs of a batch for one queue, oldest first, to be removed. */
-    public List<byte[]> some(String batch, String queue) {
+    List<byte[]> some(String batch, String queue) {
         return some(names.staged(batch, queue), Order.OLDEST);
     }
 
@@ -160,7 +158,7 @@ public final class StagedJobs {
     }
 
     /** Ends staged jobs of a cancelled batch, as many as one call may. Returns how many; 0 if none is left. */
-    public int delete(String batch, List<String> queues, JobSets sets) {
+    int delete(String batch, List<String> queues, JobSets sets) {
         int deleted = 0;
         for (String queue : queues) {
             List<byte[]> jobs = some(batch, queue);

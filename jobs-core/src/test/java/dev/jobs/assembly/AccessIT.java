@@ -8,7 +8,6 @@ import dev.jobs.JobStoreException.Kind;
 import dev.jobs.batches.BatchEvent;
 import dev.jobs.batches.BatchStore;
 import dev.jobs.batches.BatchTestBed;
-import dev.jobs.batches.KeyedBatches;
 import dev.jobs.store.AllPlacesFixture;
 import dev.jobs.store.JobClaims;
 import dev.jobs.store.ScriptTestBed;
@@ -123,7 +122,7 @@ class AccessIT {
         BatchTestBed.Plan plan = BatchTestBed.plan().callsBack(id, BatchEvent.DIED);
         List<String> queues = List.of(BatchTestBed.QUEUE);
         Worker worker = bed.worker("one").join();
-        firstWithout(command, () -> batches.store.create(KeyedBatches.Lead.none(id), plan.definition(), true));
+        firstWithout(command, () -> batches.stage(id, plan));
         firstWithout(
                 command,
                 () -> batches.store.fill(
@@ -131,7 +130,7 @@ class AccessIT {
         firstWithout(
                 command,
                 () -> batches.store.commit(List.of(new BatchStore.Complete(id, plan.definition(), true, queues))));
-        firstWithout(command, () -> batches.staged.release(id, queues));
+        firstWithout(command, () -> batches.release(id));
         batches.assertExact(id);
         JobClaims.Claimed first = worker.takeOne(BatchTestBed.QUEUE);
         firstWithout(

@@ -11,6 +11,7 @@ import dev.jobs.batches.BatchStore.Correction;
 import dev.jobs.batches.BatchStore.Created;
 import dev.jobs.batches.BatchTestBed.Plan;
 import dev.jobs.batches.KeyedBatches.Lead;
+import dev.jobs.redis.RedisKeys;
 import dev.jobs.store.JobClaims.Claimed;
 import dev.jobs.store.ScriptTestBed;
 import dev.jobs.store.Settlement;
@@ -82,15 +83,48 @@ public final class AllBatchScripts {
         audit();
     }
 
-    private void audit() {
-        String id = batches.batch(7, 2, plan());
-        bed.redis.bytes().del(bed.keys.queue(BatchTestBed.QUEUE));
-        BatchAuditor.Audit audit =
-                new BatchAuditor(bed.connection, bed.keys).begin(id).orElseThrow();
+    /**
+     * Stores six jobs along the paths that only ordered queues have.
+     *
+     * @param keys of a Redis whose {@link BatchTestBed#QUEUE} is ordered
+     */
+    public static void storeInOrder(ScriptTestBed bed, RedisKeys keys) {
+        BatchStore store = new BatchStore(bed.connection, keys);
+        StagedJobs staged = new StagedJobs(bed.connection, keys);
+        for (int number : List.of(20, 21, 22)) {
+            String id = BatchTestBed.id(number);
+            boolean stages = number > 20;
+            BatchDefinition definition = plan().definition();
+            store.create(Lead.none(id), definition, stages);
+            List<BatchStore.NewJob> jobs = List.of(BatchTestBed.waiting(id, 0), BatchTestBed.waiting(id, 1));
+            assertThat(store.fill(id, jobs, stages, stages)).isEqualTo(2);
+            assertThat(store.fill(id, jobs, stages, stages)).isZero();
+            List<String> some = List.of(BatchTestBed.QUEUE);
+            store.commit(List.of(new Complete(id, definition, stages, stages ? some : List.of())));
+            if (number == 21) {
+                assertThat(staged.release(id, some)).isZero();
+            } else if (number == 22) {
+                assertThat(staged.release(id, some, job -> job.with("enqueued_at", 1.5)))
+                        .isZero();
+            }
+        }
+        assertThat(bed.redis.bytes().zcard(keys.order(BatchTestBed.QUEUE))).isEqualTo(6);
+        assertThat(lost(new BatchAuditor(bed.connection, keys), BatchTestBed.id(21)))
+                .isZero();
+    }
+
+    private static long lost(BatchAuditor auditor, String id) {
+        BatchAuditor.Audit audit = auditor.begin(id).orElseThrow();
         while (audit.step() != null) {
             // until it is over
         }
-        assertThat(audit.result().lost()).isEqualTo(2);
+        return audit.result().lost();
+    }
+
+    private void audit() {
+        String id = batches.batch(7, 2, plan());
+        bed.redis.bytes().del(bed.keys.queue(BatchTestBed.QUEUE));
+        assertThat(lost(new BatchAuditor(bed.connection, bed.keys), id)).isEqualTo(2);
         batches.lookAtAll();
         batches.assertExact(id);
         bed.redis

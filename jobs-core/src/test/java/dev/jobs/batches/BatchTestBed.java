@@ -44,7 +44,7 @@ public final class BatchTestBed {
     final BatchNotes notes;
     public final BatchReader reader;
     final BatchCheck check;
-    public final StagedJobs staged;
+    final StagedJobs staged;
     final JobSets sets;
     final JobTrash trash;
     final ClearedQueues clearing;
@@ -167,6 +167,16 @@ public final class BatchTestBed {
     String create(String id, Plan plan) {
         assertThat(store.create(Lead.none(id), plan.definition(), false)).isEqualTo(BatchStore.Created.NEW);
         return id;
+    }
+
+    /** Creates a batch whose jobs are kept until it is committed, unless it exists. */
+    public void stage(String id, Plan plan) {
+        store.create(Lead.none(id), plan.definition(), true);
+    }
+
+    /** Lets some of the jobs go that a committed batch had kept. */
+    public void release(String id) {
+        staged.release(id, List.of(QUEUE));
     }
 
     public static NewJob waiting(String id, long index, String... members) {

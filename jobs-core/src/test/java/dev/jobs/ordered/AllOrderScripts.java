@@ -3,13 +3,8 @@ package dev.jobs.ordered;
 import static dev.jobs.store.ScriptTestBed.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jobs.batches.BatchAuditor;
-import dev.jobs.batches.BatchDefinition;
-import dev.jobs.batches.BatchStore;
-import dev.jobs.batches.BatchStore.Complete;
+import dev.jobs.batches.AllBatchScripts;
 import dev.jobs.batches.BatchTestBed;
-import dev.jobs.batches.KeyedBatches.Lead;
-import dev.jobs.batches.StagedJobs;
 import dev.jobs.lists.ClearedQueues;
 import dev.jobs.lists.JobQueues;
 import dev.jobs.lists.JobSets;
@@ -96,34 +91,8 @@ public final class AllOrderScripts {
     }
 
     private void batch() {
-        BatchStore store = new BatchStore(bed.connection, keys);
-        StagedJobs staged = new StagedJobs(bed.connection, keys);
         clearing.clear(BatchTestBed.QUEUE);
-        for (int number : List.of(20, 21, 22)) {
-            String id = BatchTestBed.id(number);
-            boolean stages = number > 20;
-            BatchDefinition definition = BatchTestBed.plan().definition();
-            store.create(Lead.none(id), definition, stages);
-            List<BatchStore.NewJob> jobs = List.of(BatchTestBed.waiting(id, 0), BatchTestBed.waiting(id, 1));
-            assertThat(store.fill(id, jobs, stages, stages)).isEqualTo(2);
-            assertThat(store.fill(id, jobs, stages, stages)).isZero();
-            List<String> some = List.of(BatchTestBed.QUEUE);
-            store.commit(List.of(new Complete(id, definition, stages, stages ? some : List.of())));
-            if (number == 21) {
-                assertThat(staged.release(id, some)).isZero();
-            } else if (number == 22) {
-                assertThat(staged.release(id, some, job -> job.with("enqueued_at", 1.5)))
-                        .isZero();
-            }
-        }
-        assertThat(bed.redis.bytes().zcard(keys.order(BatchTestBed.QUEUE))).isEqualTo(6);
-        BatchAuditor.Audit audit = new BatchAuditor(bed.connection, keys)
-                .begin(BatchTestBed.id(21))
-                .orElseThrow();
-        while (audit.step() != null) {
-            // until it is over
-        }
-        assertThat(audit.result().lost()).isZero();
+        AllBatchScripts.storeInOrder(bed, keys);
         settle(BatchTestBed.QUEUE, 6);
         assertThat(worker.take(1, BatchTestBed.QUEUE)).isEmpty();
     }

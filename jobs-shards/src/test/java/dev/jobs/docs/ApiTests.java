@@ -53,6 +53,7 @@ class ApiTests {
             "dev.jobs.assembly.EngineRun",
             "dev.jobs.assembly.RunParts",
             "dev.jobs.batches.BatchDefinition",
+            "dev.jobs.batches.BatchEnds",
             "dev.jobs.engine.JobLog",
             "dev.jobs.handover.OnCallDuty",
             "dev.jobs.handover.OnCallRoster",
