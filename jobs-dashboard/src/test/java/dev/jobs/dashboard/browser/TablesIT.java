@@ -72,4 +72,16 @@ class TablesIT {
         browser.press("Clear filters");
         await().until(() -> browser.texts("tbody .name").equals(names));
     }
+
+    @Test
+    void theLastPageOfAListMayBeFull() {
+        List<String> names = IntStream.range(10, 85).mapToObj(i -> "Job.n" + i).toList();
+        names.forEach(name -> retry(name, "mail", Duration.ofMinutes(60 + names.indexOf(name))));
+        browser.open(shop.page("retries"));
+        browser.press("Last");
+        await().until(() -> browser.texts("tbody .name").equals(names.subList(50, 75)));
+        browser.press("Back");
+        await().until(() -> browser.texts("tbody .name").equals(names.subList(25, 50)));
+        assertThat(browser.texts(".pager button")).as("the next one is the last").doesNotContain("Last");
+    }
 }
