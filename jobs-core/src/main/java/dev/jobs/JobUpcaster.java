@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Only the execution changes: Redis, user interfaces, middleware and {@link JobContext} keep the stored name and
  * arguments. Upcasters are called in their order, each at most once for a job, so one may continue where another ended.
- * Called on the threads that run jobs, many at once. An exception is a failure of the job.
+ * Called on the threads that run jobs, many at once, and again after a failure, since retries depend on the job. So they
+ * must have no other effect. An exception is a failure of the job.
  */
 public interface JobUpcaster {
 

@@ -149,6 +149,12 @@ public final class HeldJobs {
         return asking;
     }
 
+    /** A job that was about to run has to ask first. */
+    void ask(ClaimedJob job) {
+        asking.add(job);
+        idleWait.wake();
+    }
+
     /** The jobs that wait for leave to start, as gates see them. */
     JobGate.Waiting waiting() {
         return new JobsAtGate(this, settlements, idleWait, context);

@@ -84,8 +84,19 @@ public interface JobGate {
         return List.of();
     }
 
-    /** Redis gave a job. Returns whether it may start without having asked. Called once, before any other thread knows it. */
+    /**
+     * Redis gave a job. Returns whether it may start without having asked. Called once, before any other thread knows
+     * it, and must not call the application: the thread may be one of the network.
+     */
     default boolean mayStart(ClaimedJob job) {
+        return true;
+    }
+
+    /**
+     * A thread is about to run a job. Returns whether it may: a gate that has to call the application to find that out
+     * answers here, and the job then waits like one that may not start without having asked.
+     */
+    default boolean mayRun(ClaimedJob job) {
         return true;
     }
 

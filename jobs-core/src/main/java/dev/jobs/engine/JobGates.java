@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 record JobGates(List<JobGate> gates) implements JobGate {
 
-    /** The numbers of the gates that hold a job back, guarded by the fetcher's lock. Attached to such jobs. */
+    /**
+     * The numbers of the gates that hold a job back, for the thread that has the job: the one that holds the fetcher's
+     * lock while the job waits, and the one that is about to run it. Attached to such jobs.
+     */
     private record HeldBack(BitSet by) {}
 
     JobGates {
@@ -82,12 +85,21 @@ record JobGates(List<JobGate> gates) implements JobGate {
 
     @Override
     public boolean mayStart(ClaimedJob job) {
+        return letsAll(job, gate -> gate.mayStart(job));
+    }
+
+    @Override
+    public boolean mayRun(ClaimedJob job) {
+        return letsAll(job, gate -> gate.mayRun(job));
+    }
+
+    private boolean letsAll(ClaimedJob job, Predicate<JobGate> lets) {
         BitSet by = new BitSet();
         for (int i = 0; i < gates.size(); i++) {
-            by.set(i, !gates.get(i).mayStart(job)); // each has to know the job
+            by.set(i, !lets.test(gates.get(i))); // each has to know the job
         }
         if (!by.isEmpty()) {
-            job.attach(new HeldBack(by));
+            job.part(HeldBack.class, () -> new HeldBack(new BitSet())).by().or(by);
         }
         return by.isEmpty();
     }

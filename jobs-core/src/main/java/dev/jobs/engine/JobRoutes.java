@@ -47,15 +47,31 @@ public final class JobRoutes {
         this.codec = codec;
     }
 
+    /** Whether upcasters are called for a job. */
+    public boolean isUpcast(String name, String inner) {
+        return registry.upcastNames().contains(own(name, inner));
+    }
+
+    /** The method for a job that is not upcast; null if no job of that name is known here. */
+    public @Nullable JobDefinition definition(String name, String inner) {
+        return registry.find(own(name, inner)).orElse(null);
+    }
+
+    /** The stored name that counts. */
+    private String own(String name, String inner) {
+        return isKnown(name) ? name : inner;
+    }
+
     /**
-     * Never throws: what upcasters throw is part of the route.
+     * Calls the application, if upcasters read the job or its arguments are encrypted. Never throws: what upcasters
+     * throw is part of the route.
      *
      * @param name that of the payload
      * @param inner the name of the job inside an envelope, else the same
      */
     public Route of(Payload payload, String name, String inner) {
-        boolean inside = !name.equals(inner) && !isKnown(name);
-        String own = inside ? inner : name;
+        String own = own(name, inner);
+        boolean inside = !own.equals(name);
         JobDefinition definition = registry.find(own).orElse(null);
         boolean upcasts = registry.upcastNames().contains(own);
         if (definition == null && !upcasts) {

@@ -86,7 +86,8 @@ public final class JobRunner {
         log(() -> JobLog.about(job));
         hooks.tell(listener -> listener.started(job)); // may put more into the MDC
         log(() -> JobLog.start(job));
-        Route route = routes.of(payload, name, job.name());
+        Route read = job.part(Route.class); // by a gate
+        Route route = read == null ? routes.of(payload, name, job.name()) : read;
         Outcome outcome = perform(job, route);
         long took = nanoTime.getAsLong() - started;
         if (job.isAbandoned()) {

@@ -108,14 +108,19 @@ final class Processor {
     }
 
     /**
-     * Returns whether the job is to be run. One that can't be begun goes back, so that it isn't left without an owner.
+     * Returns whether the job is to be run. One that can't be begun goes back, so that it isn't left without an owner,
+     * and one that has to ask first waits for the answer without a thread.
      */
     private boolean begin(ClaimedJob job, long nanos) {
         boolean begun = false;
+        boolean asks = false;
         try {
-            begun = mayStart(job) && job.begin(nanos);
+            asks = !context.gate().mayRun(job);
+            begun = !asks && mayStart(job) && job.begin(nanos);
         } finally {
-            if (!begun) {
+            if (asks) {
+                held.ask(job);
+            } else if (!begun) {
                 held.cannotRun(job);
             }
         }

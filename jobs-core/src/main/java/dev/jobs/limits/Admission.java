@@ -147,7 +147,7 @@ final class Admission implements JobGate.Asks {
         try {
             Payload payload = Payload.parse(job.stored());
             time = LimitedJobs.time(payload);
-            conditions = limited.conditions(payload);
+            conditions = limited.conditions(job, payload);
         } catch (InvalidPayloadException e) {
             // goes to the dead set
         }

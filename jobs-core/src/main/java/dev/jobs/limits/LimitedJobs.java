@@ -3,6 +3,7 @@ package dev.jobs.limits;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.jobs.Internal;
+import dev.jobs.ArgumentSeal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -31,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,8 +60,19 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     /** With more names than this, reading each job is cheaper than looking for the names. */
     private static final int FEW = 8;
 
-    /** The limits of which a job may hold permits; attached to those that have some. */
-    private record Limits(List<JobLimit> all) {}
+    /**
+     * The limits of which a job may hold permits; attached to those that have some, and to those of which only a thread
+     * that runs jobs could find that out.
+     *
+     * @param isIterable whether the job is
+     */
+    private record Limits(List<JobLimit> all, boolean isIterable) {
+
+        static final Limits NONE = new Limits(List.of(), false);
+    }
+
+    /** To find out the limits of a job, the application has to be called. Attached to such jobs. */
+    private record Unread() {}
 
     /** What gives back the starts by rates that a job took; attached to those that took some. */
     private record Starts(Queue<Effect> giveBack) {
@@ -123,11 +136,17 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         return queues;
     }
 
-    /** The limits of a claimed job; usually none. */
-    private List<JobLimit> of(byte[] stored) {
+    /**
+     * The limits of a claimed job; usually none.
+     *
+     * @param mayCall whether the application may be called
+     * @return null if it has to be, but may not
+     */
+    private @Nullable Limits of(ClaimedJob job, boolean mayCall) {
+        byte[] stored = job.stored();
         boolean ofCall = OF_CALL.isIn(stored);
         if (!ofCall && !readsAll && names.stream().noneMatch(name -> name.isIn(stored))) {
-            return List.of();
+            return Limits.NONE;
         }
         try {
             Payload payload = Payload.parse(stored);
@@ -135,12 +154,67 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
             if (ofCall) {
                 addOfCall(payload, limits);
             }
-            if (!names.isEmpty() && payload.name() != null) {
-                addOfCode(payload, String.valueOf(payload.name()), limits);
+            String name = payload.name();
+            if (name == null || limits.isEmpty() && names.isEmpty()) {
+                return new Limits(limits, false);
             }
-            return limits;
+            Reading reading = new Reading(job, payload, name, mayCall);
+            JobDefinition definition = reading.definition();
+            if (definition != null) {
+                addOfCode(reading, definition, limits);
+            }
+            return reading.mustCall ? null : new Limits(limits, definition != null && definition.isIterable());
         } catch (InvalidPayloadException e) {
-            return List.of(); // goes to the dead set
+            return Limits.NONE; // goes to the dead set
+        }
+    }
+
+    /** What is to be known of a job besides its payload. Calls the application only if it has to and may. */
+    private final class Reading {
+
+        private final ClaimedJob job;
+        private final Payload payload;
+        private final String name;
+        private final String inner;
+        private final boolean mayCall;
+
+        /** It has to, and may not. */
+        private boolean mustCall;
+
+        private @Nullable Route route;
+
+        Reading(ClaimedJob job, Payload payload, String name, boolean mayCall) {
+            this.job = job;
+            this.payload = payload;
+            this.name = name;
+            this.inner = String.valueOf(payload.jobName());
+            this.mayCall = mayCall;
+        }
+
+        @Nullable JobDefinition definition() {
+            if (!routes.isUpcast(name, inner)) {
+                return routes.definition(name, inner);
+            }
+            Route read = route(true);
+            return read == null ? null : read.definition();
+        }
+
+        /** Those that the job is run with. */
+        List<@Nullable Object> arguments() {
+            Route read = route(ArgumentSeal.isSealed(payload));
+            return read == null ? List.of() : JobRoutes.plain(read.arguments());
+        }
+
+        private @Nullable Route route(boolean calls) {
+            if (route == null && calls && !mayCall) {
+                mustCall = true;
+            } else if (route == null) {
+                route = routes.of(payload, name, inner);
+                if (mayCall) {
+                    job.attach(route); // it runs by this one, so that the application isn't called again
+                }
+            }
+            return route;
         }
     }
 
@@ -160,21 +234,14 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         }
     }
 
-    private void addOfCode(Payload payload, String name, List<JobLimit> limits) {
-        Route route = routes.of(payload, name, String.valueOf(payload.jobName()));
-        JobDefinition definition = route.definition();
-        if (definition == null || LimitRules.of(definition).isEmpty()) {
-            return;
-        }
-        List<@Nullable Object> arguments = null;
+    private void addOfCode(Reading reading, JobDefinition definition, List<JobLimit> limits) {
         for (LimitRule rule : LimitRules.of(definition)) {
             String key;
             try {
-                arguments = arguments == null ? JobRoutes.plain(route.arguments()) : arguments;
-                key = rule.key(arguments);
+                key = rule.key(rule.arguments().isEmpty() ? List.of() : reading.arguments());
             } catch (RuntimeException e) {
                 key = UNKNOWN;
-                if (reported.add(rule.name())) {
+                if (!reading.mustCall && reported.add(rule.name())) {
                     log.warn(
                             "The key of limit {} can't be made for a job {}; such jobs have the key '?' together. This is logged once",
                             rule.name(),
@@ -211,17 +278,15 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     }
 
     /** What keeps a claimed job from being run. A cancelled iterable job begins, and ends in its own way. */
-    StartConditions conditions(Payload payload) {
-        String name = payload.name();
-        if (name == null || !JobRunner.canRun(payload)) {
+    StartConditions conditions(ClaimedJob job, Payload payload) {
+        if (payload.name() == null || !JobRunner.canRun(payload)) {
             return StartConditions.NONE;
         }
-        JobDefinition definition =
-                routes.of(payload, name, String.valueOf(payload.jobName())).definition();
+        Limits known = job.part(Limits.class);
         JobLock lock = JobLock.of(payload);
         return StartConditions.of(
                 payload,
-                definition == null || !definition.isIterable(),
+                known == null || !known.isIterable(),
                 batches.apply(payload),
                 lock != null && lock.isReplaceable() ? lock.digest() : null);
     }
@@ -257,19 +322,36 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
         giveBackStarts(all, job);
     }
 
-    /** Without limits, or with the permit of its only one, a job needs no more. */
     @Override
     public boolean mayStart(ClaimedJob job) {
-        List<JobLimit> limits = of(job.stored());
-        if (!limits.isEmpty()) {
-            job.attach(new Limits(limits));
+        Limits limits = of(job, false);
+        if (limits == null) {
+            job.attach(new Unread());
+        } else if (!limits.all().isEmpty()) {
+            job.attach(limits);
         }
         String given = job.claimed().permit();
         Effect start = given == null ? null : effects.start(given, job.claimed().start());
         if (start != null) {
             started(job, start);
         }
-        return limits.isEmpty() || limits.size() == 1 && limits.get(0).id().equals(given);
+        return limits == null || needsNoMore(job, limits);
+    }
+
+    @Override
+    public boolean mayRun(ClaimedJob job) {
+        if (job.part(Unread.class) == null || job.part(Limits.class) != null) {
+            return true;
+        }
+        Limits limits = Objects.requireNonNull(of(job, true));
+        job.attach(limits);
+        return needsNoMore(job, limits);
+    }
+
+    /** Without limits, or with the permit of its only one, a job needs no more. */
+    private static boolean needsNoMore(ClaimedJob job, Limits limits) {
+        List<JobLimit> all = limits.all();
+        return all.isEmpty() || all.size() == 1 && all.get(0).id().equals(job.claimed().permit());
     }
 
     @Override

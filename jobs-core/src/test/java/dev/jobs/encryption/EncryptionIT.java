@@ -544,6 +544,36 @@ class EncryptionIT {
     }
 
     @Test
+    void keysAreFetchedOnlyByThreadsThatRunJobs() {
+        List<String> threads = new CopyOnWriteArrayList<>();
+        JobRegistry registry = with(
+                new EncryptionKeys() {
+                    @Override
+                    public String active(Payload job) {
+                        return "k";
+                    }
+
+                    @Override
+                    public SecretKey find(String id) {
+                        threads.add(Thread.currentThread().getName());
+                        return EncryptionKeys.aes(key(1));
+                    }
+                },
+                bank);
+        RedisJobClient client = bed.client(registry);
+        bed.start(registry);
+        for (int i = 0; i < 5; i++) { // one by one: each is claimed by an idle worker
+            threads.clear();
+            int ran = i + 1;
+            client.enqueue(Bank::limited, SECRET);
+            await().until(() -> bank.ran.size() == ran);
+            assertThat(threads).last().asString().matches("jobs-default-\\d+");
+            assertThat(threads).allMatch(name -> name.equals("main") || name.matches("jobs-default-\\d+"));
+        }
+        bed.awaitDrained("default");
+    }
+
+    @Test
     void callsThatCantBeEncryptedAreRefused() {
         assertThatThrownBy(() -> bed.client(bank).enqueue(Bank::pay, SECRET, payee()))
                 .isInstanceOf(InvalidJobException.class)

@@ -34,13 +34,14 @@ import org.junit.jupiter.api.Test;
 /** Two features that let jobs wait, as one gate. */
 class JobGatesTests {
 
-    /** Holds back jobs with its name in their payload, and shuts its queue. */
+    /** Holds back jobs with its name in their payload, those with {@code late} before it when they are about to run, and shuts its queue. */
     private static final class Named implements JobGate {
 
         final String name;
         final List<String> asked = new ArrayList<>();
         final Set<String> shut = new HashSet<>();
         final Set<String> claimed = new HashSet<>();
+        final Set<String> late = new HashSet<>();
         boolean silent;
         boolean parks;
 
@@ -100,8 +101,13 @@ class JobGatesTests {
             return !is(job);
         }
 
+        @Override
+        public boolean mayRun(ClaimedJob job) {
+            return !Bytes.text(job.stored()).contains("late " + name) || !late.add(job.token());
+        }
+
         private boolean is(ClaimedJob job) {
-            return Bytes.text(job.stored()).contains(name);
+            return Bytes.text(job.stored()).replace("late " + name, "").contains(name);
         }
 
         @Override
@@ -193,6 +199,23 @@ class JobGatesTests {
         assertThat(ready()).containsExactlyInAnyOrder("0:1:3", "0:1:4");
         assertThat(first.asked).as("that it let go").isEmpty();
         assertThat(asks.isDue()).isFalse();
+    }
+
+    @Test
+    void aGateMayHoldAJobBackWhenItIsAboutToRun() {
+        claim("0:1:1", "first, and late second");
+        assertThat(asks.ask(ANY)).isZero();
+        ClaimedJob job = share.takeReady().get(0);
+
+        assertThat(both.mayRun(job)).isFalse();
+        held.ask(job);
+        second.asked.clear();
+        first.asked.clear();
+        assertThat(asks.ask(ANY)).isZero();
+        assertThat(second.asked).containsExactly("0:1:1");
+        assertThat(first.asked).as("that it let go").isEmpty();
+        assertThat(ready()).containsExactly("0:1:1");
+        assertThat(both.mayRun(job)).isTrue();
     }
 
     @Test
