@@ -30,6 +30,9 @@ public interface JobPart {
     /** Attached to a job to which Redis gave no permits, since it is not to be run. */
     record Refusal(Ending why) {}
 
+    /** Attached to a job that gets further with each execution, and did with this one. */
+    record Advance() {}
+
     /** A job was refused so. */
     interface Refuses extends JobPart {
 
@@ -66,6 +69,12 @@ public interface JobPart {
 
         /** The outcome is known as well. Called as {@link #leave} is. */
         default void decided(ClaimedJob job) {}
+    }
+
+    /** The thread of a job was left behind, and is done with it after all. Nobody waits for it. */
+    interface LeftBehind extends JobPart {
+
+        void over(ClaimedJob job);
     }
 
     /** The job's method returned something. */

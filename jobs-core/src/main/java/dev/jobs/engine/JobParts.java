@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts by the moments of a run that succeeds, found out once. {@link JobFailures} has those of the others,
+ * The parts by the moments of a run that succeeds or is left behind, found out once. {@link JobFailures} has those of the others,
  * {@link ContextParts} what the application's code asks. Immutable.
  */
 final class JobParts {
@@ -18,6 +18,7 @@ final class JobParts {
     private final JobPart.Reads[] reads;
     private final JobPart.Begins[] begins;
     private final JobPart.Around[] around;
+    private final JobPart.LeftBehind[] leftBehind;
 
     // The last one first.
     private final JobPart.Returns[] returns;
@@ -29,6 +30,7 @@ final class JobParts {
         reads = of(all, JobPart.Reads.class);
         begins = of(all, JobPart.Begins.class);
         around = of(all, JobPart.Around.class);
+        leftBehind = of(all, JobPart.LeftBehind.class);
         returns = of(reverse, JobPart.Returns.class);
         succeeds = of(reverse, JobPart.Succeeds.class);
         counts = of(reverse, JobPart.Counts.class);
@@ -94,6 +96,12 @@ final class JobParts {
     void decided(int entered, ClaimedJob job) {
         for (int i = entered; --i >= 0; ) {
             around[i].decided(job);
+        }
+    }
+
+    void over(ClaimedJob job) {
+        for (JobPart.LeftBehind part : leftBehind) {
+            part.over(job);
         }
     }
 

@@ -162,6 +162,11 @@ public final class JobRunner {
         return outcome;
     }
 
+    /** The thread that was left behind with a job is done with it. */
+    void over(ClaimedJob job) {
+        parts.over(job);
+    }
+
     private void ended(ClaimedJob job, Outcome outcome, long took, boolean executed) {
         if (executed) {
             parts.executed(job, outcome.failure() != null, took, waited(job.payload(), took));

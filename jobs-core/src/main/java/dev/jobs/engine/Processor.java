@@ -43,7 +43,11 @@ final class Processor {
         boolean ours = job.finish();
         Thread.interrupted(); // belongs to this job, not to the next one
         if (job.isAbandoned()) {
-            context.abandoned().decrementAndGet();
+            try {
+                runner.over(job);
+            } finally {
+                context.abandoned().decrementAndGet();
+            }
             return false;
         }
         end(job, outcome, ours, started);

@@ -9,6 +9,7 @@ import dev.jobs.codec.OneLine;
 import dev.jobs.ends.Known;
 import dev.jobs.ends.TimedRun;
 import dev.jobs.engine.ClaimedJob;
+import dev.jobs.engine.JobPart;
 import dev.jobs.engine.RunContext;
 import dev.jobs.iterations.Iteration.Item;
 import dev.jobs.iterations.Iteration.Moment;
@@ -210,7 +211,9 @@ final class IterationRun<E extends @Nullable Object> {
     private void perform(E element) throws Exception {
         long begun = context.nanos();
         iteration.perform(element);
-        performed++;
+        if (performed++ == 0) {
+            job.attach(new JobPart.Advance());
+        }
         if (!warnedOfSlowStep && !bounds.step().isZero() && isPast(begun, bounds.step())) {
             warnedOfSlowStep = true;
             log.warn(

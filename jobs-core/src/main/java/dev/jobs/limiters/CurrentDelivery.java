@@ -4,8 +4,11 @@ import dev.jobs.Internal;
 import dev.jobs.engine.ClaimedJob;
 import dev.jobs.engine.Outcome;
 import dev.jobs.store.Effect;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Which delivery the current thread runs, so that what it takes can belong to it. Thread-safe. */
@@ -15,23 +18,45 @@ public final class CurrentDelivery {
     @SuppressWarnings("ThreadLocalUsage") // engines in one JVM must not know of each other, so it is not static
     private final ThreadLocal<@Nullable ClaimedJob> current = new ThreadLocal<>();
 
-    /** What still has to happen when a job is settled, since nothing else has done it. Thread-safe. */
+    /** What a job has taken and not given back. Thread-safe. */
     static final class Leftovers {
 
-        // Guarded by this.
-        private final List<Effect> effects = new ArrayList<>();
+        private static final Duration PAUSE = Duration.ofSeconds(1);
 
-        synchronized void add(Effect effect) {
-            effects.add(effect);
+        /** @param effect that of the job's settlement; free: the same at once, if Redis can be reached */
+        private record Taken(Effect effect, BooleanSupplier free) {}
+
+        // Guarded by this.
+        private final List<Taken> all = new ArrayList<>();
+
+        /**
+         * @param effect gives it back with the settlement
+         * @param free gives it back at once; returns whether it did
+         */
+        synchronized void add(Effect effect, BooleanSupplier free) {
+            all.add(new Taken(effect, free));
         }
 
         /** It is done. */
         synchronized void remove(Effect effect) {
-            effects.remove(effect);
+            all.removeIf(each -> each.effect() == effect);
         }
 
-        synchronized List<Effect> all() {
-            return List.copyOf(effects);
+        synchronized List<Effect> effects() {
+            return all.stream().map(Taken::effect).toList();
+        }
+
+        private synchronized List<Taken> all() {
+            return List.copyOf(all);
+        }
+
+        /** Gives it back without a settlement, once Redis can be reached. With the process ends what it holds. */
+        void giveBack(BooleanSupplier stopping) throws InterruptedException {
+            for (Taken each : all()) {
+                while (!each.free().getAsBoolean() && !stopping.getAsBoolean()) {
+                    TimeUnit.NANOSECONDS.sleep(PAUSE.toNanos());
+                }
+            }
         }
     }
 
@@ -59,7 +84,19 @@ public final class CurrentDelivery {
     public static void notGivenBack(List<Effect> all, ClaimedJob job, @Nullable Outcome outcome) {
         Leftovers left = job.part(Leftovers.class);
         if (left != null && job.isFinished()) {
-            all.addAll(left.all());
+            all.addAll(left.effects());
+        }
+    }
+
+    /** The thread of a job is done with it that was settled without what this one had taken. */
+    static void givesBack(ClaimedJob job) {
+        Leftovers left = job.part(Leftovers.class);
+        if (left != null) {
+            try {
+                left.giveBack(job::isStopping);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

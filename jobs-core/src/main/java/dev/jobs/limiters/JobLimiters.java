@@ -58,15 +58,21 @@ public final class JobLimiters implements LimiterStore {
                 Bytes.of(points),
                 Bytes.of(patience.toNanos() / 1_000),
                 comesBack ? ONE : NONE));
+        List<byte[]> all = new ArrayList<>(List.of(keysOf(rule.kind(), rule.name())));
         if (permit != null) {
             Duration hold = permit.hold();
             arguments.add(Bytes.of(permit.name()));
             arguments.add(hold == null ? NONE : Bytes.of(hold.toMillis()));
+            if (hold == null) {
+                String[] ofJob = permit.name().split("\n", 3);
+                all.add(keys.inFlight(ofJob[0]));
+                arguments.add(Bytes.of(ofJob[1]));
+            }
         }
         List<Object> answer = naming(
                 rule.kind(),
                 rule.name(),
-                () -> connection.call(LIMITER, keysOf(rule.kind(), rule.name()), arguments.toArray(byte[][]::new)));
+                () -> connection.call(LIMITER, all.toArray(byte[][]::new), arguments.toArray(byte[][]::new)));
         long room = Bytes.number(answer.get(0));
         Duration wait = Duration.ofNanos(Bytes.number(answer.get(1)) * 1_000);
         return new Answer(room > 0 ? Room.GRANTED : room == 0 ? Room.ASK_AGAIN : Room.REFUSED, wait);

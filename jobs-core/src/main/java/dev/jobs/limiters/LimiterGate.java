@@ -142,7 +142,8 @@ final class LimiterGate {
         }
         Permit permit = new Permit(delivery.incarnation().id() + "\n" + delivery.token() + "\n" + id + number, null);
         Effect effect = store.freeing(rule, permit);
-        CurrentDelivery.leftovers(delivery).add(effect);
+        Held held = new Held(rule, permit, delivery, effect, nanoTime.getAsLong());
+        CurrentDelivery.leftovers(delivery).add(effect, () -> give(held));
         try {
             enter(rule, 1, wait, permit, true);
         } catch (OverLimitException e) {
@@ -153,16 +154,20 @@ final class LimiterGate {
     }
 
     void free(Held held) {
-        Duration took = Duration.ofNanos(nanoTime.getAsLong() - held.since());
-        boolean done = quietly(
-                () -> store.free(held.rule(), held.permit(), took),
-                "Could not give back a permit of the limiter '" + held.rule().name()
-                        + "'; it is given back with the end of its job, or when its time is over");
+        boolean done = give(held);
         ClaimedJob delivery = held.delivery();
         Effect effect = held.effect();
         if (done && delivery != null && effect != null) {
             CurrentDelivery.leftovers(delivery).remove(effect);
         }
+    }
+
+    private boolean give(Held held) {
+        Duration took = Duration.ofNanos(nanoTime.getAsLong() - held.since());
+        return quietly(
+                () -> store.free(held.rule(), held.permit(), took),
+                "Could not give back a permit of the limiter '" + held.rule().name()
+                        + "'; it is given back with the end of its job, or when its time is over");
     }
 
     void correct(LimiterRule rule, long more) {

@@ -12,8 +12,10 @@ public interface LimiterStore extends AutoCloseable {
     /**
      * A permit of a concurrent limiter.
      *
-     * @param name by which it is taken and given back; that of a job begins with its incarnation and a line break
-     * @param hold when it ends by itself; null for that of a job, which is void without its incarnation
+     * @param name by which it is taken and given back; that of a job consists of the incarnation that runs it, its token,
+     *     and more, with line breaks in between
+     * @param hold when it ends by itself; null for that of a job, which is void without its incarnation, and is refused
+     *     once that no longer holds the job
      */
     record Permit(String name, @Nullable Duration hold) {}
 

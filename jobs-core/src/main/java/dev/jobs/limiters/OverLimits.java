@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells limiters which job a thread runs, and how long a job waits that used up what one allows. Thread-safe. */
 @Internal
-public final class OverLimits implements JobPart.Around, JobPart.Throws {
+public final class OverLimits implements JobPart.Around, JobPart.LeftBehind, JobPart.Throws {
 
     /** The payload's member that counts how often in succession a job was put off: Sidekiq Enterprise's. */
     static final String MEMBER = "overrated";
@@ -45,23 +45,30 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
         current.leave();
     }
 
+    /** Only now, since its code may have gone on with what it had taken. */
+    @Override
+    public void over(ClaimedJob job) {
+        CurrentDelivery.givesBack(job);
+    }
+
     /** What a job throws to stop itself says nothing of a limit. */
     @Override
     public @Nullable Outcome thrown(ClaimedJob job, Throwable thrown, JobPart.Fails fails) {
-        Duration delay = thrown instanceof JobInterruptedException ? null : delay(job.payload(), thrown);
+        Duration delay = thrown instanceof JobInterruptedException ? null : delay(job, thrown);
         return delay == null
                 ? null
                 : new EarlyOutcome.Later(
                         Ending.OVER_LIMIT,
                         " after " + EarlyOutcome.TOOK + " s, comes back in " + EarlyOutcome.DELAY + " s: "
                                 + EarlyOutcome.REASON,
-                        waiting(job.payload(), job.queue()),
+                        waiting(job),
                         delay,
                         thrown);
     }
 
-    private Payload waiting(Payload stored, String queue) {
-        return payloads.withoutNotes(payloads.waiting(stored, queue), null).with(MEMBER, count(stored) + 1);
+    private Payload waiting(ClaimedJob job) {
+        return payloads.withoutNotes(payloads.waiting(job.payload(), job.queue()), null)
+                .with(MEMBER, count(job) + 1);
     }
 
     /** The payload of a job that failed, which may be put off as often as before. */
@@ -70,20 +77,21 @@ public final class OverLimits implements JobPart.Around, JobPart.Throws {
     }
 
     /** How long the job waits, if what it threw is no failure; else null. Up to a tenth longer than it has to. */
-    private @Nullable Duration delay(Payload payload, Throwable thrown) {
+    private @Nullable Duration delay(ClaimedJob job, Throwable thrown) {
         Duration delay = thrown instanceof OverLimitException over
                 ? over.retryAfter()
                 : isNamed(thrown.getClass()) ? config.errorDelay() : null;
-        if (delay == null || count(payload) >= config.reschedules()) {
+        if (delay == null || count(job) >= config.reschedules()) {
             return null;
         }
         long millis = delay.toMillis();
         return delay.plusMillis(random.nextLong(millis / 10 + 1));
     }
 
-    private static long count(Payload payload) {
-        Long count = payload.integer(MEMBER);
-        return count == null ? 0 : Math.max(0, count);
+    /** How often the job was put off in succession, without having got further in between. */
+    private static long count(ClaimedJob job) {
+        Long count = job.payload().integer(MEMBER);
+        return count == null || job.part(JobPart.Advance.class) != null ? 0 : Math.max(0, count);
     }
 
     private boolean isNamed(Class<?> thrown) {

@@ -2,8 +2,8 @@ package dev.jobs.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.jobs.Internal;
 import dev.jobs.ArgumentSeal;
+import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.JobDefinition;
 import dev.jobs.JobRegistry;
@@ -351,7 +351,8 @@ public final class LimitedJobs implements JobEffects.Part, JobGate {
     /** Without limits, or with the permit of its only one, a job needs no more. */
     private static boolean needsNoMore(ClaimedJob job, Limits limits) {
         List<JobLimit> all = limits.all();
-        return all.isEmpty() || all.size() == 1 && all.get(0).id().equals(job.claimed().permit());
+        return all.isEmpty()
+                || all.size() == 1 && all.get(0).id().equals(job.claimed().permit());
     }
 
     @Override

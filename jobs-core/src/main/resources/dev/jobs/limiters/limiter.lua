@@ -12,11 +12,12 @@
 --
 -- KEYS  1 hash of the limiter: size, unit: as the code says; wins: the size that was set at run time; at, n, looked,
 --       after: its state; turn: the last turn  2 window: times of its uses; concurrent: permits of jobs
---       3 concurrent: other permits, by end  4 concurrent: beats
+--       3 concurrent: other permits, by end  4 concurrent: beats  5 for a permit of a job: in-flight hash of its process
 -- ARGV  1 kind  2 size; '' to look only  3 unit in microseconds: the period of a bucket or a window, the time in which
 --       one point of the others drains  4 points that this use takes  5 microseconds that the caller waits
 --       6 '1' if the caller is a job, which comes back when it is told to
 --       7 concurrent: the permit  8 '' for a permit of a job, else milliseconds after which the permit ends
+--       9 for a permit of a job: its token, without which it gets none, since nothing would give it back
 -- Returns {1 granted | 0 ask again | -1 refused, microseconds until there may be room}
 --      or for a look {size, 1 if it was set at run time, what is used, microseconds until there is room}, {} if nothing
 --      is known of the limiter
@@ -181,6 +182,7 @@ if free_in > 0 then
   end
   return {-1, math.ceil(free_in)}
 end
+if ARGV[9] and redis.call('HEXISTS', KEYS[5], ARGV[9]) == 0 then return {-1, 0} end
 local lasts
 at, n, lasts = take()
 if idle and turn then

@@ -69,6 +69,18 @@ class IterationStoreIT {
         assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("2");
     }
 
+    /** A call that was given up may arrive behind the next one. */
+    @Test
+    void isNotSetBackByWhatIsLate() {
+        store.flush(progress("one", 2, "300", Duration.ofSeconds(3)));
+        assertThat(store.flush(progress("one", 2, "100", Duration.ofSeconds(1))))
+                .isEqualTo(Kept.KEPT);
+        assertThat(bed.redis.texts().hgetall("it-j1")).containsEntry("c", "300").containsEntry("rt", "3.000");
+
+        store.flush(progress("one", 3, "301", Duration.ofSeconds(1))); // after another clock
+        assertThat(bed.redis.texts().hget("it-j1", "c")).isEqualTo("301");
+    }
+
     @Test
     void changesNothingForAProcessThatDoesNotHoldTheJob() {
         store.flush(progress("one", 1, "1", Duration.ZERO));

@@ -76,7 +76,11 @@ class JobLimitersIT {
         return limiters.take(rule, points, NOW, comesBack, rule.kind() == Kind.CONCURRENT ? permitOf("one") : null);
     }
 
+    /** Of a job that the process holds. */
     private Permit permitOf(String incarnation) {
+        if (!bed.redis.texts().hexists("jobs:in:" + incarnation, "0:1:1:mail")) {
+            bed.redis.texts().hset("jobs:in:" + incarnation, "0:1:1:mail", "a job");
+        }
         return new Permit(incarnation + "\n0:1:1:mail\n" + ++permits, null);
     }
 
@@ -246,6 +250,17 @@ class JobLimitersIT {
 
         assertThat(bed.members("jobs:limiter:slots:erp")).containsExactly(next.name());
         assertThat(seconds(take(concurrent(1)))).as("how long permits are held").isCloseTo(8, A_BIT);
+    }
+
+    /** Nothing would give it back: it comes from a call that was given up, or from a thread that was left behind. */
+    @Test
+    void aJobThatItsProcessNoLongerHoldsGetsNoPermit() {
+        bed.worker("one").join();
+        Permit permit = permitOf("one");
+        bed.redis.texts().hdel("jobs:in:one", "0:1:1:mail");
+        assertThat(limiters.take(concurrent(1), 1, NOW, true, permit).room()).isEqualTo(Room.REFUSED);
+        assertThat(bed.redis.texts().exists("jobs:limiter:slots:erp")).isZero();
+        assertThat(take(concurrent(1)).room()).isEqualTo(Room.GRANTED);
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.jobs.batches.BatchStatus;
 import dev.jobs.batches.BatchesTestBed;
 import dev.jobs.ends.TimeoutConfig;
 import dev.jobs.engine.WorkerProcess;
+import dev.jobs.iterations.Iteration;
 import dev.jobs.limiters.LimiterStore.Answer;
 import dev.jobs.limiters.LimiterStore.Permit;
 import dev.jobs.proof.LongTest;
@@ -161,6 +162,18 @@ class OverLimitIT extends BatchesTestBed {
             throw new OverLimitException("erp", Duration.ofSeconds(1));
         }
 
+        /** Each execution has room for one. */
+        @Job("rows")
+        Iteration<Integer> rows() {
+            AtomicBoolean room = new AtomicBoolean(true);
+            return Iteration.over(List.of(1, 2, 3, 4)).each(row -> {
+                if (!room.getAndSet(false)) {
+                    throw new OverLimitException("erp", Duration.ofMillis(1));
+                }
+                ran.add("row " + row);
+            });
+        }
+
         @Job("unique")
         @Unique(key = "5")
         void unique() {
@@ -247,6 +260,21 @@ class OverLimitIT extends BatchesTestBed {
                         Ending.OVER_LIMIT,
                         Ending.OVER_LIMIT,
                         Ending.RETRIED);
+    }
+
+    @Test
+    void anIterableJobThatGetsFurtherIsNeverOverTheLimitTooOften() {
+        bed.config = bed.config.with(values -> values.limiters = new LimiterConfig(1, Set.of(), Duration.ofMinutes(1)));
+        bed.push("default", payload("rows", "j1", "[]"));
+        bed.start(calls);
+        await().atMost(Duration.ofSeconds(30)).until(() -> calls.ran.size() == 4);
+        bed.awaitDrained("default");
+        bed.awaitEnds(4);
+
+        assertThat(calls.ran).containsExactly("row 1", "row 2", "row 3", "row 4");
+        assertThat(bed.ends)
+                .extracting(EngineTestBed.Ended::ending)
+                .containsExactly(Ending.OVER_LIMIT, Ending.OVER_LIMIT, Ending.OVER_LIMIT, Ending.DONE);
     }
 
     @Test
@@ -410,6 +438,24 @@ class OverLimitIT extends BatchesTestBed {
                 .holdAtMost(Duration.ofMinutes(1))
                 .waitAtMost(Duration.ofSeconds(30))
                 .run(() -> {});
+    }
+
+    @Test
+    void aPermitThatAnAbandonedThreadCouldNotGiveBackIsGivenBackLater() throws Exception {
+        bed.config =
+                bed.config.with(values -> values.timeouts = new TimeoutConfig(Duration.ofMillis(300), Duration.ZERO));
+        bed.push("default", payload("hangs", "j1", "[]", "\"retry\":0"));
+        bed.start(calls);
+        assertThat(calls.inside.await(30, TimeUnit.SECONDS)).isTrue();
+        bed.awaitEnds(1); // its thread is abandoned
+        bed.awaitDrained("default");
+        keepsPermits.set(true);
+        calls.unstuck.release();
+        await().atMost(Duration.ofSeconds(30)).until(() -> calls.ran.contains("ended"));
+        assertThat(redis.texts().zcard("jobs:limiter:slots:erp")).isEqualTo(1);
+
+        keepsPermits.set(false);
+        await().atMost(Duration.ofSeconds(30)).until(() -> redis.texts().zcard("jobs:limiter:slots:erp") == 0);
     }
 
     @Test

@@ -262,6 +262,7 @@ public final class AllScripts {
 
     private void useLimiters() {
         JobLimiters limiters = new JobLimiters(bed.connection, bed.keys);
+        bed.redis.texts().hset(bed.key("jobs:in:gone"), "0:1:1:mail", "a job");
         for (Kind kind : Kind.values()) {
             LimiterRule rule = new LimiterRule(kind, "erp", 1, 3_600e6);
             Permit permit = kind == Kind.CONCURRENT ? new Permit("gone\n0:1:1:mail\n1", null) : null;
@@ -286,6 +287,7 @@ public final class AllScripts {
             limiters.resize(kind, "erp", null);
         }
         assertThat(limiters.all(ScanBudget.standard()).items()).hasSize(5);
+        bed.redis.texts().del(bed.key("jobs:in:gone"));
         for (Kind kind : Kind.values()) {
             limiters.forget(kind, "erp");
         }
