@@ -31,6 +31,15 @@ public interface PayloadRule extends JobRule {
      */
     default void check(Payload payload) {}
 
+    /**
+     * When a job is due that is stored only after the time that its call gave it, in epoch seconds.
+     *
+     * @param now in epoch seconds
+     */
+    default double late(Payload payload, double now) {
+        return now;
+    }
+
     /** What becomes of the jobs of one client that the checks of this feature refuse; null if it has none. */
     default @Nullable Refusals refusals(Clock clock) {
         return null;

@@ -166,13 +166,24 @@ public final class PayloadRules {
     /** The same for a job whose size was checked before. */
     ReadyJob finishOfAnySize(CheckedJob job, Instant now) {
         Payload payload = job.payload();
+        double seconds = RubyTime.seconds(now);
         double at = payload.get("at") instanceof Number number ? number.doubleValue() : 0;
-        boolean waits = at > RubyTime.seconds(now);
-        Payload untimed =
-                Expiry.set(payload, waits ? at : RubyTime.seconds(now)).without("at");
+        if (at > 0 && at <= seconds) {
+            at = late(payload, seconds);
+        }
+        boolean waits = at > seconds;
+        Payload untimed = Expiry.set(payload, waits ? at : seconds).without("at");
         byte[] stored =
                 waits ? untimed.without("enqueued_at").bytes() : untimed.bytesWith("enqueued_at", times.of(now));
         return new ReadyJob(job.name(), job.queue(), job.jid(), waits ? micros(at) : null, stored, job.checks());
+    }
+
+    private double late(Payload payload, double seconds) {
+        double at = seconds;
+        for (PayloadRule rule : rules) {
+            at = Math.max(at, rule.late(payload, seconds));
+        }
+        return at;
     }
 
     /** A payload that goes to its queue now. */

@@ -22,12 +22,13 @@ public final class TimedRun {
     private final Duration timeout;
     private final long slowAt;
     private final long endsAt;
-    private final long abandonedAt;
+    private final Duration grace;
     private final Object retry;
     private final boolean mayRetry;
 
     private volatile Stage stage = Stage.RUNNING;
     private StackTraceElement[] stack = NO_FRAMES;
+    private volatile long abandonedAt;
 
     /**
      * Begins now.
@@ -43,7 +44,7 @@ public final class TimedRun {
         this.timeout = timeout;
         this.slowAt = started + timeout.toNanos() / 5 * 4;
         this.endsAt = started + timeout.toNanos();
-        this.abandonedAt = endsAt + grace.toNanos();
+        this.grace = grace;
         this.retry = retry;
         this.mayRetry = mayRetry;
     }
@@ -74,6 +75,7 @@ public final class TimedRun {
     /** @param now where the thread is at the deadline */
     void tellToEnd(StackTraceElement[] now) {
         stack = now;
+        abandonedAt = nanoTime.getAsLong() + grace.toNanos(); // the process may have stood still at the deadline
         stage = Stage.TOLD;
     }
 
@@ -103,7 +105,7 @@ public final class TimedRun {
     JobTimeoutException failure(@Nullable Throwable thrown) {
         String message = "It took longer than its timeout of " + seconds(timeout)
                 + (thrown == null
-                        ? " and did not end in the " + seconds(Duration.ofNanos(abandonedAt - endsAt)) + " after it"
+                        ? " and did not end in the " + seconds(grace) + " after it"
                         : "");
         return new JobTimeoutException(message, timeout, stack, thrown);
     }

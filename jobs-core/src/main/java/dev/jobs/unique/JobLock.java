@@ -107,7 +107,7 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
                         List.of(lock, keys.twin(digest), keys.keys().schedule()),
                         List.of(id, time, Bytes.of(delay + millis + TWIN_MILLIS)));
             case REJECT -> {
-                String rejected = new String(rejected(payload, now), UTF_8);
+                String rejected = new String(rejected(payload, due, now), UTF_8);
                 int at = rejected.lastIndexOf(HOLDER);
                 yield new Check(
                         "reject",
@@ -132,10 +132,11 @@ public record JobLock(String digest, String jid, Until until, long millis, OnCon
     }
 
     /** The job as the dead set keeps it; the message is its last member. */
-    private static byte[] rejected(Payload payload, Instant now) {
+    private static byte[] rejected(Payload payload, double due, Instant now) {
         PayloadTimes times =
                 payload.get("created_at") instanceof Long ? PayloadTimes.MILLISECONDS : PayloadTimes.FLOAT_SECONDS;
-        return payload.without("at")
+        return Expiry.set(payload, Math.max(due, now.toEpochMilli() / 1_000.0))
+                .without("at")
                 .without("error_message")
                 .with("enqueued_at", times.of(now))
                 .with("failed_at", times.of(now))

@@ -174,6 +174,13 @@ public final class UniqueRules implements PayloadRule {
                 !payload.has(Debounce.KEY) || Debounce.of(payload) != null, payload, Debounce.KEY, DEBOUNCE_FORM);
     }
 
+    /** A debounced job waits from when it is stored, as after a long transaction; its check sets the time. */
+    @Override
+    public double late(Payload payload, double now) {
+        Debounce debounce = Debounce.of(payload);
+        return debounce == null ? now : now + debounce.pause() / 1_000.0;
+    }
+
     @Override
     public Refusals refusals(Clock clock) {
         return new Duplicates(clock);

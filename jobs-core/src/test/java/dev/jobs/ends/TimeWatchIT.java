@@ -117,6 +117,10 @@ class TimeWatchIT {
         assertThat(slow).containsExactly("0:1:1");
         assertThat(Thread.interrupted()).as("told to end").isTrue();
         assertThat(job.isAbandoned()).as("not before it was told").isFalse();
+        pass(9);
+        watch.runOnce();
+        assertThat(job.isAbandoned()).as("it has its grace").isFalse();
+        pass(1);
         watch.runOnce();
         assertThat(job.isAbandoned()).isTrue();
     }

@@ -339,7 +339,31 @@ class DuplicatesIT {
     }
 
     @Test
-    void aDebouncedJobOfALongTransactionGoesToItsQueueInPlaceOfTheScheduledOne() {
+    void marksOfReplacedJobsAreForgottenWhenThereAreVeryMany() {
+        push(job("j1", "replace"));
+        Map<String, String> marks = new HashMap<>();
+        for (int i = 0; i < 10_000; i++) { // of jobs that a program without our effects took
+            marks.put("-old" + i, "");
+        }
+        bed.redis.texts().hset("jobs:twin:K", marks);
+
+        push(job("j2", "replace"));
+
+        assertThat(bed.redis.texts().hgetall("jobs:twin:K")).isEqualTo(Map.of("-j1", "", "jid", "j2"));
+        assertThat(locks.begin(job("j1", "replace"))).isFalse();
+        assertThat(locks.begin(job("j2", "replace"))).isTrue();
+    }
+
+    @Test
+    void aRejectedJobExpiresAsItWouldHave() {
+        Payload second = job("j2", "reject").with("expires_in", 60);
+        push(job("j1", "reject"), second);
+        double expiry = ((Number) Payload.parse(bed.members("dead").get(0).getBytes(UTF_8)).get("expiry")).doubleValue();
+        assertThat(expiry).isBetween(now() + 50, now() + 61);
+    }
+
+    @Test
+    void aDebouncedJobThatIsPushedGoesToItsQueueInPlaceOfTheScheduledOne() {
         schedule(job("j1", "debounce"));
 
         push(job("j2", "debounce"));
