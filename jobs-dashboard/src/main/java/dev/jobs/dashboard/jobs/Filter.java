@@ -66,7 +66,7 @@ public record Filter(
         return record -> (job == null || job.equals(views.name(record)))
                 && (queue == null || queue.equals(record.queue()))
                 && (cause == null || cause.equals(Objects.requireNonNullElse(record.errorClass(), "")))
-                && (tag == null || record.tags().contains(tag))
+                && (tag == null || views.hasTag(record, tag))
                 && (since == null && until == null || isWithin(record))
                 && (error == null || failed(record, views, error))
                 && (text == null || views.contains(record, text));

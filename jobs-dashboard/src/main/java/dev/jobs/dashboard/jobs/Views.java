@@ -142,6 +142,17 @@ public final class Views {
                 : job.contains(text);
     }
 
+    /** Whether a job has a tag as it may be shown, so that searches can't reveal masked parts. */
+    boolean hasTag(JobRecord job, String tag) {
+        Payload payload = job.payload();
+        if (payload == null) {
+            return false;
+        }
+        // what hides a part of a tag leaves a mark in it, so most jobs need not be masked for this
+        return (tag.contains(ArgumentMasking.HIDDEN) || tags(payload).contains(tag))
+                && tags(shown(payload)).contains(tag);
+    }
+
     /** The job's name for people, without masked arguments. */
     @Nullable public String name(JobRecord job) {
         return job.name(masking);
@@ -213,20 +224,15 @@ public final class Views {
                 type == null && message == null
                         ? null
                         : new ErrorView(Shown.cutOrNull(type, NAME), Shown.cutOrNull(message, MESSAGE)),
-                tags(job),
+                shown == null
+                        ? List.of()
+                        : tags(shown).stream()
+                                .limit(TAGS)
+                                .map(tag -> Shown.cut(tag, NAME))
+                                .toList(),
                 position,
                 shown == null || JobOrder.key(shown).isEmpty() ? null : JobOrder.key(shown),
                 shown == null || !shown.has(JobOrder.PRIORITY) ? null : (Integer) JobOrder.priority(shown));
-    }
-
-    private List<String> tags(JobRecord job) {
-        Payload payload = job.payload();
-        boolean hides = payload != null && masking.mayHide(payload);
-        return job.tags().stream()
-                .limit(TAGS)
-                .map(tag -> payload != null && hides ? masking.shownLabel(payload, tag) : tag)
-                .map(tag -> Shown.cut(tag, NAME))
-                .toList();
     }
 
     private static byte[] rawArgs(Payload payload) {

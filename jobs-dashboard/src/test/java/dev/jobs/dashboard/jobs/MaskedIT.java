@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.data.redis.core.RedisCallback;
+import tools.jackson.databind.JsonNode;
 
 /** What is masked is seen nowhere, however it is spelled there, and neither is a digest of it. */
 @ExtendWith(OutputCaptureExtension.class)
@@ -134,6 +135,25 @@ class MaskedIT {
         await().atMost(Duration.ofSeconds(60))
                 .untilAsserted(() -> assertThat(output.getAll()).contains("No ••• of •••, •••, •••, OWNER=•••, •••"));
         isSeenNowhere(output.getAll());
+    }
+
+    @Test
+    void aTagIsFoundAsItIsShownAndNotByAGuess() {
+        dashboard
+                .bean(JobClient.class)
+                .in(Duration.ofHours(1))
+                .tags("card:" + CARD, "vip")
+                .enqueue("Cards.check", CARD, "CVC-737", Map.of("anna@example.org", OWNER));
+
+        assertThat(tagged("card:" + CARD)).isEmpty();
+        assertThat(tagged("card:•••")).hasSize(1);
+        assertThat(tagged("vip")).hasSize(1);
+    }
+
+    private static JsonNode tagged(String tag) {
+        return dashboard
+                .get("/api/jobs?place=scheduled&tag=" + encoded(tag))
+                .at("/items");
     }
 
     @Test

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jobs.ArgumentMasking;
 import dev.jobs.JobRegistry;
 import dev.jobs.Payload;
+import dev.jobs.admin.JobRecord;
+import dev.jobs.admin.JobSet;
+import dev.jobs.admin.ListedJob;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,9 +21,9 @@ class ViewsTests {
                     job.equals("masked") && position == 0 ? ArgumentMasking.HIDDEN : argument)));
 
     private static Payload failed(int characters) {
-        String secret = "4111" + "x".repeat(characters);
+        String secret = "4111".repeat(1 + characters / 4);
         return Payload.parse("""
-                {"class":"masked","jid":"j","args":["%s"],"error_message":"Card 4111 was refused",\
+                {"class":"masked","jid":"j","args":["%s"],"tags":["card 4111","vip"],"error_message":"Card 4111 was refused",\
                 "past_attempts":[{"message":"Card 4111 was refused before"}]}""".formatted(secret).getBytes(UTF_8));
     }
 
@@ -34,5 +37,15 @@ class ViewsTests {
         assertThat(new String(shown.bytes(), UTF_8))
                 .contains("\"class\":\"masked\"", "\"jid\":\"j\"")
                 .doesNotContain("4111", "was refused");
+    }
+
+    @Test
+    void theTagsOfAJobAreThoseOfItsShownPayload() {
+        assertThat(listed(failed(10)).tags()).containsExactly("card •••", "vip");
+        assertThat(listed(failed(Views.MOST_READ)).tags()).isEmpty();
+    }
+
+    private Views.JobView listed(Payload stored) {
+        return views.job(new ListedJob(JobRecord.inSet(JobSet.DEAD, stored.bytes(), 1), 0));
     }
 }
