@@ -109,7 +109,10 @@ public final class QueuesAdmin {
         JobRecord job = JobRecord.inQueue("", state.cut() ? times(next) : next);
         Instant enqueued = job.enqueuedAt();
         Instant since = enqueued != null ? enqueued : job.createdAt();
-        return since == null || since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+        // no job is older than 1970, and longer durations than that don't fit everywhere
+        return since == null || since.isBefore(Instant.EPOCH) || since.isAfter(now)
+                ? Duration.ZERO
+                : Duration.between(since, now);
     }
 
     /**

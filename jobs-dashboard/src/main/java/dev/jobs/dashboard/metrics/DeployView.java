@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A deployment that charts mark. */
 @Internal
@@ -21,8 +22,8 @@ public record DeployView(long at, String label) {
         long days = Duration.between(from, clock.instant()).toDays() + 2;
         List<DeployView> all = admin.metrics().deploys((int) Math.max(1, Math.min(MOST_DAYS, days))).stream()
                 .filter(deploy -> !deploy.at().isBefore(from))
-                .map(deploy ->
-                        new DeployView(deploy.at().toEpochMilli(), Shown.cut(deploy.label(), ApiRequest.MOST_NAME)))
+                .flatMap(deploy -> Stream.ofNullable(Shown.millis(deploy.at()))
+                        .map(at -> new DeployView(at, Shown.cut(deploy.label(), ApiRequest.MOST_NAME))))
                 .toList();
         return all.subList(Math.max(0, all.size() - MOST), all.size());
     }

@@ -12,7 +12,6 @@ import dev.jobs.dashboard.web.Shown;
 import dev.jobs.metrics.Executions;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -69,9 +68,9 @@ final class Attention {
 
     /** Of the job that died last. */
     private List<FindingView> death(ListedJob last) {
-        Instant died = last.job().at();
-        return died != null && died.isAfter(clock.instant().minus(LATELY))
-                ? List.of(finding("died", "", sampler.latest().totals().dead(), died.toEpochMilli()))
+        Long died = Shown.millis(last.job().at());
+        return died != null && died > clock.instant().minus(LATELY).toEpochMilli()
+                ? List.of(finding("died", "", sampler.latest().totals().dead(), died))
                 : List.of();
     }
 

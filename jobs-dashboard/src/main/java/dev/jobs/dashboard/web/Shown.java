@@ -12,14 +12,20 @@ import org.jspecify.annotations.Nullable;
 @Internal
 public final class Shown {
 
+    /** The year 1. */
+    private static final Instant FIRST = Instant.ofEpochMilli(-62_135_596_800_000L);
+
+    /** The end of the year 9999. */
+    private static final Instant LAST = Instant.ofEpochMilli(253_402_300_799_999L);
+
     private Shown() {}
 
+    /**
+     * Null for a year that has not one to four digits, too: a browser can't make dates of all that an {@code Instant} can
+     * be, and one time that it can't show would break the page around it.
+     */
     public static @Nullable Long millis(@Nullable Instant time) {
-        try {
-            return time == null ? null : time.toEpochMilli();
-        } catch (ArithmeticException e) {
-            return null; // a year that only Instant can represent
-        }
+        return time == null || time.isBefore(FIRST) || time.isAfter(LAST) ? null : (Long) time.toEpochMilli();
     }
 
     /** A value as JSON text. */

@@ -93,6 +93,31 @@ class ApiIT {
         assertThat(dashboard.get("/api/history/jobs").status()).isEqualTo(404);
     }
 
+    /** As of a program that writes nanoseconds, or whose unit is another one. */
+    @Test
+    void aTimeThatNoPageCanShowIsNone() {
+        String far = "{\"class\":\"Far\",\"args\":[],\"jid\":\"1\",\"created_at\":1790000000000000000,"
+                + "\"failed_at\":8640000000000001,\"error_class\":\"E\"}";
+        redis.opsForZSet().add("dead", far, 1e16);
+        redis.opsForZSet().add("retry", far, 1.79e15);
+        dashboard.enqueue("default", "{\"class\":\"Old\",\"args\":[],\"jid\":\"2\",\"created_at\":-2e16}");
+
+        Reply retries = dashboard.get("/api/jobs?place=retries");
+
+        for (String time : List.of("at", "createdAt", "failedAt")) {
+            assertThat(retries.at("/items/0/" + time).isNull()).as(time).isTrue();
+        }
+        assertThat(dashboard.get("/api/failures").at("/groups/0/last").isNull()).isTrue();
+        assertThat(dashboard.get("/api/jobs?place=queue&queue=default")
+                        .at("/items/0/createdAt")
+                        .isNull())
+                .isTrue();
+        Reply overview = dashboard.forgets().get("/api/overview");
+        assertThat(overview.status()).as(overview.text()).isEqualTo(200);
+        Reply queues = dashboard.get("/api/queues?sort=latency");
+        assertThat(queues.status()).as(queues.text()).isEqualTo(200);
+    }
+
     @Test
     void showsEverythingAtAGlance() {
         dashboard.enqueue("default", job("1", "Jobs.sell", "default"));
