@@ -18,6 +18,7 @@ import dev.jobs.dashboard.web.Problem;
 import dev.jobs.dashboard.web.Route;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -102,9 +103,13 @@ public final class MovesApi {
                 List.of());
     }
 
-    /** As many as there is time for. */
+    /** As many as there is time for; those of a queue in the order in which they would be taken. */
     private Object selected(ApiRequest request, JobPlace place, String to) {
         Finder.Selection found = finder.all(place, request.texts("keys", MOST_KEY));
+        List<ListedJob> jobs = new ArrayList<>(found.jobs());
+        if (place.set() == null) {
+            jobs.sort(Comparator.comparingLong(ListedJob::index));
+        }
         long start = System.nanoTime();
         long gone = found.partial() ? 0 : found.missing();
         long kept = found.missing() - gone;
@@ -112,8 +117,8 @@ public final class MovesApi {
         List<Pair> moved = new ArrayList<>();
         int tried = 0;
         try {
-            while (tried < found.jobs().size() && (tried == 0 || System.nanoTime() - start < STEP.toNanos())) {
-                ListedJob listed = found.jobs().get(tried++);
+            while (tried < jobs.size() && (tried == 0 || System.nanoTime() - start < STEP.toNanos())) {
+                ListedJob listed = jobs.get(tried++);
                 try {
                     JobRecord now = moved(place, listed.job(), to);
                     if (now == null) {
@@ -131,7 +136,7 @@ public final class MovesApi {
         } finally {
             Audit.done(request, "move to queue " + to + " in " + place.label(), moved.size());
         }
-        List<String> left = found.jobs().subList(tried, found.jobs().size()).stream()
+        List<String> left = jobs.subList(tried, jobs.size()).stream()
                 .map(listed -> JobPlace.key(listed, listed.job().digest()))
                 .toList();
         return new Moved(

@@ -1,5 +1,6 @@
 package dev.jobs.dashboard.actions;
 
+import static dev.jobs.dashboard.RunningDashboard.all;
 import static dev.jobs.dashboard.RunningDashboard.encoded;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +56,13 @@ class HandWorkIT {
 
     @AutoClose
     static final RunningDashboard dashboard =
-            RunningDashboard.start(server, "/jobs", Shop.class, "jobs.dashboard.access=local", "jobs.queues=served");
+            RunningDashboard.start(
+                    server,
+                    "/jobs",
+                    Shop.class,
+                    "jobs.dashboard.access=local",
+                    "jobs.queues=served",
+                    "jobs.ordered-queues.sorted=fair");
 
     private final StringRedisTemplate redis = dashboard.redis();
 
@@ -613,6 +620,7 @@ class HandWorkIT {
         assertThat(moved.at("/left")).isEmpty();
         assertThat(queue("low")).hasSize(3);
         assertThat(queue("high")).hasSize(2).allMatch(job -> job.contains("\"queue\":\"high\""));
+        assertThat(nextFirst("high")).containsExactly("q1", "q3");
         assertThat(output).contains("127.0.0.1: move to queue high in queue low [2]");
         List<String> back = moved.at("/back/0/keys")
                 .valueStream()
@@ -625,7 +633,27 @@ class HandWorkIT {
                         .asInt())
                 .isEqualTo(2);
         assertThat(queue("low")).hasSize(5).allMatch(job -> job.contains("\"queue\":\"low\""));
+        assertThat(nextFirst("low")).containsExactly("q0", "q2", "q4", "q1", "q3");
         assertThat(queue("high")).isEmpty();
+    }
+
+    /** The jids of the jobs of a queue, in the order in which they are taken. */
+    private static List<String> nextFirst(String queue) {
+        return all(dashboard.get("/api/jobs?place=queue&queue=" + queue).at("/items"), "jid");
+    }
+
+    @Test
+    void movesJobsInTheirOrderIntoAnOrderedQueue() {
+        for (int i = 0; i < 5; i++) {
+            redis.opsForList().leftPush("queue:low", Payloads.job("q" + i, "Jobs.sell", "low"));
+        }
+        List<String> keys = all(dashboard.get("/api/jobs?place=queue&queue=low").at("/items"), "key");
+
+        Reply moved = dashboard.post(
+                "/api/jobs/move", Map.of("place", "queue", "queue", "low", "keys", keys, "to", "sorted"));
+
+        assertThat(moved.at("/done").asInt()).isEqualTo(5);
+        assertThat(nextFirst("sorted")).containsExactly("q0", "q1", "q2", "q3", "q4");
     }
 
     @Test

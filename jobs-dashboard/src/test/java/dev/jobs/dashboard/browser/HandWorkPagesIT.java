@@ -162,6 +162,36 @@ class HandWorkPagesIT {
         assertThat(shop.queue("mail")).hasSize(4).allMatch(job -> job.contains("\"queue\":\"mail\""));
     }
 
+    /** As many as need two requests, and shown in the order in which they must not be moved. */
+    @Test
+    void manyJobsOfAQueueKeepTheirOrder() {
+        IntStream.range(0, 202).forEach(i -> shop.enqueue(shop.payload("Job.n" + i, "mail", i)));
+        browser.open(shop.page("queue?name=mail&order=newest&size=100"));
+        for (String page : List.of("1–100 of 202", "101–200 of 202", "201–202 of 202")) {
+            browser.see(".pager", page);
+            browser.see("[aria-label='Select all on this page']").click();
+            if (!page.startsWith("201")) {
+                browser.press("Next");
+            }
+        }
+        browser.pressIn(".selection", "Move");
+        browser.type("dialog[open] input", "bulk");
+        browser.answer("Move");
+        browser.see(".toast", "Moved to bulk: 202 jobs.");
+        for (int i = 0; i < 202; i++) {
+            assertThat(shop.queue("bulk").get(201 - i)).contains("\"Job.n" + i + "\"");
+        }
+    }
+
+    /** As in an address that was changed by hand: the server would ignore it, and act on all jobs. */
+    @Test
+    void whatNarrowsNoListOfASetIsNotSaidToNarrowIt() {
+        shop.put("retry", failed("Orders.ship", 1), Duration.ofHours(1));
+        browser.open(shop.page("retries?batch=0123456789abcdef"));
+        browser.see("tbody tr", "Orders.ship");
+        browser.see(".page-head", "Delete: all");
+    }
+
     @Test
     void allJobsOfAQueueAndOfASetAreMoved() {
         IntStream.range(0, 120).forEach(i -> shop.enqueue(shop.payload("Job.n" + i, "mail", i)));

@@ -64,8 +64,14 @@ export const move = (target) =>
     const final = target.keys ? '' : t('confirm.move.final');
     const form = (done) => html`<${QueueForm} text=${`${text} ${final}`} except=${target.queue} onDone=${done} />`;
     const to = await ask(title, form);
-    return to ? tellMoved(target, to, await moveAll(target, to)) : false;
+    return to ? tellMoved(target, to, await moveAll(inOrder(target), to)) : false;
   });
+
+/** The first ones of a queue are moved first, by their positions, with which keys begin there. */
+const inOrder = (target) =>
+  target.place === 'queue' && target.keys
+    ? { ...target, keys: [...target.keys].sort((one, other) => Number.parseInt(one) - Number.parseInt(other)) }
+    : target;
 
 /** Performs an action on jobs, also one of those here. @param {string} action @param {import('../actions.js').Target} target @returns {Promise<boolean>} */
 export const perform = (action, target) => (action === 'move' ? move(target) : act(action, target));

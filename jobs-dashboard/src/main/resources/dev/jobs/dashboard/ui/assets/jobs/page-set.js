@@ -26,7 +26,7 @@ const RARE = ['tag', 'since', 'until'];
 
 /** @param {{ page: 'scheduled' | 'retries' | 'dead', query: Record<string, string> }} props */
 export function Page({ page: place, query }) {
-  const matching = filtersOf(query);
+  const { batch, ...matching } = filtersOf(query);
   const filtered = Object.keys(matching).length > 0;
   const timed = Boolean(matching.since || matching.until);
   const numbers = useStore(live);
@@ -63,7 +63,7 @@ export function Page({ page: place, query }) {
       }
     <//>
     <div class="stack">
-      ${(total > 0 || filtered) && html`<${Filters} query=${query} fields=${FIELDS[place]} rare=${RARE} />`}
+      ${(total > 0 || filtered) && html`<${Filters} query=${{ ...matching }} fields=${FIELDS[place]} rare=${RARE} />`}
       <${Loaded} of=${jobs}>${(list, wish, address) =>
         isEmpty(list)
           ? html`<${Nothing} place=${place} filtered=${filtered} />`
