@@ -50,6 +50,7 @@ public final class EnqueueApi implements Feature {
     private static final int MOST_KEY = 100;
     private static final int MOST_ID = 200;
     private static final int JID_BYTES = 12;
+    private static final int MOST_NEWEST = 500;
     private static final Duration TIME = Duration.ofMillis(400);
 
     /** The year 9999. */
@@ -401,9 +402,35 @@ public final class EnqueueApi implements Feature {
     }
 
     private long fromQueue(String queue, String jid, String batch) {
-        List<ListedJob> found = admin.queues()
-                .jobs(queue, Order.NEWEST_FIRST, job -> jid.equals(job.jid()), 0, 1, ScanBudget.standard())
+        List<ListedJob> found = newest(queue, jid, ScanBudget.standard());
+        return found.isEmpty()
+                ? fromAnyQueue(jid, batch)
+                : admin.trash().delete(queue, found, batch, deleted -> {}).done();
+    }
+
+    /** A middleware may have put it into another queue than the draft had; there it is one of the newest. */
+    private long fromAnyQueue(String jid, String batch) {
+        long start = System.nanoTime();
+        for (Map.Entry<String, Long> each : admin.queues().sizes().entrySet()) {
+            Duration left = TIME.minusNanos(System.nanoTime() - start);
+            if (left.isNegative()) {
+                break;
+            }
+            if (each.getValue() > 0) {
+                List<ListedJob> found = newest(each.getKey(), jid, new ScanBudget(MOST_NEWEST, left));
+                if (!found.isEmpty()) {
+                    return admin.trash()
+                            .delete(each.getKey(), found, batch, deleted -> {})
+                            .done();
+                }
+            }
+        }
+        return 0;
+    }
+
+    private List<ListedJob> newest(String queue, String jid, ScanBudget budget) {
+        return admin.queues()
+                .jobs(queue, Order.NEWEST_FIRST, job -> jid.equals(job.jid()), 0, 1, budget)
                 .items();
-        return admin.trash().delete(queue, found, batch, deleted -> {}).done();
     }
 }
