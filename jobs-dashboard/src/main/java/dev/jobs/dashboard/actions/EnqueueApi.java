@@ -73,6 +73,7 @@ public final class EnqueueApi implements Feature {
      * @param workers processes that take jobs from its queue
      * @param known whether one of them knows it; null if they don't say
      * @param batch whether the job before it is in a batch, in which this one isn't
+     * @param lock whether the job before it has a lock or is debounced, and this one isn't
      */
     private record Preview(
             String job,
@@ -83,7 +84,8 @@ public final class EnqueueApi implements Feature {
             int workers,
             @Nullable Boolean known,
             boolean paused,
-            boolean batch) {}
+            boolean batch,
+            boolean lock) {}
 
     /**
      * A job that was stored.
@@ -98,12 +100,18 @@ public final class EnqueueApi implements Feature {
             @Nullable String undo,
             @Nullable String doubt) {}
 
-    /** @param inBatch whether the job before it is in a batch */
+    /**
+     * A job that is not stored yet.
+     *
+     * @param inBatch whether the job before it is in a batch
+     * @param losesLock whether the job before it has a lock or is debounced, and this one isn't
+     */
     private record Draft(
             String name,
             Map<String, @Nullable Object> members,
             @Nullable Instant at,
-            boolean inBatch) {
+            boolean inBatch,
+            boolean losesLock) {
 
         String jid() {
             return String.valueOf(members.get("jid"));
@@ -211,7 +219,7 @@ public final class EnqueueApi implements Feature {
         members.put("class", name);
         known.definition(name)
                 .ifPresent(job -> members.put("queue", job.options().get("queue")));
-        Draft draft = draft(request, members, arguments, CarriedTags.NONE, false);
+        Draft draft = draft(request, members, arguments, CarriedTags.NONE, false, false);
         return request.flag("check")
                 ? preview(draft, workforce)
                 : store(request, "enqueue " + name + " in queue " + draft.queue(), draft, null);
@@ -250,7 +258,9 @@ public final class EnqueueApi implements Feature {
                 stored.args(),
                 OptionalInt.empty());
         CarriedTags tags = CarriedTags.of(stored, views.payload(stored));
-        Draft draft = draft(request, carried.of(stored, name), arguments, tags, stored.has("jb"));
+        Map<String, @Nullable Object> members = carried.of(stored, name, arguments);
+        boolean losesLock = carried.losesLock(stored, name, members);
+        Draft draft = draft(request, members, arguments, tags, stored.has("jb"), losesLock);
         if (request.flag("check")) {
             return preview(draft, workforce);
         }
@@ -265,7 +275,8 @@ public final class EnqueueApi implements Feature {
             Map<String, @Nullable Object> members,
             List<@Nullable Object> arguments,
             CarriedTags tags,
-            boolean inBatch) {
+            boolean inBatch,
+            boolean losesLock) {
         members.put("args", arguments);
         String queue = request.textOrNull("to", ApiRequest.MOST_NAME);
         if (queue != null && !queue.isEmpty()) {
@@ -285,7 +296,7 @@ public final class EnqueueApi implements Feature {
         String name = String.valueOf(members.get("class"));
         targets.require(Payload.of(members), known.definition(name).orElse(null));
         Instant at = request.has("at") ? Instant.ofEpochMilli(request.number("at", 0, 0, LATEST)) : null;
-        return new Draft(name, members, at, inBatch);
+        return new Draft(name, members, at, inBatch, losesLock);
     }
 
     private static List<String> lines(ApiRequest request) {
@@ -318,7 +329,8 @@ public final class EnqueueApi implements Feature {
                 workforce.workers(draft.queue()),
                 workforce.knows(draft.queue(), payload),
                 admin.queues().paused().contains(draft.queue()),
-                draft.inBatch());
+                draft.inBatch(),
+                draft.losesLock());
     }
 
     /**

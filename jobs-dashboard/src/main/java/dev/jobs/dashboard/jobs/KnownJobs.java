@@ -30,6 +30,11 @@ public final class KnownJobs {
         return registry.find(name);
     }
 
+    /** What clients store of the digest of a lock of a job: another digest, if it may tell of masked arguments. */
+    public String storedDigest(String name, String digest) {
+        return registry.storedDigest(name, digest);
+    }
+
     /**
      * The names of jobs that can be enqueued: those that live workers know. A worker of our own installation that
      * doesn't say what it knows may know what this application does.

@@ -10,6 +10,7 @@ import dev.jobs.ArgumentMasking;
 import dev.jobs.EnqueueMiddleware;
 import dev.jobs.Job;
 import dev.jobs.JobCall;
+import dev.jobs.JobClient;
 import dev.jobs.Masked;
 import dev.jobs.Payload;
 import dev.jobs.batches.Batches;
@@ -78,6 +79,12 @@ class HandWorkIT {
         @Bean
         EnqueueMiddleware veto() {
             return (payload, next) -> String.valueOf(payload.args()).contains("vetoed") ? null : next.proceed(payload);
+        }
+
+        @Bean
+        EnqueueMiddleware elsewhere() {
+            return (payload, next) -> next.proceed(
+                    String.valueOf(payload.args()).contains("rerouted") ? payload.with("queue", "elsewhere") : payload);
         }
     }
 
@@ -411,6 +418,146 @@ class HandWorkIT {
                 Map.of("place", "queue", "queue", "orders", "key", key, "arguments", List.of("7"), "instead", true));
         assertThat(instead.status()).as(instead.text()).isEqualTo(200);
         assertThat(queue("orders")).hasSize(1);
+    }
+
+    private static String first(String queue) {
+        return dashboard
+                .get("/api/jobs?place=queue&queue=" + queue)
+                .at("/items/0/key")
+                .asString();
+    }
+
+    private static Map<String, Object> againIn(String queue, String... arguments) {
+        return new HashMap<>(Map.of(
+                "place", "queue", "queue", queue, "key", first(queue), "arguments", Arrays.asList(arguments)));
+    }
+
+    private static boolean losesLock(Map<String, Object> again) {
+        Reply preview = dashboard.post("/api/jobs/again", and(again, "check", true));
+        assertThat(preview.status()).as(preview.text()).isEqualTo(200);
+        return preview.at("/lock").asBoolean();
+    }
+
+    private String lock(String queue) {
+        return String.valueOf(
+                Payload.parse(queue(queue).get(0).getBytes(UTF_8)).text("unique_lock"));
+    }
+
+    @Test
+    void theNewJobKeepsTheLockOfTheKeyThatACallNamed() {
+        JobClient keyed = dashboard.bean(JobClient.class).queue("low").unique("order-7");
+        keyed.enqueue("Jobs.sell", "x");
+        String lock = lock("low");
+        Map<String, Object> body = againIn("low", "\"y\"");
+
+        assertThat(losesLock(body)).isFalse();
+        assertThat(dashboard.post("/api/jobs/again", body).at("/error/code").asString())
+                .as("beside the other one")
+                .isEqualTo("not-stored");
+        assertThat(dashboard.post("/api/jobs/again", and(body, "instead", true)).status())
+                .isEqualTo(200);
+
+        assertThat(queue("low")).singleElement().asString().contains("\"args\":[\"y\"]");
+        assertThat(lock("low")).isEqualTo(lock);
+        assertThat(keyed.enqueue("Jobs.sell", "z")).isNull();
+    }
+
+    @Test
+    void theNewJobHasTheLockOfItsOwnArguments() {
+        JobClient jobs = dashboard.bean(JobClient.class).queue("low");
+        jobs.enqueue("Orders.once", 1);
+
+        Map<String, Object> body = againIn("low", "2");
+        assertThat(losesLock(body)).isFalse();
+        assertThat(dashboard.post("/api/jobs/again", and(body, "instead", true)).status())
+                .isEqualTo(200);
+
+        assertThat(jobs.enqueue("Orders.once", 2)).isNull();
+        assertThat(jobs.enqueue("Orders.once", 1)).isNotNull();
+    }
+
+    @Test
+    void aKeyOfTheCallComesBeforeThatOfTheAnnotation() {
+        JobClient keyed = dashboard.bean(JobClient.class).queue("low").unique("order-7");
+        keyed.enqueue("Orders.once", 1);
+        String lock = lock("low");
+
+        Reply again = dashboard.post("/api/jobs/again", and(againIn("low", "2"), "instead", true));
+
+        assertThat(again.status()).as(again.text()).isEqualTo(200);
+        assertThat(lock("low")).isEqualTo(lock);
+    }
+
+    /** Its lock counts from the first job, and would refuse the one that is edited. */
+    @Test
+    void aThrottledJobIsEditedWithoutItsLockWhichStays() {
+        JobClient throttled = dashboard.bean(JobClient.class).queue("low").throttle("order-7", Duration.ofHours(1));
+        throttled.enqueue("Jobs.sell", "x");
+        Map<String, Object> body = againIn("low", "\"y\"");
+
+        assertThat(losesLock(body)).isTrue();
+        assertThat(dashboard.post("/api/jobs/again", and(body, "instead", true)).status())
+                .isEqualTo(200);
+
+        assertThat(queue("low")).singleElement().asString().doesNotContain("\"unique_lock\"");
+        assertThat(throttled.enqueue("Jobs.sell", "z")).isNull();
+    }
+
+    @Test
+    void aDebouncedJobIsEditedAsOneOfItsOwn() {
+        dashboard
+                .bean(JobClient.class)
+                .queue("low")
+                .debounce("order-7", Duration.ofMinutes(1), Duration.ofHours(1))
+                .enqueue("Jobs.sell", "x");
+        Map<String, Object> body = new HashMap<>(Map.of(
+                "place",
+                "scheduled",
+                "key",
+                dashboard.get("/api/jobs?place=scheduled").at("/items/0/key").asString(),
+                "arguments",
+                List.of("\"y\"")));
+
+        assertThat(losesLock(body)).isTrue();
+        assertThat(dashboard.post("/api/jobs/again", and(body, "instead", true)).status())
+                .isEqualTo(200);
+
+        assertThat(redis.opsForZSet().size("schedule")).isZero();
+        assertThat(queue("low")).singleElement().asString().doesNotContain("debounce");
+    }
+
+    /** Nobody here knows what the lock was made from. */
+    @Test
+    void theLockOfAnUnknownJobStaysWithItsArguments() {
+        String lock = ",\"unique_lock\":\"abc\",\"unique_for\":60,\"unique_until\":\"success\"}";
+        redis.opsForZSet().add("retry", Payloads.failed("r1", "Ruby::Odd", "E").replaceFirst("}$", lock), 4e9);
+
+        assertThat(losesLock(again("r1", "2"))).isTrue();
+        assertThat(losesLock(again("r1", "1"))).isFalse();
+        assertThat(dashboard
+                        .post("/api/jobs/again", and(again("r1", "1"), "instead", true))
+                        .status())
+                .isEqualTo(200);
+        assertThat(lock("low")).isEqualTo("abc");
+    }
+
+    /** By a middleware, after the request has named its queue. */
+    @Test
+    void aJobThatWasPutElsewhereIsTakenBackFromThere() {
+        Reply stored = dashboard.post(
+                "/api/enqueue", Map.of("job", "Jobs.sell", "arguments", List.of("\"rerouted\""), "to", "low"));
+        assertThat(queue("elsewhere")).hasSize(1);
+
+        Map<String, Object> undo = Map.of(
+                "jid", stored.at("/jid").asString(),
+                "place", stored.at("/place").asString(),
+                "queue", stored.at("/queue").asString());
+
+        assertThat(dashboard.post("/api/enqueue/undo", undo).at("/done").asInt())
+                .isEqualTo(1);
+        assertThat(queue("elsewhere")).isEmpty();
+        assertThat(dashboard.post("/api/enqueue/undo", undo).at("/done").asInt())
+                .isZero();
     }
 
     @ParameterizedTest

@@ -55,6 +55,7 @@ final class ShardQueues implements TargetQueues {
             return;
         }
         boolean bound = job.has(LimitRule.MEMBER)
+                || job.has(UniqueRule.LOCK)
                 || definition != null
                         && (definition.rule(UniqueRule.class) != null
                                 || !LimitRules.of(definition).isEmpty());

@@ -63,6 +63,16 @@ class ShardQueuesTests {
         }
     }
 
+    /** That of a key that a call named, which another job takes over. */
+    @Test
+    void aLockIsRefusedInASpreadQueueOnly() {
+        Map<String, Object> unique = Map.of("unique_lock", "abc", "unique_for", 60, "unique_until", "success");
+
+        refused(new ShardQueues(map, "b"), job("byId", unique), "spread");
+        assertThatCode(() -> new ShardQueues(map, "home").require(job("mail", unique), null))
+                .doesNotThrowAnyException();
+    }
+
     @Test
     void aLimitIsRefusedInASpreadQueueOnly() {
         Map<String, Object> limited = Map.of("limits", List.of(Map.of("name", "erp")));

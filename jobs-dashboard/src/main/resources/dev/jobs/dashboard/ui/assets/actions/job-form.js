@@ -194,6 +194,7 @@ const WARNINGS = [
   ['enqueue.unknown', ({ workers, known }) => workers > 0 && known === false],
   ['enqueue.paused', ({ paused }) => paused],
   ['again.batch', ({ batch }) => batch],
+  ['again.lock', ({ lock }) => lock],
 ];
 
 const Preview = ({ preview, verb, busy, onBack, onStore }) => html`
