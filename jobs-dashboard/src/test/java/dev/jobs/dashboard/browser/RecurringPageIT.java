@@ -96,7 +96,7 @@ class RecurringPageIT {
         shop.recurring().save("against", NIGHTLY.queue("reports"), JobCall.named("Reports.vetoed"));
         browser.open(shop.page("recurring"));
         browser.pressBeside("against", "Run now");
-        browser.see(".toast", "against was not enqueued");
+        browser.see(".toast", "against was not enqueued: a middleware rejected it, or the last job has not ended");
         assertThat(shop.queue("reports")).isEmpty();
     }
 

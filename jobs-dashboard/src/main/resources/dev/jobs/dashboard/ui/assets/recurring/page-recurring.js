@@ -16,7 +16,7 @@ import { ScheduleForm } from './schedule-form.js';
 const EVERY_MILLIS = 10_000;
 const MOST_TIMES = 3;
 /** Why an action had no effect. */
-const UNCHANGED = { run: 'done.recurring.vetoed', pause: 'done.recurring.gone', resume: 'done.recurring.gone' };
+const UNCHANGED = { run: 'done.recurring.refused', pause: 'done.recurring.gone', resume: 'done.recurring.gone' };
 
 export function Page({ query }) {
   const recurring = useData('recurring', { from: query.from }, usePulse(EVERY_MILLIS));
