@@ -2,6 +2,7 @@ package dev.jobs.trash;
 
 import dev.jobs.Internal;
 import dev.jobs.JobStoreException;
+import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.BulkPass;
 import dev.jobs.admin.CursorText;
 import dev.jobs.admin.JobRecord;
@@ -227,7 +228,9 @@ public final class Trash {
      * @param size 1 to 200
      */
     public Page<TrashedJob> jobs(long from, int size) {
-        return trash.newest(clock.instant(), from, size).map(Trash::shown);
+        Instant now = clock.instant();
+        long begin = BudgetedScan.begin(from, size, trash.size(now));
+        return trash.newest(now, begin, size).map(Trash::shown);
     }
 
     private static TrashedJob shown(Trashed trashed) {

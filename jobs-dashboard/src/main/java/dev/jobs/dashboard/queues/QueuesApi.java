@@ -1,6 +1,7 @@
 package dev.jobs.dashboard.queues;
 
 import dev.jobs.Internal;
+import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Workforce;
@@ -113,7 +114,7 @@ public final class QueuesApi {
         if (turned) {
             Collections.reverse(all);
         }
-        int begin = (int) Math.min(from, all.size());
+        int begin = (int) BudgetedScan.begin(from, size, all.size());
         int end = Math.min(begin + size, all.size());
         return new Page<>(read.apply(all.subList(begin, end)), begin, end < all.size() ? end : -1, all.size(), false);
     }

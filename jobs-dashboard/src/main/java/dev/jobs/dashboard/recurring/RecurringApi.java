@@ -5,6 +5,7 @@ import dev.jobs.Internal;
 import dev.jobs.InvalidPayloadException;
 import dev.jobs.Payload;
 import dev.jobs.PayloadTimes;
+import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.Page;
 import dev.jobs.dashboard.jobs.KnownJobs;
 import dev.jobs.dashboard.web.ApiRequest;
@@ -100,7 +101,7 @@ public final class RecurringApi implements Feature {
         int size = (int) request.number("size", 100, 1, 100);
         long from = request.number("from", 0, 0, Integer.MAX_VALUE);
         List<RecurringJob> all = recurring.list();
-        int begin = (int) Math.min(from, all.size());
+        int begin = (int) BudgetedScan.begin(from, size, all.size());
         int end = Math.min(begin + size, all.size());
         Predicate<String> runnable = known.runnable();
         return ListView.of(

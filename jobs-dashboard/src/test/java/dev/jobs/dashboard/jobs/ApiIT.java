@@ -119,6 +119,19 @@ class ApiIT {
     }
 
     @Test
+    void showsTheLastPageOfTheTrashIfItHasBecomeShorter() {
+        for (int i = 0; i < 3; i++) {
+            retry(4e9 + i, failed("" + i, "Jobs.sell", "E"));
+        }
+        dashboard.post("/api/jobs/delete", Map.of("place", "retries", "matching", Map.of()));
+
+        Reply beyond = dashboard.get("/api/trash?from=50&size=2");
+
+        assertThat(beyond.at("/items")).hasSize(1);
+        assertThat(beyond.at("/from").asInt()).isEqualTo(2);
+    }
+
+    @Test
     void showsEverythingAtAGlance() {
         dashboard.enqueue("default", job("1", "Jobs.sell", "default"));
         dashboard.enqueue(ODD, job("2", "Jobs.sell", ODD), job("3", "Jobs.sell", ODD));

@@ -63,6 +63,19 @@ class QueuesApiIT {
     }
 
     @Test
+    void showsTheLastPageIfTheListHasBecomeShorter() {
+        for (String name : List.of("a", "b", "c")) {
+            dashboard.enqueue(name, job(name, "Jobs.sell", name));
+        }
+
+        for (String sort : List.of("name", "size", "latency")) {
+            Reply beyond = dashboard.get("/api/queues?from=50&size=2&sort=" + sort);
+            assertThat(beyond.at("/items")).hasSize(1);
+            assertThat(beyond.at("/from").asInt()).isEqualTo(2);
+        }
+    }
+
+    @Test
     void pausesAndResumesAQueue() {
         dashboard.enqueue(ODD, job("2", "Jobs.sell", ODD));
 

@@ -85,6 +85,19 @@ class RecurringApiIT {
                 .isEqualTo(404);
     }
 
+    @Test
+    void showsTheLastPageIfTheListHasBecomeShorter() {
+        RecurringJobs recurring = dashboard.bean(RecurringJobs.class);
+        for (String name : List.of("a", "b", "c")) {
+            recurring.save(name, Recurrence.cron("0 3 * * *"), JobCall.named("Jobs.charge", "Kim", "secret"));
+        }
+
+        RunningDashboard.Reply beyond = dashboard.get("/api/recurring?from=100&size=2");
+
+        assertThat(beyond.at("/from").asInt()).isEqualTo(2);
+        assertThat(beyond.at("/items/0/name").asString()).isEqualTo("c");
+    }
+
     private static Map<String, Object> body(String schedule, Object... arguments) {
         return Map.of(
                 "name", "nightly", "schedule", schedule, "description", "Sales", "arguments", Arrays.asList(arguments));
