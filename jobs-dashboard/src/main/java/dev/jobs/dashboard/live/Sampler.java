@@ -12,14 +12,16 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.dashboard.web.DaemonThreads;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,10 @@ public final class Sampler {
     /** The order of queues by their sizes. */
     public static final Comparator<Map.Entry<String, Long>> LARGEST_FIRST =
             Map.Entry.<String, Long>comparingByValue().reversed().thenComparing(Map.Entry.comparingByKey());
+
+    private static final Comparator<ProcessInfo> FIRST_STARTED = Comparator.comparing(
+                    (ProcessInfo each) -> Objects.requireNonNullElse(each.startedAt(), Instant.MAX))
+            .thenComparing(ProcessInfo::identity);
 
     private static final Duration WARNINGS_LAST = Duration.ofSeconds(10);
     private static final int QUEUES_SHOWN = 50;
@@ -133,7 +139,7 @@ public final class Sampler {
                 .toList();
     }
 
-    /** The processes of the latest numbers, as {@code host:pid}: one that serves several installations is the same in each. */
+    /** The processes of the latest numbers, as {@link #hostsAndPids} calls them. */
     public synchronized Set<String> processes() {
         return processes;
     }
@@ -141,12 +147,23 @@ public final class Sampler {
     private synchronized void note(Workforce present, long now) {
         workforce = present;
         workforceAt = now;
-        processes = present.processes().stream().map(Sampler::hostAndPid).collect(Collectors.toUnmodifiableSet());
+        processes = Set.copyOf(hostsAndPids(present.processes()).values());
     }
 
-    /** Where a process runs. */
-    public static String hostAndPid(ProcessInfo process) {
-        return process.hostname() + ":" + process.pid();
+    /**
+     * What the processes of an installation are called, by their identities: {@code host:pid}, which is the same in each
+     * installation that a process serves. Containers may have the same host name and pid, so those that started later
+     * have a number as well.
+     */
+    public static Map<String, String> hostsAndPids(List<ProcessInfo> processes) {
+        Map<String, Integer> numbers = new HashMap<>();
+        Map<String, String> names = new HashMap<>();
+        processes.stream().sorted(FIRST_STARTED).forEach(each -> {
+            String name = each.hostname() + ":" + each.pid();
+            int number = numbers.merge(name, 1, Integer::sum);
+            names.put(each.identity(), number == 1 ? name : name + " " + number);
+        });
+        return names;
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.jobs.shards.dashboard;
 
 import dev.jobs.JobStoreException;
 import dev.jobs.JobsException;
+import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.Page;
 import dev.jobs.admin.ProcessInfo;
 import dev.jobs.admin.ProcessesAdmin;
@@ -17,11 +18,11 @@ import dev.jobs.shards.dashboard.AllShards.Outcome;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -85,10 +86,13 @@ final class ShardsBusyApi {
         long from = request.number("processes", 0, 0, Integer.MAX_VALUE);
         List<Outcome<List<ProcessInfo>>> outcomes =
                 shards.ask(shard -> shard.admin().processes().all());
-        Map<String, List<Serving>> byHostAndPid = new LinkedHashMap<>();
+        Map<String, List<Serving>> byHostAndPid = new TreeMap<>();
         for (Outcome<List<ProcessInfo>> each : outcomes) {
-            Objects.requireNonNullElse(each.value(), List.<ProcessInfo>of()).forEach(process -> byHostAndPid
-                    .computeIfAbsent(Sampler.hostAndPid(process), host -> new ArrayList<>())
+            List<ProcessInfo> processes = Objects.requireNonNullElse(each.value(), List.of());
+            Map<String, String> names = Sampler.hostsAndPids(processes);
+            processes.forEach(process -> byHostAndPid
+                    .computeIfAbsent(
+                            Objects.requireNonNull(names.get(process.identity())), name -> new ArrayList<>())
                     .add(new Serving(each.shard(), process)));
         }
         List<MergedProcess> all = byHostAndPid.values().stream()
@@ -96,7 +100,7 @@ final class ShardsBusyApi {
                 .filter(each -> text.isEmpty() || contains(each, text))
                 .sorted(Comparator.comparing(MergedProcess::host).thenComparing(MergedProcess::pid))
                 .toList();
-        int begin = (int) (from < all.size() ? from : Math.max(0, (all.size() - 1) / SIZE * SIZE));
+        int begin = (int) BudgetedScan.begin(from, SIZE, all.size());
         int end = Math.min(begin + SIZE, all.size());
         Page<MergedProcess> page =
                 new Page<>(all.subList(begin, end), begin, end < all.size() ? end : -1, all.size(), false);

@@ -1,5 +1,6 @@
 package dev.jobs.shards.dashboard;
 
+import dev.jobs.admin.BudgetedScan;
 import dev.jobs.admin.QueueInfo;
 import dev.jobs.admin.Workforce;
 import dev.jobs.dashboard.live.Sampler;
@@ -19,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -31,8 +33,13 @@ final class ShardsQueuesApi {
 
     private static final int MOST_SHARD = 100;
 
-    /** What a shard has. */
-    private record Held(Map<String, Long> sizes, Workforce workforce, Map<String, QueueInfo> read) {}
+    /**
+     * What a shard has.
+     *
+     * @param processes what they are called in all shards, by identity
+     */
+    private record Held(
+            Map<String, Long> sizes, Workforce workforce, Map<String, String> processes, Map<String, QueueInfo> read) {}
 
     /**
      * A queue in all shards.
@@ -106,7 +113,7 @@ final class ShardsQueuesApi {
         if (turned) {
             Collections.reverse(names);
         }
-        int begin = (int) Math.min(from, names.size());
+        int begin = (int) BudgetedScan.begin(from, size, names.size());
         int end = Math.min(begin + size, names.size());
         List<String> shown = names.subList(begin, end);
         List<Outcome<Map<String, QueueInfo>>> read =
@@ -133,8 +140,9 @@ final class ShardsQueuesApi {
     /** @param all whether the next job of each queue is needed, and not only of those that are shown */
     private static Held held(ShardPart shard, boolean all) {
         Map<String, QueueInfo> read = all ? byName(shard.admin().queues().all()) : Map.of();
+        Workforce workforce = shard.admin().processes().workforce();
         return new Held(
-                shard.admin().queues().sizes(), shard.admin().processes().workforce(), read);
+                shard.admin().queues().sizes(), workforce, Sampler.hostsAndPids(workforce.processes()), read);
     }
 
     private static Map<String, QueueInfo> byName(List<QueueInfo> queues) {
@@ -183,7 +191,8 @@ final class ShardsQueuesApi {
                 if (held != null) {
                     held.workforce().serving(name).stream()
                             .filter(each -> !each.quiet())
-                            .forEach(each -> workers.add(Sampler.hostAndPid(each)));
+                            .forEach(each -> workers.add(
+                                    Objects.requireNonNull(held.processes().get(each.identity()))));
                 }
             }
         }

@@ -305,6 +305,42 @@ class ShardsIT {
         assertThat(output).contains("quiet process host:1:aa [1] in home", "quiet process host:1:bb [1] in b");
     }
 
+    /** As of two containers with one host name, each with its worker as process 1. */
+    @Test
+    void twoProcessesWithTheSameHostAndPidAreNotOne() {
+        process(inHome(), "host:1:aa", 2, "mail");
+        process(inB, "host:1:bb", 3, "orders");
+        process(inB, "host:1:cc", 1, "orders");
+        enqueue(inB, "orders", 1);
+
+        JsonNode processes = dashboard.get("/shards/api/busy").at("/processes/items");
+
+        assertThat(texts(processes, "/pid")).containsExactly("1", "1");
+        assertThat(texts(processes.at("/0/shards"), "/identity")).containsExactly("host:1:aa", "host:1:bb");
+        assertThat(texts(processes.at("/1/shards"), "/identity")).containsExactly("host:1:cc");
+        assertThat(dashboard.get("/shards/api/queues").at("/items/0/workers").asInt())
+                .isEqualTo(2);
+        await().atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(dashboard
+                                .forgets()
+                                .get("/shards/api/overview")
+                                .at("/live/processes")
+                                .asInt())
+                        .isEqualTo(2));
+    }
+
+    @Test
+    void theLastPageOfTheQueuesIsShownIfTheListHasBecomeShorter() {
+        for (String queue : List.of("mail", "reports", "orders")) {
+            enqueue(inHome(), queue, 1);
+        }
+
+        JsonNode beyond = dashboard.get("/shards/api/queues?from=50&size=2").json();
+
+        assertThat(beyond.at("/from").asInt()).isEqualTo(2);
+        assertThat(beyond.at("/items")).hasSize(1);
+    }
+
     @Test
     void listsOfJobsAreMergedByTime() {
         List<StringRedisTemplate> all = List.of(inHome(), inB, inC);

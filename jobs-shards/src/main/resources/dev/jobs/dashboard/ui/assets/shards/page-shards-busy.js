@@ -34,8 +34,11 @@ export function Page({ query: { text, processes } }) {
   `;
 }
 
+/** Of its first part: several processes may have the same host and pid. */
+const idOf = ({ shards }) => shards[0].identity;
+
 const Processes = ({ list, wish }) => html`
-  <${Steady} items=${list.items} idOf=${hostAndPid} wish=${wish}>
+  <${Steady} items=${list.items} idOf=${idOf} wish=${wish}>
     ${(items) => html`
       <${Table}>
         <thead>
@@ -50,7 +53,7 @@ const Processes = ({ list, wish }) => html`
           </tr>
         </thead>
         <tbody>
-          ${items.map((process) => html`<${Process} key=${hostAndPid(process)} process=${process} />`)}
+          ${items.map((process) => html`<${Process} key=${idOf(process)} process=${process} />`)}
         </tbody>
       <//>
     `}
