@@ -56,14 +56,13 @@ class HandWorkIT {
     static final EmbeddedRedis server = EmbeddedRedis.start();
 
     @AutoClose
-    static final RunningDashboard dashboard =
-            RunningDashboard.start(
-                    server,
-                    "/jobs",
-                    Shop.class,
-                    "jobs.dashboard.access=local",
-                    "jobs.queues=served",
-                    "jobs.ordered-queues.sorted=fair");
+    static final RunningDashboard dashboard = RunningDashboard.start(
+            server,
+            "/jobs",
+            Shop.class,
+            "jobs.dashboard.access=local",
+            "jobs.queues=served",
+            "jobs.ordered-queues.sorted=fair");
 
     private final StringRedisTemplate redis = dashboard.redis();
 
@@ -428,8 +427,8 @@ class HandWorkIT {
     }
 
     private static Map<String, Object> againIn(String queue, String... arguments) {
-        return new HashMap<>(Map.of(
-                "place", "queue", "queue", queue, "key", first(queue), "arguments", Arrays.asList(arguments)));
+        return new HashMap<>(
+                Map.of("place", "queue", "queue", queue, "key", first(queue), "arguments", Arrays.asList(arguments)));
     }
 
     private static boolean losesLock(Map<String, Object> again) {
@@ -439,8 +438,7 @@ class HandWorkIT {
     }
 
     private String lock(String queue) {
-        return String.valueOf(
-                Payload.parse(queue(queue).get(0).getBytes(UTF_8)).text("unique_lock"));
+        return String.valueOf(Payload.parse(queue(queue).get(0).getBytes(UTF_8)).text("unique_lock"));
     }
 
     @Test

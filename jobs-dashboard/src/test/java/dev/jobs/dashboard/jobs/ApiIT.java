@@ -108,7 +108,8 @@ class ApiIT {
             assertThat(retries.at("/items/0/" + time).isNull()).as(time).isTrue();
         }
         assertThat(dashboard.get("/api/failures").at("/groups/0/last").isNull()).isTrue();
-        assertThat(dashboard.get("/api/jobs?place=queue&queue=default")
+        assertThat(dashboard
+                        .get("/api/jobs?place=queue&queue=default")
                         .at("/items/0/createdAt")
                         .isNull())
                 .isTrue();

@@ -151,9 +151,7 @@ class MaskedIT {
     }
 
     private static JsonNode tagged(String tag) {
-        return dashboard
-                .get("/api/jobs?place=scheduled&tag=" + encoded(tag))
-                .at("/items");
+        return dashboard.get("/api/jobs?place=scheduled&tag=" + encoded(tag)).at("/items");
     }
 
     @Test

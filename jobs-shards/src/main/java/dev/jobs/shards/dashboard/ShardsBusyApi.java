@@ -91,8 +91,7 @@ final class ShardsBusyApi {
             List<ProcessInfo> processes = Objects.requireNonNullElse(each.value(), List.of());
             Map<String, String> names = Sampler.hostsAndPids(processes);
             processes.forEach(process -> byHostAndPid
-                    .computeIfAbsent(
-                            Objects.requireNonNull(names.get(process.identity())), name -> new ArrayList<>())
+                    .computeIfAbsent(Objects.requireNonNull(names.get(process.identity())), name -> new ArrayList<>())
                     .add(new Serving(each.shard(), process)));
         }
         List<MergedProcess> all = byHostAndPid.values().stream()

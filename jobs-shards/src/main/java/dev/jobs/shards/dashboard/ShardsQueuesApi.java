@@ -141,8 +141,7 @@ final class ShardsQueuesApi {
     private static Held held(ShardPart shard, boolean all) {
         Map<String, QueueInfo> read = all ? byName(shard.admin().queues().all()) : Map.of();
         Workforce workforce = shard.admin().processes().workforce();
-        return new Held(
-                shard.admin().queues().sizes(), workforce, Sampler.hostsAndPids(workforce.processes()), read);
+        return new Held(shard.admin().queues().sizes(), workforce, Sampler.hostsAndPids(workforce.processes()), read);
     }
 
     private static Map<String, QueueInfo> byName(List<QueueInfo> queues) {

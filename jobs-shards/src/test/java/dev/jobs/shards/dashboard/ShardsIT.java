@@ -320,13 +320,12 @@ class ShardsIT {
         assertThat(texts(processes.at("/1/shards"), "/identity")).containsExactly("host:1:cc");
         assertThat(dashboard.get("/shards/api/queues").at("/items/0/workers").asInt())
                 .isEqualTo(2);
-        await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(dashboard
-                                .forgets()
-                                .get("/shards/api/overview")
-                                .at("/live/processes")
-                                .asInt())
-                        .isEqualTo(2));
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(dashboard
+                        .forgets()
+                        .get("/shards/api/overview")
+                        .at("/live/processes")
+                        .asInt())
+                .isEqualTo(2));
     }
 
     @Test
