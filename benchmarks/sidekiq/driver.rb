@@ -327,15 +327,19 @@ def latency(samples, concurrency, bytes)
   first = 100
   tally = Tally.new(first + samples)
   called = []
+  cost = {}
   with_workers(concurrency, tally) do
+    before = {}
     (first + samples).times do |id|
+      before = counters if id == first
       sleep(rand(0.005..0.010))
       called[id] = nanos
       Work.perform_async(same[0], id, same[2])
     end
     tally.await(120)
+    cost = since(before)
   end
-  quantiles((first...first + samples).map { |id| tally.entered[id] - called[id] }).merge(concurrency: concurrency)
+  quantiles((first...first + samples).map { |id| tally.entered[id] - called[id] }).merge(jobs: samples, concurrency: concurrency).merge(cost)
 end
 
 def due(jobs, concurrency, bytes)

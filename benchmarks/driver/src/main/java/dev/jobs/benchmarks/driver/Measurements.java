@@ -135,26 +135,35 @@ final class Measurements {
         return enqueued;
     }
 
-    /** From the enqueueing call to the job's method, with otherwise idle workers. */
+    /**
+     * From the enqueueing call to the job's method, with otherwise idle workers. The counters of Redis contain what an idle
+     * worker does between two jobs.
+     */
     Answer latency(int samples, int concurrency, Arguments arguments) throws Exception {
         clear();
         int all = FIRST_SAMPLES + samples;
         Tally tally = new Tally(all);
         long[] called = new long[all];
-        withWorkers(concurrency, tally, () -> {
+        Map<String, Long> cost = withWorkers(concurrency, tally, () -> {
+            Map<String, Long> before = Map.of();
             for (int id = 0; id < all; id++) {
+                if (id == FIRST_SAMPLES) {
+                    before = redis.counters();
+                }
                 Pauses.pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(5_000_000, 10_000_000)));
                 called[id] = System.nanoTime();
                 driver.enqueueSingly(arguments.numbered(id), 1);
             }
             require(tally);
-            return null;
+            return redis.since(before);
         });
         List<Long> waits = new ArrayList<>();
         for (int id = FIRST_SAMPLES; id < all; id++) {
             waits.add(tally.entered().get((long) id) - called[id]);
         }
-        return new Quantiles(waits).in(new Answer().with("concurrency", concurrency));
+        return new Quantiles(waits)
+                .in(new Answer().with("jobs", samples).with("concurrency", concurrency))
+                .with(cost);
     }
 
     /** Many jobs for one instant: from it to the end of the last job. */

@@ -17,15 +17,11 @@ final class BatchMeasurement {
 
     private final JobsMeasurements wide;
     private final RedisServer server;
-    private final Results results;
-    private final int round;
     private final int jobs;
 
-    BatchMeasurement(JobsMeasurements wide, RedisServer server, Results results, int round, int jobs) {
+    BatchMeasurement(JobsMeasurements wide, RedisServer server, int jobs) {
         this.wide = wide;
         this.server = server;
-        this.results = results;
-        this.round = round;
         this.jobs = jobs;
     }
 
@@ -56,12 +52,12 @@ final class BatchMeasurement {
             return;
         }
         wide.line("batch, filling", who, filled);
-        results.value("batch, filling: jobs/s", who, round, Comparison.perSecond(filled));
-        results.value("batch, filling: Redis CPU, µs/job", who, round, micros(filled, "redis_cpu_nanos"));
-        results.value("batch, filling: longest script, ms", who, round, fillMillis);
+        wide.value("batch, filling: jobs/s", who, Comparison.perSecond(filled));
+        wide.value("batch, filling: Redis CPU, µs/job", who, micros(filled, "redis_cpu_nanos"));
+        wide.value("batch, filling: longest script, ms", who, fillMillis);
         wide.drained("batch", who, drained);
-        results.value("batch: Redis CPU, µs/job", who, round, micros(drained, "redis_cpu_nanos"));
-        results.value("batch: longest script, ms", who, round, drainMillis);
+        wide.value("batch: Redis CPU, µs/job", who, micros(drained, "redis_cpu_nanos"));
+        wide.value("batch: longest script, ms", who, drainMillis);
         if (batch) {
             finish(child, filled.get("id").asString());
         }
@@ -72,8 +68,8 @@ final class BatchMeasurement {
         server.clear();
         JsonNode created = child.ask("create-batch", jobs, Arguments.STANDARD);
         wide.line("batch, filling", who, created);
-        results.value("batch, filling: jobs/s", who, round, Comparison.perSecond(created));
-        results.value("batch, filling: Redis CPU, µs/job", who, round, micros(created, "redis_cpu_nanos"));
+        wide.value("batch, filling: jobs/s", who, Comparison.perSecond(created));
+        wide.value("batch, filling: Redis CPU, µs/job", who, micros(created, "redis_cpu_nanos"));
     }
 
     private void finish(ChildProcess child, String id) {
@@ -82,15 +78,14 @@ final class BatchMeasurement {
         JsonNode finished = child.ask("finish-batch", id);
         child.ask("stop");
         wide.line("batch, finishing", "in a batch", finished);
-        results.value("batch, finishing: longest script, ms", "in a batch", round, longestScript());
-        results.value("batch: bytes in Redis/job", "in a batch", round, (double) bytes(id) / jobs);
+        wide.value("batch, finishing: longest script, ms", "in a batch", longestScript());
+        wide.value("batch: bytes in Redis/job", "in a batch", (double) bytes(id) / jobs);
         JsonNode read = child.ask("read-batch", id, SAMPLES);
         wide.line("batch, reading", "in a batch", read);
         for (String each : List.of("find_p50", "find_p99", "jobs_p50", "jobs_p99", "page_p50", "page_p99")) {
-            results.value(
+            wide.value(
                     "batch, reading: ms",
                     each,
-                    round,
                     read.path(each + "_nanos").asDouble() / 1e6);
         }
     }
@@ -108,15 +103,13 @@ final class BatchMeasurement {
                     child.ask("read-batch", filled.get("id").asString(), 100));
             JsonNode afterRead = child.ask("footprint");
             double mega = 1 << 20;
-            results.value(
+            wide.value(
                     "batch: heap after GC, MiB, of 64",
                     "filled",
-                    round,
                     afterFill.path("heap_bytes").asDouble() / mega);
-            results.value(
+            wide.value(
                     "batch: heap after GC, MiB, of 64",
                     "read",
-                    round,
                     afterRead.path("heap_bytes").asDouble() / mega);
         }
     }
@@ -135,7 +128,7 @@ final class BatchMeasurement {
                 sum += Long.parseLong(bytes);
             }
         }
-        results.line("batch, memory", "in a batch", round, line);
+        wide.line("batch, memory", "in a batch", line);
         return sum;
     }
 

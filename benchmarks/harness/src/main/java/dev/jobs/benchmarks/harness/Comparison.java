@@ -204,7 +204,7 @@ final class Comparison {
             if (answer != null) {
                 value(name + ": jobs/s", perSecond(answer));
                 value(name + ": worker CPU, µs/job", each(answer, "cpu_nanos") / 1e3);
-                redisCpu(name, answer);
+                redisTime(name, answer);
                 value(name + ": reads by Redis/job", each(answer, "redis_reads"));
                 value(name + ": Redis commands/job, also in scripts", each(answer, "redis_commands"));
             }
@@ -219,7 +219,7 @@ final class Comparison {
                 }
                 JsonNode answer = measure("drain-limited", "drain-limited", jobs, CONCURRENCY, permits, SMALL.bytes());
                 value(name + ": jobs/s", perSecond(answer));
-                redisCpu(name, answer);
+                redisTime(name, answer);
             }
         }
 
@@ -230,7 +230,7 @@ final class Comparison {
                 paced(name, child.ask("enqueue-bulk", jobs(name, 1, 1_000, size.most()), size.bytes()));
                 JsonNode answer = measure(name, "enqueue-bulk", jobs(name, 1, 1_000, size.most()), size.bytes());
                 value(name + ": jobs/s", perSecond(answer));
-                redisCpu(name, answer);
+                redisTime(name, answer);
             }
         }
 
@@ -242,7 +242,7 @@ final class Comparison {
                 int jobs = jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000);
                 JsonNode answer = measure(name, "enqueue-single", jobs, threads, bytes);
                 value(name + ": jobs/s", perSecond(answer));
-                redisCpu(name, answer);
+                redisTime(name, answer);
             }
         }
 
@@ -256,12 +256,13 @@ final class Comparison {
                 int jobs = jobs(name, options.quick() ? 0.5 : 1.5, 200, 50_000);
                 JsonNode answer = measure(name, "enqueue-unique", jobs, duplicates ? 1 : jobs, SMALL.bytes());
                 value(name + ": calls/s", perSecond(answer));
-                redisCpu(name, answer);
+                redisTime(name, answer);
             }
         }
 
-        private void redisCpu(String name, @Nullable JsonNode answer) {
+        private void redisTime(String name, @Nullable JsonNode answer) {
             value(name + ": Redis CPU, µs/job", each(answer, "redis_cpu_nanos") / 1e3);
+            value(name + ": Redis time in scripts, µs/job", each(answer, "redis_script_nanos") / 1e3);
         }
 
         private void latency() {
@@ -269,6 +270,8 @@ final class Comparison {
                 JsonNode answer = measure("latency", "latency", options.dose(1_000), CONCURRENCY, SMALL.bytes());
                 value("latency: p50, µs", micros(answer, "p50_nanos"));
                 value("latency: p99, µs", micros(answer, "p99_nanos"));
+                value("latency: Redis commands/job", each(answer, "redis_commands"));
+                redisTime("latency", answer);
             }
         }
 

@@ -7,7 +7,7 @@ import tools.jackson.databind.JsonNode;
 /** What a process of this library costs that does little. */
 final class FootprintMeasurements {
 
-    private static final String SMALL_HEAP = "-Xms16m -Xmx128m";
+    static final String SMALL_HEAP = "-Xms16m -Xmx128m";
 
     private final JobsMeasurements wide;
     private final Options options;

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,8 +78,8 @@ final class HarnessMain {
     private void run(List<RegisteredDriver> drivers) throws IOException {
         Runtime.getRuntime().addShutdownHook(new Thread(ChildProcess::endAll, "end-children"));
         List<RegisteredDriver> chosen = drivers.stream()
-                .filter(driver ->
-                        options.drivers().isEmpty() || options.drivers().contains(driver.name()))
+                .filter(driver -> options.wantsDriver(driver.name()))
+                .map(driver -> options.only().equals(Goals.measurements()) ? Goals.narrowed(driver) : driver)
                 .toList();
         if (options.redis() != null) {
             measure(options.redis(), chosen);
@@ -90,7 +91,8 @@ final class HarnessMain {
     }
 
     private void measure(String redis, List<RegisteredDriver> chosen) throws IOException {
-        tell(redis);
+        Machine machine = Machine.of(new RedisServer(redis), options.home());
+        out.println("# " + machine);
         try (Results results =
                 new Results(out, options.home().resolve("harness/target/results.jsonl"), options.reference())) {
             new Comparison(options, redis, results).run(chosen);
@@ -98,17 +100,11 @@ final class HarnessMain {
             new MicroBenchmarkRuns(options, results).measure();
             results.printTable();
             new Ratios(results, options.reference()).print(out);
+            if (options.goals()) {
+                Goals goals = new Goals(options, results);
+                goals.print(out);
+                goals.write(options.home().resolve("harness/target/goals.json"), machine, Instant.now());
+            }
         }
-    }
-
-    private void tell(String uri) {
-        String info = new RedisServer(uri).ask("INFO server");
-        String version = info.lines()
-                .filter(line -> line.startsWith("redis_version:"))
-                .findFirst()
-                .orElse("");
-        out.println("# Java " + Runtime.version() + ", " + version + ", "
-                + Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name") + " "
-                + System.getProperty("os.version"));
     }
 }

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -46,11 +47,13 @@ final class JobsMeasurements {
         ALL.put("many-scheduled", wide -> new MassMeasurements(wide).scheduled());
         ALL.put("many-recurring", wide -> new MassMeasurements(wide).recurring());
         ALL.put("limits", wide -> new LimitMeasurements(wide).limits());
+        ALL.put("rates", wide -> new LimitMeasurements(wide).rates());
         ALL.put("limiters", wide -> new LimitMeasurements(wide).limiters());
         ALL.put("ordered", wide -> new OrderMeasurements(wide).take());
         ALL.put("results", wide -> new LimitMeasurements(wide).results());
         ALL.put("idle", wide -> new FootprintMeasurements(wide).idle());
         ALL.put("footprint", wide -> new FootprintMeasurements(wide).footprint());
+        ALL.put("starter", wide -> new StarterMeasurement(wide).take());
         ALL.put("batch", JobsMeasurements::batch);
         ALL.put("batch-kill", JobsMeasurements::batchKill);
     }
@@ -62,6 +65,7 @@ final class JobsMeasurements {
     private final RedisServer server;
     private final Results results;
     private int round;
+    private UnaryOperator<String> side = UnaryOperator.identity();
 
     JobsMeasurements(Options options, String redis, Results results) {
         this.options = options;
@@ -80,7 +84,7 @@ final class JobsMeasurements {
 
     /** Adds a value of this round to the table. */
     void value(String title, String who, double value) {
-        results.value(title, who, round, value);
+        results.value(title, side.apply(who), round, value);
     }
 
     /** One measurement. */
@@ -93,11 +97,20 @@ final class JobsMeasurements {
             round = number;
             ALL.forEach((name, measurement) -> {
                 if (options.wants(name)) {
-                    take(name, measurement);
+                    inTurn(sides()).forEach(each -> {
+                        side = each;
+                        take(name, measurement);
+                    });
                 }
             });
         });
         server.clear();
+    }
+
+    private List<UnaryOperator<String>> sides() {
+        return options.drivers().contains(Goals.TWIN)
+                ? List.of(UnaryOperator.identity(), Goals::twin)
+                : List.of(UnaryOperator.identity());
     }
 
     private void take(String name, Measurement measurement) {
@@ -105,7 +118,7 @@ final class JobsMeasurements {
             server.clear();
             measurement.take(this);
         } catch (IOException | RuntimeException e) {
-            results.note("jobs", name, String.valueOf(e.getMessage()));
+            results.note(side.apply("jobs"), name, String.valueOf(e.getMessage()));
         }
     }
 
@@ -117,7 +130,7 @@ final class JobsMeasurements {
     }
 
     private void batch() throws IOException {
-        new BatchMeasurement(this, server, results, round, options.dose(BATCH)).take();
+        new BatchMeasurement(this, server, options.dose(BATCH)).take();
     }
 
     private void batchKill() throws IOException {
@@ -167,7 +180,7 @@ final class JobsMeasurements {
         if (answer.has("error") || answer.has("unsupported")) {
             throw new IllegalStateException(answer.toString());
         }
-        results.line(measurement, who, round, (ObjectNode) answer);
+        results.line(measurement, side.apply(who), round, (ObjectNode) answer);
     }
 
     int warmUps() {
@@ -213,10 +226,14 @@ final class JobsMeasurements {
     }
 
     private ChildProcess child(String log, String javaOptions, String... mainAndArguments) throws IOException {
-        Path harness = options.home().resolve("harness");
-        List<String> command = RegisteredDriver.java(harness, javaOptions, mainAndArguments);
+        return child(options.home().resolve("harness"), log, javaOptions, mainAndArguments);
+    }
+
+    /** A JVM with the class path of a module. The address of Redis is its last argument. */
+    ChildProcess child(Path module, String log, String javaOptions, String... mainAndArguments) throws IOException {
+        List<String> command = RegisteredDriver.java(module, javaOptions, mainAndArguments);
         command.add(redis);
-        return ChildProcess.start(command, harness.resolve("target/logs/jobs-" + log + ".log"));
+        return ChildProcess.start(command, options.home().resolve("harness/target/logs/jobs-" + log + ".log"));
     }
 
     long processed() {

@@ -6,6 +6,7 @@ import dev.jobs.assembly.JobsAdmin;
 import dev.jobs.benchmarks.driver.Answer;
 import dev.jobs.benchmarks.driver.Arguments;
 import dev.jobs.benchmarks.driver.CommandLoop;
+import dev.jobs.benchmarks.driver.Footprint;
 import dev.jobs.benchmarks.driver.ParallelCalls;
 import dev.jobs.benchmarks.driver.Pauses;
 import dev.jobs.benchmarks.driver.Quantiles;
@@ -15,7 +16,6 @@ import dev.jobs.benchmarks.harness.JobsProcess.Work;
 import dev.jobs.engine.CapsuleConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -85,6 +85,7 @@ final class JobsProcessMain implements CommandLoop.Program {
             case "flow" -> batches.flow(number(words, 1));
             case "flow-state" -> batches.flowState(words.get(1));
             case "fill-limited" -> limits.fill(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-rated" -> limits.fillRated(number(words, 1), number(words, 2), number(words, 3));
             case "use-limiter" -> limits.use(words.get(1), words.get(2).equals("room"), number(words, 3));
             case "await" -> limits.await(number(words, 1));
             case "enqueue" -> limits.enqueue(number(words, 1));
@@ -326,18 +327,7 @@ final class JobsProcessMain implements CommandLoop.Program {
     private static Answer footprint() throws IOException {
         System.gc();
         System.gc();
-        Answer answer = new Answer()
-                .with(
-                        "heap_bytes",
-                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed())
-                .with("threads", ManagementFactory.getThreadMXBean().getThreadCount());
-        Path status = Path.of("/proc/self/status");
-        if (Files.exists(status)) {
-            Files.readAllLines(status).stream()
-                    .filter(line -> line.startsWith("VmRSS:"))
-                    .forEach(line -> answer.with("resident_bytes", Long.parseLong(line.replaceAll("\\D", "")) * 1024));
-        }
-        return answer;
+        return Footprint.now();
     }
 
     @Override

@@ -13,11 +13,13 @@ import dev.jobs.limiters.Limiter;
 import dev.jobs.limiters.Limiters;
 import dev.jobs.limiters.OverLimitException;
 import dev.jobs.limiters.PointsLimiter;
+import dev.jobs.limits.LimitRate;
 import dev.jobs.limits.LimitsAdmin;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 /** The commands of a process that concern limits, limiters and results. */
 final class LimitCommands {
@@ -50,6 +52,18 @@ final class LimitCommands {
             client.limit(NAME, "key-" + left / slice % keys).enqueueAll(Work.RUN, JobsProcess.times(slice, arguments));
         }
         return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
+    }
+
+    /** Enqueues numbered jobs of one key, of which so many start in a second, and at once after a quiet time. */
+    Answer fillRated(int jobs, int perSecond, int burst) {
+        limits.set(NAME, new LimitRate(perSecond, Duration.ofSeconds(1), burst));
+        client.limit(NAME, "")
+                .enqueueAll(
+                        "Work.timed",
+                        LongStream.range(0, jobs)
+                                .mapToObj(id -> List.<Object>of(id))
+                                .toList());
+        return new Answer().with("jobs", jobs);
     }
 
     /** Uses a limiter, one use after the other. */

@@ -1,10 +1,18 @@
 package dev.jobs.benchmarks.harness;
 
 import dev.jobs.benchmarks.driver.Arguments;
+import dev.jobs.benchmarks.driver.Pauses;
+import dev.jobs.benchmarks.driver.Quantiles;
 import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What limits on jobs at once, limiters and results cost, beside jobs that have none. */
 final class LimitMeasurements {
@@ -12,8 +20,14 @@ final class LimitMeasurements {
     private static final int JOBS = 100_000;
     private static final int USES = 9_000;
     private static final int AWAITED = 40_000;
-    private static final String PLAIN = "no limit";
+    static final String PLAIN = "no limit";
     private static final int KEYS = 100;
+    private static final int RATED = 1_000;
+
+    /** Jobs a second. */
+    private static final int RATE = 100;
+
+    private static final int BURST = 10;
     private static final Map<String, List<Integer>> PERMITS_AND_KEYS = Map.of(
             "1,000,000 permits",
             List.of(1_000_000, 1),
@@ -48,6 +62,45 @@ final class LimitMeasurements {
                 wide.drained("limits", who, child.ask("drain", jobs, 10, "default"));
             }
         }
+    }
+
+    /**
+     * Jobs that wait for a rate. Its burst is larger than 1, so that the instants at which it allows starts don't depend on
+     * how late earlier ones were: after the burst they are a grid. The grid lies so that no job started early: what
+     * every start takes at least isn't lateness.
+     */
+    void rates() throws IOException {
+        try (ChildProcess child = wide.jobs("rates")) {
+            wide.warmUpJobs(child);
+            rated(child, RATE);
+            long[] starts = rated(child, wide.options().dose(RATED));
+            List<Long> late = new ArrayList<>();
+            for (int i = BURST; i < starts.length; i++) {
+                late.add(starts[i] - i * 1_000_000_000L / RATE);
+            }
+            long least = Collections.min(late);
+            late.replaceAll(each -> each - least);
+            ObjectNode line = JsonNodeFactory.instance.objectNode();
+            line.put("jobs", starts.length).put("rate", RATE).put("burst", BURST);
+            Quantiles quantiles = new Quantiles(late);
+            Map.of("p50", 0.5, "p99", 0.99, "max", 1.0).forEach((name, share) -> {
+                line.put(name + "_nanos", quantiles.at(share));
+                wide.value("rates: lateness " + name + ", ms", Figure.JOBS, quantiles.at(share) / 1e6);
+            });
+            wide.line("rates", Figure.JOBS, line);
+        }
+    }
+
+    /** When jobs started that were all there at once, sorted. */
+    private long[] rated(ChildProcess child, int jobs) {
+        wide.server().clear();
+        child.ask("serve", 10, "default");
+        child.ask("fill-rated", jobs, RATE, BURST);
+        Pauses.pause(Duration.ofSeconds(jobs / RATE)); // without asking Redis meanwhile
+        wide.awaitProcessed(jobs);
+        String starts = child.ask("starts").get("starts").asString();
+        child.ask("stop");
+        return Stream.of(starts.split(",")).mapToLong(Long::parseLong).sorted().toArray();
     }
 
     void limiters() throws IOException {

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param rounds the number of rounds, each of which measures everything
  * @param limited whether fewer rounds are allowed if they take long
  * @param quick smaller doses and one round
+ * @param goals whether to compare the results with the goals
  * @param only names of measurements, empty for all
  * @param drivers names, empty for all
  * @param reference the driver that ratios refer to
@@ -28,6 +29,7 @@ record Options(
         int rounds,
         boolean limited,
         boolean quick,
+        boolean goals,
         Set<String> only,
         Set<String> drivers,
         String reference,
@@ -52,9 +54,13 @@ record Options(
 
               --rounds N            how often everything is measured; by default 3 times, or less often if that takes too long
               --quick               one round, smaller doses, the most informative measurements unless --only names some
+              --goals               what the goals of the library need, three rounds, and a table of the goals at the end, which
+                                    harness/target/goals.json has as well. The drivers are jobs, twin (the same again, which
+                                    shows the noise), sidekiq, sidekiq-3 and the bare loops; --only and --drivers select
+                                    fewer, or peers such as bullmq besides
               --only NAME,…         only these measurements; --list shows them
               --jmh                 as --only jmh
-              --drivers NAME,…      only these drivers; --list shows them
+              --drivers NAME,…      only these drivers; --list shows them. By default all but twin
               --reference NAME      the driver that ratios refer to, by default jobs
               --redis URI           this server, such as redis://127.0.0.1:6379. ALL ITS DATA IS DELETED.
               --ruby COMMAND        the Ruby for Sidekiq: a command, by default ruby, or the folder of jobs-interop/sidekiq-8
@@ -81,6 +87,7 @@ record Options(
         Deque<String> left = new ArrayDeque<>(arguments);
         int rounds = 0;
         boolean quick = false;
+        boolean goals = false;
         Set<String> only = new TreeSet<>();
         Set<String> drivers = new TreeSet<>();
         String reference = "jobs";
@@ -92,6 +99,7 @@ record Options(
             switch (option) {
                 case "--rounds" -> rounds = positive(option, value(option, left));
                 case "--quick" -> quick = true;
+                case "--goals" -> goals = true;
                 case "--only" -> only.addAll(names(option, left));
                 case "--jmh" -> only.add("jmh");
                 case "--drivers" -> drivers.addAll(names(option, left));
@@ -108,10 +116,11 @@ record Options(
         return new Options(
                 home,
                 rounds > 0 ? rounds : quick ? 1 : 3,
-                rounds == 0,
+                rounds == 0 && !goals,
                 quick,
-                only,
-                drivers,
+                goals,
+                goals && only.isEmpty() ? Goals.measurements() : only,
+                goals && drivers.isEmpty() ? Goals.drivers() : drivers,
                 reference,
                 redis,
                 ruby,
@@ -146,6 +155,11 @@ record Options(
     /** Whether a measurement is selected. */
     boolean wants(String measurement) {
         return only.isEmpty() ? !quick || QUICK.contains(measurement) : only.contains(measurement);
+    }
+
+    /** Whether a driver takes part. */
+    boolean wantsDriver(String name) {
+        return drivers.isEmpty() ? !name.equals(Goals.TWIN) : drivers.contains(name);
     }
 
     /** A smaller dose if {@code quick} is set. */

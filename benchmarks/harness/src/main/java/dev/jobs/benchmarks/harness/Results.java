@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.DoubleBinaryOperator;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -19,11 +21,12 @@ final class Results implements AutoCloseable {
     /** Measured values of one driver by round. */
     record Row(Map<Integer, Double> byRound) {
 
-        /** The best result of several drivers in each round. */
+        /** The best result of several drivers in each round. A driver without any result doesn't count. */
         static Row best(List<Row> rows) {
-            Map<Integer, Double> best = new TreeMap<>();
-            rows.forEach(row -> row.byRound.forEach((round, value) -> best.merge(round, value, Math::max)));
-            return new Row(best);
+            return rows.stream()
+                    .filter(row -> !row.byRound.isEmpty())
+                    .reduce((one, other) -> one.with(other, Math::max))
+                    .orElse(new Row(Map.of()));
         }
 
         double median() {
@@ -51,14 +54,43 @@ final class Results implements AutoCloseable {
 
         /** The ratios within each round. */
         Row ratioTo(Row reference) {
-            Map<Integer, Double> ratios = new TreeMap<>();
+            return with(reference, (value, other) -> value / other);
+        }
+
+        /** The differences within each round. */
+        Row less(Row other) {
+            return with(other, (value, its) -> value - its);
+        }
+
+        /** Without signs. */
+        Row sizes() {
+            return with(this, (value, same) -> Math.abs(value));
+        }
+
+        /** Of each round that both have, what is a number. */
+        private Row with(Row other, DoubleBinaryOperator computation) {
+            Map<Integer, Double> computed = new TreeMap<>();
             byRound.forEach((round, value) -> {
-                Double other = reference.byRound.get(round);
-                if (other != null && other != 0) {
-                    ratios.put(round, value / other);
+                Double its = other.byRound.get(round);
+                double result = its == null ? Double.NaN : computation.applyAsDouble(value, its);
+                if (Double.isFinite(result)) {
+                    computed.put(round, result);
                 }
             });
-            return new Row(ratios);
+            return new Row(computed);
+        }
+    }
+
+    /**
+     * What couldn't be measured.
+     *
+     * @param what a measurement, a round, or all
+     */
+    private record Missing(String who, String what) {
+
+        boolean concerns(String someone, String measurement) {
+            return who.equals(someone)
+                    && (what.equals(measurement) || what.equals("all") || what.startsWith("round "));
         }
     }
 
@@ -67,7 +99,7 @@ final class Results implements AutoCloseable {
     private final PrintStream file;
     private final String reference;
     private final Map<String, Map<String, Row>> tables = new LinkedHashMap<>();
-    private final Map<String, String> notes = new LinkedHashMap<>();
+    private final Map<Missing, String> notes = new LinkedHashMap<>();
 
     Results(PrintStream out, Path file, String reference) throws IOException {
         Files.createDirectories(file.getParent());
@@ -98,12 +130,21 @@ final class Results implements AutoCloseable {
 
     /** Notes once that something can't be measured, and why. */
     void note(String who, String what, String reason) {
-        if (notes.put(who + ": " + what, reason) == null) {
+        if (notes.put(new Missing(who, what), reason) == null) {
             ObjectNode line = JsonNodeFactory.instance.objectNode();
             line.put("measurement", what).put("who", who).put("skipped", reason);
             out.println(line);
             file.println(line);
         }
+    }
+
+    /** Why a driver, or a round of it, has no result in a measurement; null if nothing is known. */
+    @Nullable String reason(String who, String measurement) {
+        return notes.entrySet().stream()
+                .filter(note -> note.getKey().concerns(who, measurement))
+                .map(Map.Entry::getValue)
+                .findFirst()
+                .orElse(null);
     }
 
     /** The values of a driver in a table; empty if it wasn't measured. */
@@ -129,7 +170,8 @@ final class Results implements AutoCloseable {
                     shown(row.ratioTo(base).median())));
             out.println();
         });
-        notes.forEach((what, reason) -> out.println("  " + what + " - not measured: " + reason));
+        notes.forEach((missing, reason) ->
+                out.println("  " + missing.who() + ": " + missing.what() + " - not measured: " + reason));
     }
 
     static String shown(double value) {

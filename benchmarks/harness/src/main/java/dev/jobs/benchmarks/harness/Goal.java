@@ -1,0 +1,90 @@
+package dev.jobs.benchmarks.harness;
+
+import dev.jobs.benchmarks.harness.Figure.Named;
+import dev.jobs.benchmarks.harness.Results.Row;
+
+/**
+ * A goal for a figure of this library.
+ *
+ * <p>The twin is the same build, measured in turns with this library. Where both differ, that is noise, since nothing else
+ * distinguishes them. So the noise of a figure is the median, over the rounds, of the difference between the twin's figure
+ * and the library's: how far two measurements of the same thing in the same round typically lie apart. It is a difference
+ * and no ratio, since figures that are differences may be near zero. It is no maximum, since that would grow with the
+ * number of rounds, although these make the median, which is compared with the goal, more certain. The noise of a peer isn't
+ * part of it: both sides are compared with the same peer in the same round.
+ *
+ * @param atLeast whether the figure has to reach the threshold; otherwise it must not exceed it
+ */
+record Goal(Named named, boolean atLeast, double threshold) {
+
+    /** What the rounds say of a goal. */
+    enum Verdict {
+        /** There are figures of every round, and each meets the goal. */
+        MET("met"),
+        /** The median meets the goal, a round doesn't or is missing. */
+        MET_BY_THE_MEDIAN("met by the median"),
+        /** The median doesn't meet the goal. */
+        MISSED("missed"),
+        /** The median and the goal differ by less than the noise, so this run can't tell them apart. */
+        EQUAL("equal"),
+        /** There is no figure. */
+        NOT_MEASURED("not measured");
+
+        private final String words;
+
+        Verdict(String words) {
+            this.words = words;
+        }
+
+        @Override
+        public String toString() {
+            return words;
+        }
+    }
+
+    static Goal atLeast(double threshold, Named named) {
+        return new Goal(named, true, threshold);
+    }
+
+    static Goal atMost(double threshold, Named named) {
+        return new Goal(named, false, threshold);
+    }
+
+    String title() {
+        return named.title();
+    }
+
+    Figure figure() {
+        return named.figure();
+    }
+
+    /**
+     * The verdict. {@link Verdict#EQUAL} wins over all others that need figures.
+     *
+     * @param twin the twin's figures, empty if it wasn't measured
+     * @param rounds how many rounds the run had
+     */
+    Verdict verdict(Row row, Row twin, int rounds) {
+        if (row.byRound().isEmpty()) {
+            return Verdict.NOT_MEASURED;
+        }
+        if (Math.abs(row.median() - threshold) < noise(row, twin)) {
+            return Verdict.EQUAL;
+        }
+        if (!meets(row.median())) {
+            return Verdict.MISSED;
+        }
+        boolean every = row.byRound().size() == rounds
+                && row.byRound().values().stream().allMatch(this::meets);
+        return every ? Verdict.MET : Verdict.MET_BY_THE_MEDIAN;
+    }
+
+    /** The noise of the figure, in its unit; NaN if there is no twin. */
+    static double noise(Row row, Row twin) {
+        return twin.less(row).sizes().median();
+    }
+
+    private boolean meets(double value) {
+        return atLeast ? value >= threshold : value <= threshold;
+    }
+}

@@ -1,0 +1,223 @@
+package dev.jobs.benchmarks.harness;
+
+import static dev.jobs.benchmarks.harness.Goal.atLeast;
+import static dev.jobs.benchmarks.harness.Goal.atMost;
+
+import dev.jobs.benchmarks.harness.Figure.Source;
+import dev.jobs.benchmarks.harness.Goal.Verdict;
+import dev.jobs.benchmarks.harness.Results.Row;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The goals of this library, with what a run says of them. "Redis time" is the time in scripts, "Redis CPU" that of the
+ * whole server.
+ */
+final class Goals {
+
+    /** The driver that is the same build as {@link Figure#JOBS}, measured in turns with it. */
+    static final String TWIN = "twin";
+
+    private static final List<Goal> ALL = List.of(
+            atLeast(
+                    1,
+                    Figure.ratioTo("sidekiq", "cold: jobs in the first second")
+                            .named("jobs in the first second of a JVM relative to Sidekiq")),
+            atMost(1, Ratios.IDLE_P50),
+            atMost(1.2, Ratios.IDLE_P99),
+            atMost(8, Figure.of("latency: Redis commands/job").named("commands for an idle job, also in scripts")),
+            atMost(
+                    150,
+                    Figure.of("latency: Redis time in scripts, µs/job").named("Redis time of an idle job, µs")),
+            atLeast(0.85, Ratios.SINGLE),
+            atMost(1.3, Ratios.SINGLE_REDIS),
+            atLeast(0.5, Ratios.BULK),
+            atLeast(0.75, Ratios.DRAIN),
+            atLeast(8, Ratios.DRAIN_TO_SIDEKIQ_3),
+            atLeast(
+                    0.8,
+                    Figure.of("batch: jobs/s", "in a batch")
+                            .relativeTo(Figure.of("batch: jobs/s", "outside a batch"))
+                            .named("drain in a batch relative to outside")),
+            atMost(
+                    6,
+                    Figure.of("limits: Redis time in scripts, µs/job", "1,000,000 permits")
+                            .less(Figure.of("limits: Redis time in scripts, µs/job", LimitMeasurements.PLAIN))
+                            .named("Redis time of a limited job less a plain one, µs")),
+            atMost(
+                    25,
+                    Figure.of("enqueue-unique: Redis time in scripts, µs/job")
+                            .less(Figure.of("enqueue-single: Redis time in scripts, µs/job"))
+                            .named("Redis time of a unique push less a plain one, µs")),
+            atLeast(0.9, Ratios.WORK_OF_100),
+            atMost(
+                    200,
+                    Figure.of("due-at-once, 10,000 jobs: ms to the last").named("10,000 due at once: ms to the last")),
+            atMost(10, Figure.of("rates: lateness p99, ms").named("lateness of starts by a rate, p99, ms")),
+            atMost(0.6, more("starter: CPU until ready, s").named("starter: CPU until ready, s more")),
+            atMost(10, more("starter: idle threads").named("starter: idle threads more")),
+            atMost(
+                    160,
+                    Figure.of("starter: resident, MiB", StarterMeasurement.WITH).named("starter: resident, MiB")));
+
+    private final Options options;
+    private final Results results;
+
+    Goals(Options options, Results results) {
+        this.options = options;
+        this.results = results;
+    }
+
+    /** What an application with the starter has more than one without it. */
+    private static Figure more(String title) {
+        return Figure.of(title, StarterMeasurement.WITH).less(Figure.of(title, StarterMeasurement.WITHOUT));
+    }
+
+    /** The name of the twin's row for a row of this library. */
+    static String twin(String who) {
+        return who.equals(Figure.JOBS) ? TWIN : who + ", " + TWIN;
+    }
+
+    private static Stream<Source> sources() {
+        return ALL.stream().flatMap(goal -> goal.figure().sources().stream());
+    }
+
+    /** The measurements that the goals need. */
+    static Set<String> measurements() {
+        return sources().map(Source::measurement).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The drivers that the goals need, with the twin. */
+    static Set<String> drivers() {
+        return Stream.concat(sources().map(Source::driver), Stream.of(TWIN))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** A driver in no other measurements than the goals need of it; in all of them if they don't need it. */
+    static RegisteredDriver narrowed(RegisteredDriver driver) {
+        String who = driver.name().equals(TWIN) ? Figure.JOBS : driver.name();
+        Set<String> needed = sources()
+                .filter(source -> source.driver().equals(who))
+                .map(Source::measurement)
+                .collect(Collectors.toSet());
+        return needed.isEmpty() ? driver : new RegisteredDriver(driver.name(), driver.command(), needed);
+    }
+
+    /**
+     * What this run says of a goal.
+     *
+     * @param why there is no figure; empty if there is one
+     */
+    private record Result(Goal goal, Row row, Row twin, Verdict verdict, String why) {
+
+        double noise() {
+            return Goal.noise(row, twin);
+        }
+    }
+
+    /** Without a source that wasn't selected, a figure would be another one than the goal's. */
+    private Result result(Goal goal) {
+        String notSelected = notSelected(goal);
+        Row row = notSelected == null ? goal.figure().in(results, UnaryOperator.identity()) : new Row(Map.of());
+        Row twin = goal.figure().in(results, Goals::twin);
+        Verdict verdict = goal.verdict(row, twin, options.rounds());
+        String why = verdict != Verdict.NOT_MEASURED ? "" : notSelected != null ? notSelected : reason(goal);
+        return new Result(goal, row, twin, verdict, why);
+    }
+
+    private @Nullable String notSelected(Goal goal) {
+        for (Source source : goal.figure().sources()) {
+            if (!options.wants(source.measurement())) {
+                return source.measurement() + " wasn't selected";
+            }
+            if (Comparison.MEASUREMENTS.contains(source.measurement()) && !options.wantsDriver(source.driver())) {
+                return source.driver() + " wasn't selected";
+            }
+        }
+        return null;
+    }
+
+    private String reason(Goal goal) {
+        return goal.figure().sources().stream()
+                .flatMap(source -> Stream.ofNullable(results.reason(source.driver(), source.measurement()))
+                        .map(reason -> source.driver() + ": " + reason))
+                .findFirst()
+                .orElse("no figure");
+    }
+
+    void print(PrintStream out) {
+        String line = "%-60s %9s %9s %9s %9s  %-13s %9s  %s%n";
+        out.printf("%n" + line, "Goals", "goal", "median", "least", "most", "twin", "noise", "verdict: by round");
+        ALL.stream()
+                .map(this::result)
+                .forEach(each -> out.printf(
+                        line,
+                        "  " + each.goal().title(),
+                        (each.goal().atLeast() ? "≥ " : "≤ ")
+                                + Results.shown(each.goal().threshold()),
+                        shown(each.row().median()),
+                        shown(each.row().least()),
+                        shown(each.row().most()),
+                        range(each.twin().ratioTo(each.row())),
+                        shown(each.noise()),
+                        each.verdict() + ": " + (each.why().isEmpty() ? byRound(each.row()) : each.why())));
+    }
+
+    private static String shown(double value) {
+        return Double.isNaN(value) ? "–" : Results.shown(value);
+    }
+
+    private static String range(Row row) {
+        return row.byRound().isEmpty() ? "–" : shown(row.least()) + "–" + shown(row.most());
+    }
+
+    private String byRound(Row row) {
+        return IntStream.rangeClosed(1, options.rounds())
+                .mapToObj(round -> shown(row.byRound().getOrDefault(round, Double.NaN)))
+                .collect(Collectors.joining(" "));
+    }
+
+    /** Writes all goals with what this run says of them, and what it ran on. */
+    void write(Path file, Machine machine, Instant now) throws IOException {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        all.put("date", now.toString()).put("commit", machine.commit()).put("java", machine.java());
+        all.put("redis", machine.redis()).put("processors", machine.processors()).put("system", machine.system());
+        all.put("rounds", options.rounds()).put("quick", options.quick());
+        ALL.forEach(goal -> all.withArray("goals").add(json(result(goal))));
+        Files.writeString(file, new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
+    }
+
+    private static ObjectNode json(Result result) {
+        Goal goal = result.goal();
+        ObjectNode json = JsonNodeFactory.instance.objectNode();
+        json.put("title", goal.title()).put(goal.atLeast() ? "at_least" : "at_most", goal.threshold());
+        json.put("verdict", result.verdict().toString());
+        if (!result.why().isEmpty()) {
+            return json.put("why", result.why());
+        }
+        Row row = result.row();
+        json.put("median", row.median()).put("least", row.least()).put("most", row.most());
+        row.byRound().forEach((round, value) -> json.withObject("/by_round").put(round.toString(), value));
+        if (!result.twin().byRound().isEmpty()) {
+            json.put("noise", result.noise());
+            result.twin().byRound().forEach((round, value) -> json.withObject("/twin_by_round")
+                    .put(round.toString(), value));
+        }
+        return json;
+    }
+}
