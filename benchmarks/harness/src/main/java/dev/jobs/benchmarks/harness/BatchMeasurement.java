@@ -83,10 +83,7 @@ final class BatchMeasurement {
         JsonNode read = child.ask("read-batch", id, SAMPLES);
         wide.line("batch, reading", "in a batch", read);
         for (String each : List.of("find_p50", "find_p99", "jobs_p50", "jobs_p99", "page_p50", "page_p99")) {
-            wide.value(
-                    "batch, reading: ms",
-                    each,
-                    read.path(each + "_nanos").asDouble() / 1e6);
+            wide.value("batch, reading: ms", each, read.path(each + "_nanos").asDouble() / 1e6);
         }
     }
 

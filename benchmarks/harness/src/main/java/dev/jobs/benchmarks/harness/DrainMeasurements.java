@@ -80,7 +80,10 @@ final class DrainMeasurements {
             }
             JsonNode answer = jobs.ask("due", 10_000, 10, Arguments.STANDARD);
             wide.line("due-at-once", "jobs", answer);
-            wide.value("due-at-once, 10,000 jobs: ms to the first", "jobs", JobsMeasurements.millis(answer, "first_nanos"));
+            wide.value(
+                    "due-at-once, 10,000 jobs: ms to the first",
+                    "jobs",
+                    JobsMeasurements.millis(answer, "first_nanos"));
             wide.value("due-at-once, 10,000 jobs: ms to the last", "jobs", JobsMeasurements.millis(answer, "nanos"));
         }
     }

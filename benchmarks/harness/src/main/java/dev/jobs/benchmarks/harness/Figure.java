@@ -43,8 +43,7 @@ record Figure(Set<Source> sources, Computation computation) {
 
     /** @param variant the name of a row in a table of this library alone */
     static Figure of(String title, String variant) {
-        return new Figure(
-                Set.of(source(title, JOBS)), (results, side) -> results.row(title, side.apply(variant)));
+        return new Figure(Set.of(source(title, JOBS)), (results, side) -> results.row(title, side.apply(variant)));
     }
 
     /** The largest of what was measured of these peers, in the rounds in which all were measured that took part. */

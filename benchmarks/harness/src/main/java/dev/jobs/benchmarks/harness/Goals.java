@@ -41,9 +41,7 @@ final class Goals {
             atMost(1, Ratios.IDLE_P50),
             atMost(1.2, Ratios.IDLE_P99),
             atMost(8, Figure.of("latency: Redis commands/job").named("commands for an idle job, also in scripts")),
-            atMost(
-                    150,
-                    Figure.of("latency: Redis time in scripts, µs/job").named("Redis time of an idle job, µs")),
+            atMost(150, Figure.of("latency: Redis time in scripts, µs/job").named("Redis time of an idle job, µs")),
             atLeast(0.85, Ratios.SINGLE),
             atMost(1.3, Ratios.SINGLE_REDIS),
             atLeast(0.5, Ratios.BULK),
@@ -196,10 +194,13 @@ final class Goals {
     void write(Path file, Machine machine, Instant now) throws IOException {
         ObjectNode all = JsonNodeFactory.instance.objectNode();
         all.put("date", now.toString()).put("commit", machine.commit()).put("java", machine.java());
-        all.put("redis", machine.redis()).put("processors", machine.processors()).put("system", machine.system());
+        all.put("redis", machine.redis())
+                .put("processors", machine.processors())
+                .put("system", machine.system());
         all.put("rounds", options.rounds()).put("quick", options.quick());
         ALL.forEach(goal -> all.withArray("goals").add(json(result(goal))));
-        Files.writeString(file, new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
+        Files.writeString(
+                file, new JsonMapper().writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
     }
 
     private static ObjectNode json(Result result) {

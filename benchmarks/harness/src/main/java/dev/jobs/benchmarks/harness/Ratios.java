@@ -66,8 +66,7 @@ final class Ratios {
     private static Named drain(String size, String what) {
         String title = "drain" + size + ": jobs/s";
         return new Named(
-                "drain relative to the bare loop" + what,
-                Figure.of(title).relativeTo(Figure.best(title, loops())));
+                "drain relative to the bare loop" + what, Figure.of(title).relativeTo(Figure.best(title, loops())));
     }
 
     private static Named bulk(String size, String what) {
@@ -84,14 +83,11 @@ final class Ratios {
     }
 
     private static Named idle(String quantile, String peer, String whom) {
-        return to(
-                peer, "idle latency " + quantile + " relative to " + whom, "latency: " + quantile + ", µs");
+        return to(peer, "idle latency " + quantile + " relative to " + whom, "latency: " + quantile + ", µs");
     }
 
     private static Named small(String what, String measurement) {
-        return new Named(
-                what,
-                Figure.of(measurement + "-1k: jobs/s").relativeTo(Figure.of(measurement + ": jobs/s")));
+        return new Named(what, Figure.of(measurement + "-1k: jobs/s").relativeTo(Figure.of(measurement + ": jobs/s")));
     }
 
     /** Relative to the loop that needs less in the round. */

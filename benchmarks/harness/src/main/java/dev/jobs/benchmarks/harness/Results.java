@@ -89,8 +89,7 @@ final class Results implements AutoCloseable {
     private record Missing(String who, String what) {
 
         boolean concerns(String someone, String measurement) {
-            return who.equals(someone)
-                    && (what.equals(measurement) || what.equals("all") || what.startsWith("round "));
+            return who.equals(someone) && (what.equals(measurement) || what.equals("all") || what.startsWith("round "));
         }
     }
 

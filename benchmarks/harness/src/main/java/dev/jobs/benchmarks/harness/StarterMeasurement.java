@@ -31,7 +31,10 @@ final class StarterMeasurement {
             wide.server().clear();
             Path module = wide.options().home().resolve(MODULES.get(who));
             try (ChildProcess child = wide.child(
-                    module, "starter", FootprintMeasurements.SMALL_HEAP, "dev.jobs.benchmarks.application.ApplicationMain")) {
+                    module,
+                    "starter",
+                    FootprintMeasurements.SMALL_HEAP,
+                    "dev.jobs.benchmarks.application.ApplicationMain")) {
                 wide.line("starter", who, child.greeting());
                 wide.value(
                         "starter: CPU until ready, s",
