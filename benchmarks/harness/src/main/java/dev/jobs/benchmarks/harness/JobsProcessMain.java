@@ -85,7 +85,7 @@ final class JobsProcessMain implements CommandLoop.Program {
             case "flow" -> batches.flow(number(words, 1));
             case "flow-state" -> batches.flowState(words.get(1));
             case "fill-limited" -> limits.fill(number(words, 1), number(words, 2), number(words, 3));
-            case "fill-rated" -> limits.fillRated(number(words, 1), number(words, 2), number(words, 3));
+            case "fill-rated" -> limits.fillRated(number(words, 1), number(words, 2));
             case "use-limiter" -> limits.use(words.get(1), words.get(2).equals("room"), number(words, 3));
             case "await" -> limits.await(number(words, 1));
             case "enqueue" -> limits.enqueue(number(words, 1));

@@ -54,9 +54,9 @@ final class LimitCommands {
         return new Answer().with("jobs", jobs).with("nanos", System.nanoTime() - begin);
     }
 
-    /** Enqueues numbered jobs of one key, of which so many start in a second, and at once after a quiet time. */
-    Answer fillRated(int jobs, int perSecond, int burst) {
-        limits.set(NAME, new LimitRate(perSecond, Duration.ofSeconds(1), burst));
+    /** Enqueues numbered jobs of one key, of which so many start in a second, and as many at once after a quiet time. */
+    Answer fillRated(int jobs, int perSecond) {
+        limits.set(NAME, LimitRate.of(perSecond, Duration.ofSeconds(1)));
         client.limit(NAME, "")
                 .enqueueAll(
                         "Work.timed",

@@ -24,10 +24,8 @@ final class LimitMeasurements {
     private static final int KEYS = 100;
     private static final int RATED = 1_000;
 
-    /** Jobs a second. */
+    /** Jobs a second, and the burst. */
     private static final int RATE = 100;
-
-    private static final int BURST = 10;
     private static final Map<String, List<Integer>> PERMITS_AND_KEYS = Map.of(
             "1,000,000 permits",
             List.of(1_000_000, 1),
@@ -65,9 +63,9 @@ final class LimitMeasurements {
     }
 
     /**
-     * Jobs that wait for a rate. Its burst is larger than 1, so that the instants at which it allows starts don't depend on
-     * how late earlier ones were: after the burst they are a grid. The grid lies so that no job started early: what
-     * every start takes at least isn't lateness.
+     * Jobs that wait for a rate. Its burst is that of a second, so that the instants at which it allows starts don't depend
+     * on how late earlier ones were, up to a second: after the burst they are a grid. The grid lies so that no job started
+     * early: what every start takes at least isn't lateness.
      */
     void rates() throws IOException {
         try (ChildProcess child = wide.jobs("rates")) {
@@ -75,13 +73,13 @@ final class LimitMeasurements {
             rated(child, RATE);
             long[] starts = rated(child, wide.options().dose(RATED));
             List<Long> late = new ArrayList<>();
-            for (int i = BURST; i < starts.length; i++) {
+            for (int i = RATE; i < starts.length; i++) {
                 late.add(starts[i] - i * 1_000_000_000L / RATE);
             }
             long least = Collections.min(late);
             late.replaceAll(each -> each - least);
             ObjectNode line = JsonNodeFactory.instance.objectNode();
-            line.put("jobs", starts.length).put("rate", RATE).put("burst", BURST);
+            line.put("jobs", starts.length).put("rate", RATE);
             Quantiles quantiles = new Quantiles(late);
             Map.of("p50", 0.5, "p99", 0.99, "max", 1.0).forEach((name, share) -> {
                 line.put(name + "_nanos", quantiles.at(share));
@@ -95,7 +93,7 @@ final class LimitMeasurements {
     private long[] rated(ChildProcess child, int jobs) {
         wide.server().clear();
         child.ask("serve", 10, "default");
-        child.ask("fill-rated", jobs, RATE, BURST);
+        child.ask("fill-rated", jobs, RATE);
         Pauses.pause(Duration.ofSeconds(jobs / RATE)); // without asking Redis meanwhile
         wide.awaitProcessed(jobs);
         String starts = child.ask("starts").get("starts").asString();
