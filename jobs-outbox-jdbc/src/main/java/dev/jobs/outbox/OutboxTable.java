@@ -123,14 +123,19 @@ final class OutboxTable {
             Integer known =
                     jdbc.queryForObject("select count(*) from jobs_outbox_lane where lane = ?", Integer.class, lane);
             if (known != null && known == 0) {
-                byte[] source = new byte[SOURCE_BYTES];
-                new SecureRandom().nextBytes(source);
-                try {
-                    jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source));
-                } catch (DuplicateKeyException e) {
-                    // another process was faster
-                }
+                createLane(lane);
             }
+        }
+    }
+
+    private void createLane(int lane) {
+        byte[] source = new byte[SOURCE_BYTES];
+        new SecureRandom().nextBytes(source);
+        try {
+            transactions.executeWithoutResult(
+                    status -> jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source)));
+        } catch (DuplicateKeyException e) {
+            // another process was faster
         }
     }
 

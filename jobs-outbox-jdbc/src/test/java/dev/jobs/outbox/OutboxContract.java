@@ -75,10 +75,16 @@ abstract class OutboxContract {
     private static final int TRANSACTIONS = 400;
 
     Database database;
+    private DataSource pool;
     private EmbeddedRedis redis;
     private ApplicationContextRunner runner;
 
     abstract Database start();
+
+    /** What the application reaches the database through. */
+    DataSource pool(Database database) {
+        return database.source();
+    }
 
     /** Those of the outbox, and one of the application. */
     static void createTables(Database database) {
@@ -90,6 +96,7 @@ abstract class OutboxContract {
     void open() {
         database = start();
         createTables(database);
+        pool = pool(database);
         redis = EmbeddedRedis.start();
         runner = new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
@@ -97,8 +104,8 @@ abstract class OutboxContract {
                         LifecycleAutoConfiguration.class,
                         JobsAutoConfiguration.class,
                         JobsOutboxAutoConfiguration.class))
-                .withBean(DataSource.class, database::source)
-                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(database.source()))
+                .withBean(DataSource.class, () -> pool)
+                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(pool))
                 .withPropertyValues(
                         "spring.data.redis.port=" + redis.port(),
                         "jobs.worker.enabled=false",
@@ -256,8 +263,8 @@ abstract class OutboxContract {
         try (Connection connection = database.source().getConnection()) {
             connection.setAutoCommit(false);
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-            DataSource pool = new SingleConnectionDataSource(connection, true);
-            new SchemaChanges("outbox", List.of(pool), DatabaseInitializationMode.ALWAYS, failure -> false)
+            DataSource single = new SingleConnectionDataSource(connection, true);
+            new SchemaChanges("outbox", List.of(single), DatabaseInitializationMode.ALWAYS, failure -> false)
                     .initializeDatabase();
 
             assertThat(connection.getAutoCommit()).isFalse();
@@ -393,7 +400,7 @@ abstract class OutboxContract {
 
     @Test
     void whatTheCommitItselfEnqueuesIsARowAsWell() {
-        Flushing manager = new Flushing(database.source());
+        Flushing manager = new Flushing(pool);
         with(withoutRelay().withBean("flushing", Flushing.class, () -> manager), app -> {
             manager.flush = () -> app.jobs.enqueue("First");
             new TransactionTemplate(manager).executeWithoutResult(status -> {});
@@ -612,7 +619,7 @@ abstract class OutboxContract {
     void aBatchWhoseCommitMayHaveSucceededIsLeftToTheRelay() {
         with(withoutRelay(), app -> {
             List<String> ids = new ArrayList<>();
-            JdbcTransactionManager unsure = new JdbcTransactionManager(database.source()) {
+            JdbcTransactionManager unsure = new JdbcTransactionManager(pool) {
                 private static final long serialVersionUID = 1;
 
                 @Override
@@ -640,14 +647,15 @@ abstract class OutboxContract {
             byte[] row = app.database.queryForObject("select payload from jobs_outbox", byte[].class);
             byte[] later = row.clone();
             later[0]++;
-            app.database.update("update jobs_outbox set payload = ?", (Object) later);
+            new JdbcTemplate(database.source()).update("update jobs_outbox set payload = ?", (Object) later);
             String jid = app.transaction().execute(status -> app.jobs.enqueue("A"));
 
             app.relayUntil(1);
             assertThat(app.queue("default")).containsExactly(jid);
             assertThat(app.isOpen(id)).isTrue();
 
-            app.database.update("update jobs_outbox set payload = ?", (Object) row); // the later version reads it
+            new JdbcTemplate(database.source())
+                    .update("update jobs_outbox set payload = ?", (Object) row); // the later version reads it
             app.relayUntil(0);
             assertThat(app.isOpen(id)).isFalse();
         });
@@ -765,7 +773,7 @@ abstract class OutboxContract {
     @Test
     void rowsOfALaneThatIsNoLongerConfiguredAreRelayed() {
         with(withoutRelay(), app -> {
-            OutboxTable before = new OutboxTable(database.source(), 64);
+            OutboxTable before = new OutboxTable(pool, 64);
             before.createLanes();
             List<Entry> jobs = IntStream.range(0, 20)
                     .mapToObj(i -> new Entry("q" + i, "j" + i, null, "{}".getBytes(StandardCharsets.UTF_8)))
@@ -784,7 +792,7 @@ abstract class OutboxContract {
             app.transaction().executeWithoutResult(status -> app.jobs.enqueueAll("A", List.of(List.of(), List.of())));
             assertThat(admin.warnings()).isEmpty();
 
-            app.database.update("update jobs_outbox set created = created - 3600000");
+            new JdbcTemplate(database.source()).update("update jobs_outbox set created = created - 3600000");
             assertThat(admin.warnings()).singleElement().satisfies(found -> {
                 assertThat(found.code()).isEqualTo("outbox");
                 assertThat(found.subject()).isEqualTo("2");
