@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.core.ParameterizedPreparedStatementSetter;
 
-/** The rows of jobs. Thread-safe. Methods take part in the calling thread's transaction. */
+/**
+ * The rows of jobs. Thread-safe. Methods take part in the calling thread's transaction; those that write need one, as
+ * those of {@link TaskTable} do.
+ */
 final class EventTable {
 
     /** How many rows one round trip to the database writes. */

@@ -61,7 +61,7 @@ final class HistoryCopier implements BackgroundLoop.Work {
     public Duration runOnce() {
         Instant now = clock.instant();
         Instant adopted = now.plus(TURN).truncatedTo(ChronoUnit.MILLIS);
-        List<Due> due = tables.fromTables(() -> tables.tasks().adopt(now, adopted, BatchArchiving.AT_ONCE));
+        List<Due> due = adopt(now, adopted);
         if (due.isEmpty()) {
             return interval;
         }
@@ -86,29 +86,41 @@ final class HistoryCopier implements BackgroundLoop.Work {
         return more ? Duration.ZERO : interval;
     }
 
+    /** Each in a transaction of its own: one that another process has locked holds up no other. */
+    private List<Due> adopt(Instant now, Instant until) {
+        return tables.fromTables(() -> tables.tasks().due(now, BatchArchiving.AT_ONCE)).stream()
+                .filter(task -> tables.fromTransaction(() -> tables.tasks().adopt(task, until)))
+                .toList();
+    }
+
+    /** Lets all processes look at an adopted batch after a while, unless something happens to it before. */
+    private void postpone(String id, Instant adopted, Duration wait, Duration pause) {
+        tables.inTransaction(() ->
+                tables.tasks().postpone(id, adopted, clock.instant().plus(wait), pause));
+    }
+
     /** A batch that can't be compared keeps no other from it. */
     private void each(Due task, Instant adopted, Runnable work) {
         try {
             work.run();
         } catch (DataIntegrityViolationException e) {
             log.warn("The history of batch {} can't be compared with Redis, and waits", task.id(), e);
-            tables.tasks().postpone(task.id(), adopted, clock.instant().plus(LONGEST_FINISHED), LONGEST_FINISHED);
+            postpone(task.id(), adopted, LONGEST_FINISHED, LONGEST_FINISHED);
         }
     }
 
     private void missing(Due task, Instant adopted) {
-        Instant now = clock.instant();
         if (task.copied() != null) {
-            tables.tasks().gone(task.id(), task.state());
+            tables.inTransaction(() -> tables.tasks().gone(task.id(), task.state()));
         } else if (task.state() == HistoryTask.State.FILLING
                 && !tables.events().hasRun(task.id())
-                && task.createdAt().isAfter(now.minus(FILLED))) {
-            tables.tasks().postpone(task.id(), adopted, now.plus(LONGEST_FINISHED), LONGEST_FINISHED);
+                && task.createdAt().isAfter(clock.instant().minus(FILLED))) {
+            postpone(task.id(), adopted, LONGEST_FINISHED, LONGEST_FINISHED);
         } else if (tables.events().isEmpty(task.id())) {
-            tables.tasks().mark(task.id());
+            tables.inTransaction(() -> tables.tasks().mark(task.id()));
         } else {
             log.warn("Batch {} is not in Redis, and its history is not complete", task.id());
-            tables.tasks().gone(task.id(), HistoryTask.State.GONE);
+            tables.inTransaction(() -> tables.tasks().gone(task.id(), HistoryTask.State.GONE));
         }
     }
 
@@ -117,15 +129,17 @@ final class HistoryCopier implements BackgroundLoop.Work {
         String version = TaskTable.version(batch);
         boolean same = version.equals(task.version());
         boolean tagged = !task.version().isEmpty() && task.state() != HistoryTask.State.FILLING;
-        tables.inTransaction(() -> tables.tasks().seen(batch, tagged));
         // The last ends may still be in a buffer. Those that come during the copy make it begin anew.
-        if (batch.isFinished() && same && !version.equals(task.copied())) {
-            return true;
-        }
+        boolean toCopy = batch.isFinished() && same && !version.equals(task.copied());
         Duration longest = version.equals(task.copied()) ? LONGEST_FINISHED : LONGEST_RUNNING;
         Duration pause = same ? shorter(longest, longer(interval, task.pause().multipliedBy(2))) : interval;
-        tables.tasks().postpone(task.id(), adopted, clock.instant().plus(pause), pause);
-        return false;
+        tables.inTransaction(() -> {
+            tables.tasks().seen(batch, tagged);
+            if (!toCopy) {
+                tables.tasks().postpone(task.id(), adopted, clock.instant().plus(pause), pause);
+            }
+        });
+        return toCopy;
     }
 
     private static Duration shorter(Duration one, Duration other) {
@@ -165,7 +179,7 @@ final class HistoryCopier implements BackgroundLoop.Work {
             }
             copying.goesOn = page == PAGES && copying.after < Long.MAX_VALUE;
             if (copying.goesOn) {
-                tables.tasks().postpone(id, adopted, clock.instant(), interval);
+                postpone(id, adopted, Duration.ZERO, interval);
                 return;
             }
         }
@@ -175,7 +189,7 @@ final class HistoryCopier implements BackgroundLoop.Work {
             tables.inTransaction(() ->
                     tables.tasks().endCopy(id, copying.version, clock.instant().plus(interval)));
         } else {
-            tables.tasks().postpone(id, adopted, clock.instant().plus(interval), interval);
+            postpone(id, adopted, interval, interval);
         }
     }
 

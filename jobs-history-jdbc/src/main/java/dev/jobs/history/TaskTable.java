@@ -23,7 +23,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
  *   <li>{@code pause}: milliseconds between the last two looks.
  * </ul>
  *
- * <p>Thread-safe. Methods take part in the calling thread's transaction.
+ * <p>Thread-safe. Methods take part in the calling thread's transaction. Those that write need one: a pool may hand out
+ * connections that don't commit by themselves.
  */
 final class TaskTable {
 
@@ -102,19 +103,18 @@ final class TaskTable {
                 0L);
     }
 
-    /** Adopts batches whose time has come: until then no other process looks at them. */
-    List<Due> adopt(Instant now, Instant until, int count) {
-        return due(now, count).stream()
-                .filter(task -> jdbc.update(
-                                "update jobs_task set look_at = ? where id = ? and look_at = ?",
-                                Times.stored(until),
-                                task.id(),
-                                Times.stored(task.lookAt()))
-                        == 1)
-                .toList();
+    /** Adopts a batch: until then no other process looks at it. Returns false if another one was faster. */
+    boolean adopt(Due task, Instant until) {
+        return jdbc.update(
+                        "update jobs_task set look_at = ? where id = ? and look_at = ?",
+                        Times.stored(until),
+                        task.id(),
+                        Times.stored(task.lookAt()))
+                == 1;
     }
 
-    private List<Due> due(Instant now, int count) {
+    /** Batches whose time has come. */
+    List<Due> due(Instant now, int count) {
         return jdbc.query(
                 dialect.first(
                         "select id, state, version, copying, copied_to, copied, created_at, look_at, pause from jobs_task"

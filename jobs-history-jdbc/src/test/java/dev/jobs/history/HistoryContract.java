@@ -64,11 +64,22 @@ abstract class HistoryContract {
     private Batches batches;
     private JobClient jobs;
     private JobHistory history;
+
+    /** Those of the application. */
     private HistoryTables tables;
+
+    /** What the test writes by itself, each statement at once. */
+    private HistoryTables own;
+
     private JdbcTemplate jdbc;
     private Shop shop;
 
     abstract Database start();
+
+    /** What the application reaches the database through. */
+    DataSource pool(Database database) {
+        return database.source();
+    }
 
     @Configuration(proxyBeanMethods = false)
     @Import(Shop.Beans.class)
@@ -83,6 +94,7 @@ abstract class HistoryContract {
     @BeforeAll
     void open() {
         database = start();
+        DataSource pool = pool(database);
         redis = EmbeddedRedis.start();
         app = new AnnotationConfigApplicationContext();
         TestPropertyValues.of(
@@ -93,8 +105,8 @@ abstract class HistoryContract {
                         "jobs.history.jobs=Shop.en*",
                         "jobs.history.queues=audited")
                 .applyTo(app);
-        app.registerBean(DataSource.class, database::source);
-        app.registerBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(database.source()));
+        app.registerBean(DataSource.class, () -> pool);
+        app.registerBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(pool));
         app.register(App.class);
         app.refresh();
         batches = app.getBean(Batches.class);
@@ -102,6 +114,7 @@ abstract class HistoryContract {
         history = app.getBean(JobHistory.class);
         tables = app.getBean(HistoryTables.class);
         shop = app.getBean(Shop.class);
+        own = new HistoryTables(database.source());
         jdbc = new JdbcTemplate(database.source());
     }
 
@@ -278,8 +291,8 @@ abstract class HistoryContract {
         try {
             String id = batches.create("enrollment", batch -> batch.add(JobCall.of(Shop::die, 1L)));
             await().atMost(PATIENCE).until(() -> batches.find(id).orElseThrow().isFinished());
-            tables.tasks().beginCopy(id, TaskTable.version(batches.find(id).orElseThrow()));
-            tables.tasks().copiedTo(id, 0);
+            own.tasks().beginCopy(id, TaskTable.version(batches.find(id).orElseThrow()));
+            own.tasks().copiedTo(id, 0);
             shop.healed = true;
             assertThat(batches.retryDead(id)).isEqualTo(1);
             await().atMost(PATIENCE).until(() -> batches.find(id).orElseThrow().state() == BatchStatus.State.SUCCEEDED);
@@ -319,7 +332,7 @@ abstract class HistoryContract {
     void aRollbackLeavesNoRow() {
         String committed = transaction().execute(status -> {
             String id = enroll(batch -> {});
-            assertThat(jdbc.queryForObject("select count(*) from jobs_event", Long.class))
+            assertThat(tables.jdbc().queryForObject("select count(*) from jobs_event", Long.class))
                     .isEqualTo(3);
             return id;
         });
@@ -445,13 +458,13 @@ abstract class HistoryContract {
         NewEvent first = new NewEvent("a", null, 0, "A", "default", BatchJobState.ENQUEUED, "[]", null, null, now);
         End failed = new End("a", first, BatchJobState.RETRYING, "[\"no\"]", "E", 1, now, now);
         End done = new End("a", first, BatchJobState.SUCCEEDED, null, null, 2, now, now.plusSeconds(5));
-        tables.events().end(List.of(failed, done));
-        tables.events().end(List.of(failed));
+        own.events().end(List.of(failed, done));
+        own.events().end(List.of(failed));
         HistoryEvent job = history.event("a").orElseThrow();
         assertThat(job.state()).isEqualTo(BatchJobState.SUCCEEDED);
         assertThat(job.attempts()).isEqualTo(2);
         assertThat(job.messages()).containsExactly("no");
-        tables.events().end(List.of(new End("a", first, BatchJobState.RETRYING, null, null, 2, now, now)));
+        own.events().end(List.of(new End("a", first, BatchJobState.RETRYING, null, null, 2, now, now)));
         assertThat(history.event("a").orElseThrow().state()).isEqualTo(BatchJobState.SUCCEEDED);
     }
 
@@ -459,11 +472,11 @@ abstract class HistoryContract {
     void aJobThatIsRevivedEndsAgainUnderTheSameAttempt() {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         NewEvent first = new NewEvent("a", null, 0, "A", "default", BatchJobState.ENQUEUED, "[]", null, null, now);
-        tables.events().end(List.of(new End("a", first, BatchJobState.DEAD, null, "E", 3, now, now.plusSeconds(1))));
+        own.events().end(List.of(new End("a", first, BatchJobState.DEAD, null, "E", 3, now, now.plusSeconds(1))));
         End revived =
                 new End("a", first, BatchJobState.SUCCEEDED, null, null, 3, now.plusSeconds(60), now.plusSeconds(61));
-        tables.events().end(List.of(revived));
-        tables.events().end(List.of(new End("a", first, BatchJobState.DEAD, null, "E", 3, now, now.plusSeconds(1))));
+        own.events().end(List.of(revived));
+        own.events().end(List.of(new End("a", first, BatchJobState.DEAD, null, "E", 3, now, now.plusSeconds(1))));
         HistoryEvent job = history.event("a").orElseThrow();
         assertThat(job.state()).isEqualTo(BatchJobState.SUCCEEDED);
         assertThat(job.endedAt()).isEqualTo(now.plusSeconds(61));
@@ -487,8 +500,8 @@ abstract class HistoryContract {
         awaitComplete(id);
         app.getBean(HistoryLifecycle.class).stop();
         try {
-            tables.tasks().gone(id, HistoryTask.State.SUCCEEDED);
-            tables.inTransaction(() -> tables.tasks().happened(List.of(id), Instant.now()));
+            own.tasks().gone(id, HistoryTask.State.SUCCEEDED);
+            own.inTransaction(() -> own.tasks().happened(List.of(id), Instant.now()));
         } finally {
             app.getBean(HistoryLifecycle.class).start();
         }
@@ -564,7 +577,7 @@ abstract class HistoryContract {
         List<NewEvent> rows = new ArrayList<>();
         for (int batch = 0; batch < 4; batch++) {
             String id = String.format("%016x", batch);
-            tables.tasks().add(id, batch % 2 == 0 ? "even" : "odd", start.plusSeconds(batch));
+            own.tasks().add(id, batch % 2 == 0 ? "even" : "odd", start.plusSeconds(batch));
             jdbc.update("insert into jobs_task_tag values (?, ?)", id, "tag" + batch % 2);
             for (int job = 0; job < 10; job++) {
                 rows.add(new NewEvent(
@@ -580,7 +593,7 @@ abstract class HistoryContract {
                         start.plusSeconds(batch * 10 + job)));
             }
         }
-        tables.events().add(rows);
+        own.events().add(rows);
         EventSearch all = EventSearch.all();
         assertThat(count(all)).isEqualTo(40);
         assertThat(count(all.withStates(BatchJobState.FAILED))).isEqualTo(8);
@@ -609,7 +622,7 @@ abstract class HistoryContract {
                 .containsExactlyElementsOf(
                         rows.subList(10, 20).stream().map(NewEvent::jid).toList());
         assertThat(pages(all.by(Order.ENDED), 3)).isEmpty();
-        tables.events()
+        own.events()
                 .end(List.of(
                         new End(
                                 rows.get(2).jid(),
@@ -703,15 +716,15 @@ abstract class HistoryContract {
         Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS); // younger than what is deleted
         List<NewEvent> rows = new ArrayList<>();
         for (String id : List.of("old", "new")) {
-            tables.tasks().add(id, "n", now.minus(id.equals("old") ? Duration.ofDays(91) : Duration.ofDays(1)));
+            own.tasks().add(id, "n", now.minus(id.equals("old") ? Duration.ofDays(91) : Duration.ofDays(1)));
             for (int job = 0; job < EventTable.SLICE + 100; job++) {
                 rows.add(new NewEvent(id + job, id, job, "A", "q", BatchJobState.SUCCEEDED, null, null, null, now));
             }
         }
-        tables.events().add(rows);
+        own.events().add(rows);
         Instant longAgo = now.minus(Duration.ofDays(91));
         NewEvent out = new NewEvent("out", null, 0, "A", "q", BatchJobState.ENQUEUED, null, null, null, longAgo);
-        tables.events().end(List.of(new End("out", out, BatchJobState.SUCCEEDED, null, null, 1, longAgo, longAgo)));
+        own.events().end(List.of(new End("out", out, BatchJobState.SUCCEEDED, null, null, 1, longAgo, longAgo)));
         HistoryRetention retention =
                 new HistoryRetention(tables, Clock.fixed(now, ZoneOffset.UTC), Duration.ofDays(90));
         retention.runOnce();
@@ -734,11 +747,11 @@ abstract class HistoryContract {
         app.getBean(HistoryLifecycle.class).stop();
         Instant now = Instant.now();
         try {
-            tables.tasks().add("00000000000000aa", "lost", now);
-            tables.tasks().add("00000000000000bb", "never committed", now.minus(Duration.ofHours(26)));
-            tables.tasks().add("00000000000000cc", "not committed yet", now);
-            tables.tasks().add("00000000000000dd", "with jobs, never committed", now.minus(Duration.ofHours(26)));
-            tables.events()
+            own.tasks().add("00000000000000aa", "lost", now);
+            own.tasks().add("00000000000000bb", "never committed", now.minus(Duration.ofHours(26)));
+            own.tasks().add("00000000000000cc", "not committed yet", now);
+            own.tasks().add("00000000000000dd", "with jobs, never committed", now.minus(Duration.ofHours(26)));
+            own.events()
                     .add(List.of(new NewEvent(
                             "00000000000000dd00000000",
                             "00000000000000dd",
@@ -750,7 +763,7 @@ abstract class HistoryContract {
                             null,
                             null,
                             now)));
-            tables.events()
+            own.events()
                     .add(List.of(new NewEvent(
                             "00000000000000aa00000000",
                             "00000000000000aa",
@@ -762,7 +775,7 @@ abstract class HistoryContract {
                             null,
                             null,
                             now)));
-            tables.events()
+            own.events()
                     .end(List.of(new End(
                             "00000000000000aa00000000", null, BatchJobState.SUCCEEDED, null, null, 1, now, now)));
         } finally {

@@ -52,7 +52,7 @@ class HistoryDialectTests {
     private static void write(HistoryTables tables) {
         TaskTable tasks = tables.tasks();
         tasks.add("a", "name", NOW);
-        tasks.adopt(NOW, NOW, 100);
+        tasks.due(NOW, 100).forEach(due -> tasks.adopt(due, NOW));
         tasks.postpone("a", NOW, NOW, Duration.ZERO);
         tasks.exists("a");
         tasks.seen(batch(), false);
