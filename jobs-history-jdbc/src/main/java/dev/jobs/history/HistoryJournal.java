@@ -6,6 +6,7 @@ import dev.jobs.Payload;
 import dev.jobs.batches.BatchJobState;
 import dev.jobs.batches.BatchJournal;
 import dev.jobs.history.EventTable.NewEvent;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Instant;
@@ -17,11 +18,13 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class HistoryJournal implements BatchJournal {
 
     private final HistoryTables tables;
+    private final CurrentTransaction transaction;
     private final ArgumentMasking masking;
     private final Clock clock;
 
-    HistoryJournal(HistoryTables tables, ArgumentMasking masking, Clock clock) {
+    HistoryJournal(HistoryTables tables, CurrentTransaction transaction, ArgumentMasking masking, Clock clock) {
         this.tables = tables;
+        this.transaction = transaction;
         this.masking = masking;
         this.clock = clock;
     }
@@ -45,7 +48,7 @@ final class HistoryJournal implements BatchJournal {
     /** A transaction that only reads, or is one of another database, can't carry rows, but ends as if it had. */
     private void write(boolean inTransaction, Runnable work) {
         if (inTransaction
-                && tables.areInTransaction()
+                && tables.areIn(transaction)
                 && !TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             tables.fromTables(() -> {
                 work.run();

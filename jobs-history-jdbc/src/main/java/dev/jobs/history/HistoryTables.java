@@ -1,8 +1,7 @@
 package dev.jobs.history;
 
 import dev.jobs.spring.autoconfigure.beans.LateValue;
-import java.sql.Connection;
-import java.sql.SQLException;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -14,7 +13,6 @@ import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -44,21 +42,9 @@ final class HistoryTables {
         this.events = new LateValue<>(() -> new EventTable(jdbc, dialect.get()));
     }
 
-    /** Whether the calling thread's transaction is one of this database: it may only have read from it. */
-    boolean areInTransaction() {
-        if (!(TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder)) {
-            return false;
-        }
-        try { // the holder of a transaction that was suspended may have none until it is asked for
-            Connection connection = DataSourceUtils.doGetConnection(database);
-            try {
-                return !connection.getAutoCommit();
-            } finally {
-                DataSourceUtils.doReleaseConnection(connection, database);
-            }
-        } catch (SQLException e) {
-            return false; // the transaction fails, and its own error says more
-        }
+    /** Whether a transaction is one of their database. */
+    boolean areIn(CurrentTransaction transaction) {
+        return transaction.isOf(database);
     }
 
     JdbcTemplate jdbc() {

@@ -8,6 +8,7 @@ import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames;
 import dev.jobs.spring.autoconfigure.checks.ConfiguredNames.Kind;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import dev.jobs.spring.autoconfigure.database.JobsDatabase;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.threads.BackgroundLoop;
@@ -93,8 +94,8 @@ public final class JobsHistoryAutoConfiguration {
     }
 
     @Bean
-    HistoryJournal jobsHistoryJournal(HistoryTables tables, ArgumentMasking masking) {
-        return new HistoryJournal(tables, masking, Clock.systemUTC());
+    HistoryJournal jobsHistoryJournal(HistoryTables tables, CurrentTransaction transaction, ArgumentMasking masking) {
+        return new HistoryJournal(tables, transaction, masking, Clock.systemUTC());
     }
 
     @Bean

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jobs.databases.Database;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.EntityManagerFactory;
@@ -73,6 +74,29 @@ class HistoryTransactionsTests {
             assertThat(entities.find(Invoice.class, 0)).as("rolled back").isNull();
             assertThat(history.task("independent")).isPresent();
             assertThat(history.task("in the caller's")).isEmpty();
+        } finally {
+            factory.close();
+        }
+    }
+
+    @Test
+    void aTransactionOfJpaIsOneOfItsDatabase() {
+        EntityManagerFactory factory = entities();
+        try (Database other = Database.h2()) {
+            CurrentTransaction current = new CurrentTransaction();
+            JpaTransactionManager jpa = new JpaTransactionManager(factory);
+            JdbcTransactionManager inner = new JdbcTransactionManager(other.source());
+            jpa.addListener(current);
+            inner.addListener(current);
+            rollBack(jpa, () -> {
+                assertThat(current.isOf(database.source())).isTrue();
+                rollBack(inner, () -> {
+                    assertThat(current.isOf(database.source())).isFalse();
+                    assertThat(current.isOf(other.source())).isTrue();
+                });
+                assertThat(current.isOf(database.source())).isTrue();
+                assertThat(current.isOf(other.source())).isFalse();
+            });
         } finally {
             factory.close();
         }

@@ -9,6 +9,7 @@ import dev.jobs.databases.Database;
 import dev.jobs.embeddedredis.EmbeddedRedis;
 import dev.jobs.spring.JobsDataSource;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -180,25 +181,65 @@ class SeveralDataSourcesIT {
         });
     }
 
+    @Test
+    void aBatchIsRecordedInATransactionThatReadsThroughAPoolWithoutAutoCommit() {
+        DataSource pool = one.withoutAutoCommit();
+        runner.withBean(DataSource.class, () -> pool)
+                .withBean(JdbcTransactionManager.class, () -> new JdbcTransactionManager(other.source()))
+                .withPropertyValues("jobs.history.initialize-schema=always")
+                .run(context -> {
+                    JobHistory history = context.getBean(JobHistory.class);
+                    TransactionTemplate transaction =
+                            new TransactionTemplate(context.getBean(JdbcTransactionManager.class));
+                    String batch = transaction.execute(status -> {
+                        assertThat(history.tasks(TaskSearch.all(), null, 1).items())
+                                .isEmpty();
+                        return context.getBean(Batches.class).create("b", each -> each.add(JobCall.named("A")));
+                    });
+
+                    assertThat(history.task(batch)).isPresent();
+                });
+    }
+
+    /** Whose connection is bound to the thread all the while. */
+    @Test
+    void aBatchIsRecordedThoughATransactionAroundItsOwnRollsBack() {
+        runner.withBean(DataSource.class, one::source)
+                .withBean("outer", JdbcTransactionManager.class, () -> new JdbcTransactionManager(one.source()))
+                .withBean("inner", JdbcTransactionManager.class, () -> new JdbcTransactionManager(other.source()))
+                .run(context -> {
+                    JdbcTransactionManager outer = context.getBean("outer", JdbcTransactionManager.class);
+                    JdbcTransactionManager inner = context.getBean("inner", JdbcTransactionManager.class);
+                    String batch = new TransactionTemplate(outer).execute(around -> {
+                        around.setRollbackOnly();
+                        return new TransactionTemplate(inner)
+                                .execute(status -> context.getBean(Batches.class)
+                                        .create("b", each -> each.add(JobCall.named("A"))));
+                    });
+
+                    assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();
+                });
+    }
+
     /** On its connection each statement commits by itself: what has failed half would be half there. */
     @Test
     void aTransactionThatOnlyReadsFromItIsNotJoined() {
-        HistoryTables tables = new HistoryTables(one.source());
+        CurrentTransaction current = new CurrentTransaction();
         JdbcTemplate database = new JdbcTemplate(one.source());
         new TransactionTemplate(new JdbcTransactionManager(other.source())).executeWithoutResult(status -> {
-            assertThat(tables.areInTransaction()).isFalse();
+            assertThat(current.isOf(one.source())).isFalse();
             database.queryForObject("select 1", Integer.class);
-            assertThat(tables.areInTransaction()).isFalse();
+            assertThat(current.isOf(one.source())).isFalse();
         });
         TransactionTemplate inner = new TransactionTemplate(new JdbcTransactionManager(other.source()));
         inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         new TransactionTemplate(new JdbcTransactionManager(other.source())).executeWithoutResult(status -> {
             database.queryForObject("select 1", Integer.class);
             inner.executeWithoutResult(suspended -> {}); // gives the connection back meanwhile
-            assertThat(tables.areInTransaction()).isFalse();
+            assertThat(current.isOf(one.source())).isFalse();
         });
         new TransactionTemplate(new JdbcTransactionManager(one.source()))
                 .executeWithoutResult(
-                        status -> assertThat(tables.areInTransaction()).isTrue());
+                        status -> assertThat(current.isOf(one.source())).isTrue());
     }
 }

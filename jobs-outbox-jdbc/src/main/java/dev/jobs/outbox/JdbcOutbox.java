@@ -1,29 +1,32 @@
 package dev.jobs.outbox;
 
 import dev.jobs.InvalidJobException;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import dev.jobs.transactions.Outbox;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.dao.DataAccessResourceFailureException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Writes jobs into the outbox, and wakes the relay after the commit. */
 final class JdbcOutbox implements Outbox {
 
     private final DataSource database;
+    private final CurrentTransaction transaction;
     private final OutboxTable table;
     private final Clock clock;
     private final ObjectProvider<OutboxRelays> relays;
 
     /** @param relays none if this application leaves them to another one */
-    JdbcOutbox(DataSource database, OutboxTable table, Clock clock, ObjectProvider<OutboxRelays> relays) {
+    JdbcOutbox(
+            DataSource database,
+            CurrentTransaction transaction,
+            OutboxTable table,
+            Clock clock,
+            ObjectProvider<OutboxRelays> relays) {
         this.database = database;
+        this.transaction = transaction;
         this.table = table;
         this.clock = clock;
         this.relays = relays;
@@ -39,29 +42,12 @@ final class JdbcOutbox implements Outbox {
         if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
             return false;
         }
-        if (!isTransactional()) {
+        if (!transaction.isOf(database)) {
             throw new InvalidJobException(
                     "Jobs can't be kept in the outbox: this transaction is not one of the outbox's DataSource. Enqueue them in one of "
                             + "its transactions, or with jobs.now()");
         }
         return true;
-    }
-
-    /** A transaction of another database may have read from this one, on a connection that commits by itself. */
-    private boolean isTransactional() {
-        if (!(TransactionSynchronizationManager.getResource(database) instanceof ConnectionHolder)) {
-            return false;
-        }
-        try { // the holder of a transaction that was suspended may have none until it is asked for
-            Connection connection = DataSourceUtils.doGetConnection(database);
-            try {
-                return !connection.getAutoCommit();
-            } finally {
-                DataSourceUtils.doReleaseConnection(connection, database);
-            }
-        } catch (SQLException e) {
-            throw new DataAccessResourceFailureException("The connection of the transaction can't be used", e);
-        }
     }
 
     @Override

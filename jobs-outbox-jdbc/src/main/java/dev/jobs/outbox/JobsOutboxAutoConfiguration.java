@@ -5,6 +5,7 @@ import dev.jobs.engine.EngineEnvironment;
 import dev.jobs.redis.RedisConnections;
 import dev.jobs.spring.autoconfigure.JobsAutoConfiguration;
 import dev.jobs.spring.autoconfigure.database.ConditionalOnJobsDatabase;
+import dev.jobs.spring.autoconfigure.database.CurrentTransaction;
 import dev.jobs.spring.autoconfigure.database.JobsDatabase;
 import dev.jobs.spring.autoconfigure.database.SchemaChanges;
 import dev.jobs.spring.autoconfigure.gauges.GaugeRefreshes;
@@ -51,8 +52,12 @@ public final class JobsOutboxAutoConfiguration {
 
     /** Also if jobs are turned off: a row of a transaction is one either way, and waits for another application. */
     @Bean
-    Outbox jobsOutbox(JobsDatabase database, OutboxTable table, ObjectProvider<OutboxRelays> relays) {
-        return new JdbcOutbox(database.source(), table, Clock.systemUTC(), relays);
+    Outbox jobsOutbox(
+            JobsDatabase database,
+            CurrentTransaction transaction,
+            OutboxTable table,
+            ObjectProvider<OutboxRelays> relays) {
+        return new JdbcOutbox(database.source(), transaction, table, Clock.systemUTC(), relays);
     }
 
     @Bean

@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
@@ -182,6 +183,80 @@ class SeveralDataSourcesIT {
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("not one of the outbox's DataSource");
             assertThat(rows()).isZero();
+        });
+    }
+
+    private static final class WithoutAutoCommit {
+
+        private static final DataSource pool = orders.withoutAutoCommit();
+
+        @Configuration(proxyBeanMethods = false)
+        static class Marked {
+
+            @Bean
+            @Primary
+            DataSource mainDatabase() {
+                return main.source();
+            }
+
+            @Bean(defaultCandidate = false)
+            @JobsDataSource
+            DataSource orderDatabase() {
+                return pool;
+            }
+
+            @Bean
+            PlatformTransactionManager transactionManager(DataSource mainDatabase) {
+                return new JdbcTransactionManager(mainDatabase);
+            }
+
+            @Bean(defaultCandidate = false)
+            PlatformTransactionManager orderTransactions(@JobsDataSource DataSource orderDatabase) {
+                return new JdbcTransactionManager(orderDatabase);
+            }
+        }
+    }
+
+    /** What it reads with doesn't commit by itself either, so this tells nothing. */
+    @Test
+    void soIsOneThatOnlyReadsThroughAPoolWithoutAutoCommit() {
+        runner.withUserConfiguration(WithoutAutoCommit.Marked.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            JobClient jobs = context.getBean(JobClient.class);
+
+            assertThatThrownBy(() -> transaction(context, "transactionManager").executeWithoutResult(status -> {
+                        new JdbcTemplate(WithoutAutoCommit.pool).queryForList("select * from orders");
+                        jobs.enqueue("A");
+                    }))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("not one of the outbox's DataSource");
+            transaction(context, "orderTransactions").executeWithoutResult(status -> jobs.enqueue("B"));
+            assertThat(rows()).isOne();
+        });
+    }
+
+    private static TransactionTemplate transaction(ApplicationContext context, String manager) {
+        return new TransactionTemplate(context.getBean(manager, PlatformTransactionManager.class));
+    }
+
+    /** The connection of the outer one is bound to the thread all the while. */
+    @Test
+    void soIsOneThatBeginsWithinOneOfTheOutbox() {
+        runner.withUserConfiguration(AsOnThePage.class).run(context -> {
+            JobClient jobs = context.getBean(JobClient.class);
+            TransactionTemplate nested = transaction(context, "orderTransactions");
+            nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+
+            transaction(context, "orderTransactions").executeWithoutResult(outer -> {
+                jobs.enqueue("A");
+                TransactionTemplate inner = transaction(context, "transactionManager");
+                assertThatThrownBy(() -> inner.executeWithoutResult(status -> jobs.enqueue("B")))
+                        .isInstanceOf(InvalidJobException.class)
+                        .hasMessageContaining("not one of the outbox's DataSource");
+                nested.executeWithoutResult(status -> jobs.enqueue("C"));
+            });
+            assertThat(new JdbcTemplate(orders.source()).queryForList("select jid from jobs_outbox"))
+                    .hasSize(2);
         });
     }
 

@@ -26,6 +26,12 @@ public record JobsDatabase(@JobsDataSource DataSource source) {
     @Internal
     public static class Choice {
 
+        /** Static, since it is made before other beans. */
+        @Bean
+        static CurrentTransaction jobsCurrentTransaction() {
+            return new CurrentTransaction();
+        }
+
         /** @throws JobDefinitionException if several beans are marked */
         @Bean
         @Lazy
