@@ -120,6 +120,11 @@ enum OutboxDialect {
                 rows);
     }
 
+    /** The next lane of rows above a lane. */
+    String laneAfter() {
+        return first("select lane from jobs_outbox" + committed() + " where lane > ? order by lane", 1);
+    }
+
     String source() {
         return first("select source from jobs_outbox_lane order by lane", 1);
     }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -278,8 +279,27 @@ final class OutboxTable {
         }));
     }
 
-    /** All lanes that processes have used, also those with another configuration. */
+    /**
+     * All lanes: those that relays have created, also with another configuration, and those of rows, which are created
+     * here, since an application that only writes may have more lanes than any that relays. Known lanes are passed over,
+     * so this is in general one look into the index, however many rows wait.
+     */
     List<Integer> lanes() {
-        return jdbc.queryForList("select lane from jobs_outbox_lane order by lane", Integer.class);
+        TreeSet<Integer> all =
+                new TreeSet<>(jdbc.queryForList("select lane from jobs_outbox_lane order by lane", Integer.class));
+        int last = ASIDE;
+        while (true) {
+            while (all.contains(last + 1)) {
+                last++;
+            }
+            List<Integer> next = jdbc.queryForList(dialect.get().laneAfter(), Integer.class, last);
+            if (next.isEmpty()) {
+                return List.copyOf(all);
+            }
+            last = next.get(0);
+            if (all.add(last)) {
+                createLane(last);
+            }
+        }
     }
 }

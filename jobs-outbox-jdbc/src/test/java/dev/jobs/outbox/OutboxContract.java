@@ -786,6 +786,26 @@ abstract class OutboxContract {
     }
 
     @Test
+    void rowsOfLanesThatNoRelayHasCreatedAreRelayed() {
+        with(withoutRelay(), app -> {
+            OutboxTable writer = new OutboxTable(pool, 64);
+            OutboxRelay relay = app.relay(PATIENCE);
+            for (int look = 1; look <= 2; look++) {
+                String prefix = "look" + look + "-";
+                List<Entry> jobs = IntStream.range(0, 20)
+                        .mapToObj(i -> new Entry(
+                                prefix + i, prefix + i, null, "{}".getBytes(StandardCharsets.UTF_8)))
+                        .toList();
+                app.transaction().executeWithoutResult(status -> writer.add(jobs, 0));
+
+                relay.relayAll();
+                assertThat(app.rows()).isZero();
+                assertThat(app.redis.opsForSet().size("queues")).isEqualTo(20L * look);
+            }
+        });
+    }
+
+    @Test
     void jobsThatStayAreWarnedOf() {
         with(withoutRelay(), app -> {
             JobsAdmin admin = app.context.getBean(JobsAdmin.class);
