@@ -42,6 +42,9 @@ final class HistoryWriter implements BackgroundLoop.Work {
     private final AtomicLong characters = new AtomicLong();
     private final AtomicLong dropped = new AtomicLong();
 
+    /** How many ends were taken out of the buffer and are not written. */
+    private volatile int taken;
+
     // Used by the writing thread alone.
     private final List<End> pending = new ArrayList<>();
     private long droppedBefore;
@@ -71,7 +74,7 @@ final class HistoryWriter implements BackgroundLoop.Work {
 
     /** The number of ends that wait to be written. */
     int waiting() {
-        return buffer.size();
+        return taken + buffer.size();
     }
 
     /** The number of ends that were dropped. */
@@ -90,13 +93,14 @@ final class HistoryWriter implements BackgroundLoop.Work {
             droppedBefore = lost;
         }
         if (pending.isEmpty()) {
-            buffer.drainTo(pending, AT_ONCE);
+            taken = buffer.drainTo(pending, AT_ONCE);
         }
         if (!pending.isEmpty()) {
             write(pending);
             characters.addAndGet(
                     -pending.stream().mapToLong(HistoryWriter::characters).sum());
             pending.clear();
+            taken = 0;
         }
         return buffer.size() >= AT_ONCE / 2 ? Duration.ZERO : interval;
     }

@@ -48,8 +48,10 @@ class HistoryWriterTests {
         writer.add(end(1, "[]"));
         assertThatThrownBy(writer::runOnce).isInstanceOf(DataAccessException.class);
         writer.add(end(2, "[]"));
+        assertThat(writer.waiting()).isEqualTo(2);
         database.run(SCHEMA);
         writer.finish();
+        assertThat(writer.waiting()).isZero();
         JobHistory history = new JobHistory(tables);
         assertThat(history.event("j1")).isPresent();
         assertThat(history.event("j2")).isPresent();
