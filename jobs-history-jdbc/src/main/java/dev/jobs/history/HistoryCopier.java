@@ -116,6 +116,9 @@ final class HistoryCopier implements BackgroundLoop.Work {
                 && !tables.events().hasRun(task.id())
                 && task.createdAt().isAfter(clock.instant().minus(FILLED))) {
             postpone(task.id(), adopted, LONGEST_FINISHED, LONGEST_FINISHED);
+        } else if (task.state() == HistoryTask.State.WAITING) {
+            log.info("Batch {} never opened, and has expired", task.id());
+            tables.inTransaction(() -> tables.tasks().gone(task.id(), task.state()));
         } else if (tables.events().isEmpty(task.id())) {
             tables.inTransaction(() -> tables.tasks().mark(task.id()));
         } else {

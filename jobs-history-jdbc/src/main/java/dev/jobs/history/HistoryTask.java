@@ -46,7 +46,7 @@ public record HistoryTask(
     public enum State {
         /** Jobs are still being added. */
         FILLING,
-        /** Opens when another batch succeeds. */
+        /** Opens when another batch succeeds; stays so if that one ended without success, and Redis forgot both. */
         WAITING,
         RUNNING,
         /** Cancelled, and its last jobs are about to end. */

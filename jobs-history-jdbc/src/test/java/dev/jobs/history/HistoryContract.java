@@ -40,9 +40,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -54,6 +57,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the history promises on every database. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ExtendWith(OutputCaptureExtension.class)
 abstract class HistoryContract {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -787,5 +791,30 @@ abstract class HistoryContract {
         await().atMost(PATIENCE)
                 .until(() -> history.task("00000000000000dd").orElseThrow().state() == HistoryTask.State.GONE);
         assertThat(history.task("00000000000000cc").orElseThrow().state()).isEqualTo(HistoryTask.State.FILLING);
+    }
+
+    @Test
+    void aBatchThatNeverOpenedStaysWaiting(CapturedOutput output) {
+        String first = batches.create("enrollment", batch -> batch.add(JobCall.of(Shop::refuse, 1L))
+                .then("after", then -> then.add(JobCall.of(Shop::enroll, 2L))));
+        TaskSearch waiting = TaskSearch.all().withName("after").withState(HistoryTask.State.WAITING);
+        await().atMost(PATIENCE)
+                .until(() -> history.tasks(waiting, null, 10).items().size() == 1);
+        awaitComplete(first);
+        app.getBean(HistoryLifecycle.class).stop();
+        try {
+            String id = history.tasks(waiting, null, 10).items().get(0).id();
+            StringRedisTemplate redis = app.getBean(StringRedisTemplate.class);
+            redis.delete(redis.keys("jobs:batch:" + id + "*")); // as it expires
+            Clock later = Clock.offset(Clock.systemUTC(), Duration.ofHours(2));
+            new HistoryCopier(tables, app.getBean(BatchArchiving.class), later, Duration.ofMillis(50)).runOnce();
+
+            assertThat(history.task(id).orElseThrow().state()).isEqualTo(HistoryTask.State.WAITING);
+            assertThat(jdbc.queryForList("select look_at from jobs_task where id = ?", Object.class, id))
+                    .containsOnlyNulls();
+            assertThat(output).doesNotContain("Batch " + id + " is not in Redis, and");
+        } finally {
+            app.getBean(HistoryLifecycle.class).start();
+        }
     }
 }
