@@ -95,8 +95,8 @@ final class HistoryCopier implements BackgroundLoop.Work {
 
     /** Lets all processes look at an adopted batch after a while, unless something happens to it before. */
     private void postpone(String id, Instant adopted, Duration wait, Duration pause) {
-        tables.inTransaction(() ->
-                tables.tasks().postpone(id, adopted, clock.instant().plus(wait), pause));
+        tables.inTransaction(
+                () -> tables.tasks().postpone(id, adopted, clock.instant().plus(wait), pause));
     }
 
     /** A batch that can't be compared keeps no other from it. */

@@ -212,9 +212,8 @@ class SeveralDataSourcesIT {
                     JdbcTransactionManager inner = context.getBean("inner", JdbcTransactionManager.class);
                     String batch = new TransactionTemplate(outer).execute(around -> {
                         around.setRollbackOnly();
-                        return new TransactionTemplate(inner)
-                                .execute(status -> context.getBean(Batches.class)
-                                        .create("b", each -> each.add(JobCall.named("A"))));
+                        return new TransactionTemplate(inner).execute(status -> context.getBean(Batches.class)
+                                .create("b", each -> each.add(JobCall.named("A"))));
                     });
 
                     assertThat(context.getBean(JobHistory.class).task(batch)).isPresent();

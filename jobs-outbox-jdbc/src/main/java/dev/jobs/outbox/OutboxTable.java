@@ -133,8 +133,8 @@ final class OutboxTable {
         byte[] source = new byte[SOURCE_BYTES];
         new SecureRandom().nextBytes(source);
         try {
-            transactions.executeWithoutResult(
-                    status -> jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source)));
+            transactions.executeWithoutResult(status ->
+                    jdbc.update(dialect.get().addLane(), lane, HexFormat.of().formatHex(source)));
         } catch (DuplicateKeyException e) {
             // another process was faster
         }

@@ -793,8 +793,7 @@ abstract class OutboxContract {
             for (int look = 1; look <= 2; look++) {
                 String prefix = "look" + look + "-";
                 List<Entry> jobs = IntStream.range(0, 20)
-                        .mapToObj(i -> new Entry(
-                                prefix + i, prefix + i, null, "{}".getBytes(StandardCharsets.UTF_8)))
+                        .mapToObj(i -> new Entry(prefix + i, prefix + i, null, "{}".getBytes(StandardCharsets.UTF_8)))
                         .toList();
                 app.transaction().executeWithoutResult(status -> writer.add(jobs, 0));
 
